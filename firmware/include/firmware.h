@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * firmware.h - what a port calls: make a context at power-on, then poll it.
+ *
+ *   power on:  struct fw *fw = aligned memory of fw_size() bytes;  fw_init(fw, &platform);
+ *   forever:   if (firmware interrupt high || asked to) wait = fw_poll(fw);
+ *
+ * The firmware never waits inside a call: waiting is a state. fw_init() touches nothing but its own memory.
+ */
+#ifndef OPENREMAP_FIRMWARE_H
+#define OPENREMAP_FIRMWARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct fw;
+
+/* Bytes of a context; it wants the alignment of max_align_t. There is one context for each power cycle. */
+size_t fw_size(void);
+
+/* Starts a context. `platform` is kept by reference and must outlive it. */
+void fw_init(struct fw *fw, const struct platform *platform);
+
+#define FW_POLL_IDLE UINT64_MAX
+
+/* Does a bounded piece of work. Returns after how many ns it wants to be polled again even if the firmware interrupt is
+ * low: 0 at once, FW_POLL_IDLE only when the interrupt is high. A high interrupt always means: poll. */
+uint64_t fw_poll(struct fw *fw);
+
+enum fw_phase {
+  FW_STARTING, /* start-up steps run: check, format or recover */
+  FW_RUNNING,  /* the controller can be enabled */
+  FW_FATAL     /* start-up failed or host memory is gone; CSTS.CFS is set; fw_describe() says why */
+};
+
+/* Where the firmware is, for a port that waits for start-up or prints what is wrong. */
+enum fw_phase fw_phase(const struct fw *fw);
+
+/* Name of the start-up step that runs (FW_STARTING) or one line on what failed (FW_FATAL); never NULL. */
+const char *fw_describe(const struct fw *fw);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* OPENREMAP_FIRMWARE_H */

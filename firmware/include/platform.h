@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * platform.h - the seam between the firmware and the machine it runs on.
+ *
+ * A port (native beside the Verilated RTL, VexRiscv in the SoC, Cortex-A9 on the board) fills a `struct platform` and
+ * hands it to fw_init(). The firmware reaches everything outside itself through these members, and nothing else:
+ * register offsets come from the generated orm_regs.h, layouts from orm_formats.h.
+ *
+ * Addresses are those of the controller's own ports: `offset` within the firmware window (AXI4-Lite), `addr` within
+ * DRAM and within NVRAM, each from 0. All accesses are made from inside fw_init() and fw_poll(), by one thread.
+ *
+ * Power may go inside any of these calls. A port that simulates this lets every later write vanish, lets reads return
+ * anything, waits for fw_poll() to return (it is bounded) and throws the context away.
+ */
+#ifndef OPENREMAP_PLATFORM_H
+#define OPENREMAP_PLATFORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the device is to be set up. Read once by fw_init(). Only a device that is being formatted obeys the first two;
+ * one that holds data keeps what it was formatted with (NvHeader) and refuses to start when they disagree with it. */
+struct platform_options {
+  uint32_t superblocks;        /* superblocks in use; 0: all that the hardware has (CAP_SUPERBLOCKS) */
+  uint32_t over_provision_pct; /* share of the usable slots that the namespace does not offer, percent; 0: default */
+  const char *serial;          /* up to 20 ASCII characters for Identify; NULL: a fixed one */
+};
+
+enum platform_log_level { PLATFORM_LOG_ERROR, PLATFORM_LOG_INFO, PLATFORM_LOG_DEBUG };
+
+struct platform {
+  void *ctx; /* handed back in every call */
+
+  /* Registers, 32 bits. In order among themselves; a write has arrived at the controller before the next call starts.
+   */
+  uint32_t (*mmio_read)(void *ctx, uint32_t offset);
+  void (*mmio_write)(void *ctx, uint32_t offset, uint32_t value);
+
+  /* The controller's DRAM as the CPU sees it: DRAM_BYTES bytes, address 0 first, 16-byte aligned. The hardware may
+   * change any byte between two accesses (L2P during normal operation). */
+  uint8_t *dram;
+
+  /* Cache maintenance for [addr, addr + len) of DRAM; NULL where CPU and controller see the same bytes (native port).
+   * clean: before a register write that lets the hardware read what the CPU wrote.
+   * invalidate: before the CPU reads what the hardware wrote. */
+  void (*cache_clean)(void *ctx, uint32_t addr, size_t len);
+  void (*cache_invalidate)(void *ctx, uint32_t addr, size_t len);
+
+  /* NVRAM. addr and len are multiples of 8. A write is durable when the call returns; 8 bytes are atomic, and the
+   * 8-byte units of one call become durable in any order. */
+  void (*nvram_read)(void *ctx, uint32_t addr, void *buf, size_t len);
+  void (*nvram_write)(void *ctx, uint32_t addr, const void *buf, size_t len);
+
+  /* Orders DRAM accesses before it against register and NVRAM accesses after it; NULL where program order is enough. */
+  void (*barrier)(void *ctx);
+
+  /* Device time since power-on in ns, monotonic. */
+  uint64_t (*time_ns)(void *ctx);
+
+  /* One line of text without newline; NULL: no console. */
+  void (*log)(void *ctx, enum platform_log_level level, const char *line);
+
+  struct platform_options options;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* OPENREMAP_PLATFORM_H */

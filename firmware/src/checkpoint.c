@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "checkpoint.h"
+
+#include <string.h>
+
+#include "fw.h"
+
+#define LPNS_PER_POLL 8192u
+_Static_assert(LPNS_PER_POLL % 64u == 0, "the bitmap is written in words of 64 LPNs");
+
+/* How long to leave a journal alone whose only records are still taking effect. */
+#define RETRY_NS 100000u
+
+void checkpoint_begin(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  memset(c, 0, sizeof *c);
+  c->bitmap = fw->recovery.bitmap;
+  c->trims_before = fw->recovery.trims_before;
+  /* Half a ring: the other half keeps trims and remaps going while the checkpoint is made. */
+  hal_write(fw->p, ORM_FW_JOURNAL_HIGH, fw->dev.journal_records / 2u);
+}
+
+/* Chooses C and the new tail. A record read while it is being written, or not written yet, is an old one with a smaller
+ * seq. */
+static bool choose(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  const struct device *d = &fw->dev;
+  uint32_t journal = hal_read(fw->p, ORM_FW_JOURNAL_STATE);
+  uint32_t used = ORM_GET(journal, ORM_FW_JOURNAL_STATE_USED);
+  uint32_t head = ORM_GET(journal, ORM_FW_JOURNAL_STATE_HEAD);
+  uint32_t tail = (head + d->journal_records - used) % d->journal_records;
+  uint64_t remap_from = commands_remap_seq(fw);
+  c->seq = c->trims_before;
+  c->tail = tail;
+  for (uint32_t i = 0; i + 1u < used; i++) {
+    uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
+    struct orm_journal_record rec;
+    hal_nv_read(fw->p, d->nv_journal + c->tail * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
+    if (!orm_journal_record_open(&rec, raw) || rec.seq <= c->seq || rec.seq >= remap_from) break;
+    c->seq = rec.seq;
+    c->tail = (c->tail + 1u) % d->journal_records;
+  }
+  return c->tail != tail;
+}
+
+bool checkpoint_request(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  if (c->phase != CHECKPOINT_IDLE) return true;
+  if (!choose(fw)) return false;
+  c->phase = CHECKPOINT_SCAN;
+  c->at = 0;
+  fw_again_in(fw, 0);
+  return true;
+}
+
+static uint32_t other_bitmap(const struct fw *fw) {
+  return fw->dev.nv_bitmap + (1u - fw->checkpoint.bitmap) * fw->dev.nv_bitmap_bytes;
+}
+
+static void scan(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  uint32_t end = fw->nsze - c->at < LPNS_PER_POLL ? fw->nsze : c->at + LPNS_PER_POLL;
+  hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * c->at, 4u * (end - c->at));
+  for (; c->at < end; c->at += 64) {
+    uint64_t word = 0;
+    for (uint32_t bit = 0; bit < 64 && c->at + bit < end; bit++) {
+      if (hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * (c->at + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
+    }
+    uint8_t raw[8];
+    orm_put_le(raw, word, sizeof raw);
+    hal_nv_write(fw->p, other_bitmap(fw) + c->at / 8u, raw, sizeof raw);
+  }
+  if (c->at >= fw->nsze) {
+    c->ticket = fence_ticket(&fw->fence, fw->p);
+    c->phase = CHECKPOINT_FENCE;
+  } else {
+    fw_again_in(fw, 0);
+  }
+}
+
+static void finish(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  c->bitmap = 1u - c->bitmap;
+  c->trims_before = c->seq;
+  struct orm_pointer_word w = {.seq = c->seq, .tag = (uint8_t)c->bitmap};
+  uint8_t raw[ORM_POINTER_WORD_BYTES];
+  orm_pointer_word_seal(&w, raw);
+  hal_nv_write(fw->p, fw->dev.nv_checkpoint, raw, sizeof raw);
+  hal_write(fw->p, ORM_FW_JOURNAL_TAIL, c->tail);
+  fw->state.trim_checkpoints++;
+  state_worked(&fw->state, &fw->dev, fw->p);
+  c->phase = CHECKPOINT_IDLE;
+}
+
+void checkpoint_poll(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  switch (c->phase) {
+    case CHECKPOINT_IDLE:
+      c->blocked = ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_JOURNAL_HIGH) && !checkpoint_request(fw);
+      if (c->blocked) fw_again_in(fw, RETRY_NS);
+      break;
+    case CHECKPOINT_SCAN:
+      scan(fw);
+      break;
+    case CHECKPOINT_FENCE:
+      if (fence_passed(&fw->fence, fw->p, c->ticket)) {
+        finish(fw);
+        fw_again_in(fw, 0);
+      }
+      break;
+  }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asynchronous Event Request (5.2) and Abort (5.1). */
+#include "fw.h"
+
+fw_result_t cmd_async_event(struct fw *fw, struct command *cmd) {
+  struct commands *c = &fw->commands;
+  if (c->aers == FW_AER_LIMIT) return FW_AER_FULL;
+  c->aer[c->aers++] = cmd->sqe.cid;
+  return FW_HELD;
+}
+
+/* An event is reported once; the next of its kind only after the host has read the log page that it names. */
+void async_event_raise(struct fw *fw, uint32_t event) {
+  struct commands *c = &fw->commands;
+  if (c->event_masked || c->event_pending) return;
+  c->event = event;
+  c->event_pending = true;
+}
+
+void async_event_unmask(struct fw *fw, uint8_t log_page) {
+  if ((fw->commands.event >> 16 & 0xFFu) == log_page) fw->commands.event_masked = false;
+}
+
+void async_event_poll(struct fw *fw) {
+  struct commands *c = &fw->commands;
+  if (!c->event_pending || c->aers == 0) return;
+  if (!completion_ready(fw)) {
+    fw_again_in(fw, 0);
+    return;
+  }
+  c->aers--;
+  completion_post(fw, 0, c->aer[c->aers], 0, c->event);
+  c->event_pending = false;
+  c->event_masked = true;
+}
+
+/* Only held event requests can be aborted: everything else is over before an Abort gets its turn. */
+static bool abort_event_request(struct fw *fw, uint16_t cid) {
+  struct commands *c = &fw->commands;
+  for (uint32_t i = 0; i < c->aers; i++) {
+    if (c->aer[i] != cid) continue;
+    c->aer[i] = c->aer[--c->aers];
+    completion_post(fw, 0, cid, fw_result_status(FW_ABORTED), 0);
+    return true;
+  }
+  return false;
+}
+
+fw_result_t cmd_abort(struct fw *fw, struct command *cmd) {
+  uint16_t sqid = (uint16_t)(cmd->sqe.cdw10 & 0xFFFFu);
+  uint16_t cid = (uint16_t)(cmd->sqe.cdw10 >> 16);
+  if (sqid > fw->dev.io_queues) return FW_INVALID_FIELD;
+  if (!completion_ready(fw)) {
+    fw_again_in(fw, 0);
+    return FW_PENDING;
+  }
+  bool aborted = sqid == 0 && abort_event_request(fw, cid);
+  cmd->dw0 = aborted ? 0 : 1; /* bit 0: not aborted */
+  return FW_OK;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Get and Set Features (5.9, 5.21). Nothing is saved over a reset; what hardware does not act on is stored and shown.
+ */
+#include <string.h>
+
+#include "fw.h"
+
+#define SET_SAVE (1u << 31)
+#define CAPABILITY_CHANGEABLE (1u << 2)
+#define THRESHOLD_OVER_DEFAULT 0xFFFFu
+#define TEMPERATURE_TYPE_UNDER 1u
+
+_Static_assert(NVME_FEATURE_ASYNC_EVENT_CONFIG < FW_FEATURES, "commands.feature is indexed by feature identifier");
+
+static bool is_known(uint8_t fid) {
+  switch (fid) {
+    case NVME_FEATURE_ARBITRATION:
+    case NVME_FEATURE_POWER_MANAGEMENT:
+    case NVME_FEATURE_TEMPERATURE:
+    case NVME_FEATURE_ERROR_RECOVERY:
+    case NVME_FEATURE_WRITE_CACHE:
+    case NVME_FEATURE_NUMBER_OF_QUEUES:
+    case NVME_FEATURE_INTERRUPT_COALESCING:
+    case NVME_FEATURE_INTERRUPT_VECTOR:
+    case NVME_FEATURE_WRITE_ATOMICITY:
+    case NVME_FEATURE_ASYNC_EVENT_CONFIG:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static uint32_t queues_granted(const struct fw *fw) {
+  return (fw->dev.io_queues - 1u) | (fw->dev.io_queues - 1u) << 16;
+}
+
+static uint32_t default_of(const struct fw *fw, uint8_t fid) {
+  switch (fid) {
+    case NVME_FEATURE_ARBITRATION:
+      return 7; /* no burst limit */
+    case NVME_FEATURE_WRITE_CACHE:
+      return 1;
+    case NVME_FEATURE_NUMBER_OF_QUEUES:
+      return queues_granted(fw);
+    default:
+      return 0;
+  }
+}
+
+void features_reset(struct fw *fw) {
+  struct commands *c = &fw->commands;
+  for (uint8_t fid = 0; fid < FW_FEATURES; fid++) c->feature[fid] = default_of(fw, fid);
+  c->threshold[0] = THRESHOLD_OVER_DEFAULT;
+  c->threshold[1] = 0;
+  memset(c->vector_config, 0, sizeof c->vector_config);
+}
+
+/* cdw11 of Temperature Threshold names one of two values of the one sensor. */
+static fw_result_t threshold_index(uint32_t cdw11, uint32_t *index) {
+  uint32_t sensor = (cdw11 >> 16) & 0xFu, type = (cdw11 >> 20) & 3u;
+  if ((sensor != 0 && sensor != 0xF) || type > TEMPERATURE_TYPE_UNDER) return FW_INVALID_FIELD;
+  *index = type;
+  return FW_OK;
+}
+
+static fw_result_t get_current(const struct fw *fw, uint8_t fid, uint32_t cdw11, uint32_t *value) {
+  uint32_t index = 0;
+  switch (fid) {
+    case NVME_FEATURE_TEMPERATURE: {
+      fw_result_t r = threshold_index(cdw11, &index);
+      if (r != FW_OK) return r;
+      *value = fw->commands.threshold[index];
+      return FW_OK;
+    }
+    case NVME_FEATURE_INTERRUPT_VECTOR:
+      index = cdw11 & 0xFFFFu;
+      if (index > fw->dev.io_queues) return FW_INVALID_FIELD;
+      *value = fw->commands.vector_config[index] | index;
+      return FW_OK;
+    default:
+      *value = fw->commands.feature[fid];
+      return FW_OK;
+  }
+}
+
+static fw_result_t get_default(const struct fw *fw, uint8_t fid, uint32_t cdw11, uint32_t *value) {
+  *value = default_of(fw, fid);
+  if (fid == NVME_FEATURE_TEMPERATURE) {
+    uint32_t index = 0;
+    fw_result_t r = threshold_index(cdw11, &index);
+    if (r != FW_OK) return r;
+    *value = index == 0 ? THRESHOLD_OVER_DEFAULT : 0;
+  }
+  return FW_OK;
+}
+
+fw_result_t cmd_get_features(struct fw *fw, struct command *cmd) {
+  uint8_t fid = (uint8_t)(cmd->sqe.cdw10 & 0xFFu);
+  if (!is_known(fid)) return FW_INVALID_FIELD;
+  switch ((cmd->sqe.cdw10 >> 8) & 7u) {
+    case NVME_FEATURE_SELECT_CURRENT:
+      return get_current(fw, fid, cmd->sqe.cdw11, &cmd->dw0);
+    case NVME_FEATURE_SELECT_DEFAULT:
+    case NVME_FEATURE_SELECT_SAVED: /* nothing is saveable: the default */
+      return get_default(fw, fid, cmd->sqe.cdw11, &cmd->dw0);
+    case NVME_FEATURE_SELECT_CAPABILITIES:
+      cmd->dw0 = fid == NVME_FEATURE_WRITE_CACHE ? 0 : CAPABILITY_CHANGEABLE;
+      return FW_OK;
+    default:
+      return FW_INVALID_FIELD;
+  }
+}
+
+static bool any_io_queue(const struct fw *fw) {
+  for (uint32_t i = 1; i <= fw->dev.io_queues; i++) {
+    if (fw->commands.queue[i].sq || fw->commands.queue[i].cq) return true;
+  }
+  return false;
+}
+
+static fw_result_t set_number_of_queues(struct fw *fw, struct command *cmd) {
+  if ((cmd->sqe.cdw11 & 0xFFFFu) == 0xFFFFu || cmd->sqe.cdw11 >> 16 == 0xFFFFu) return FW_INVALID_FIELD;
+  if (any_io_queue(fw)) return FW_SEQUENCE;
+  cmd->dw0 = queues_granted(fw); /* all there are, whatever was asked for */
+  return FW_OK;
+}
+
+fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
+  uint8_t fid = (uint8_t)(cmd->sqe.cdw10 & 0xFFu);
+  uint32_t value = cmd->sqe.cdw11;
+  uint32_t index = 0;
+  if (!is_known(fid)) return FW_INVALID_FIELD;
+  if (cmd->sqe.cdw10 & SET_SAVE) return FW_NOT_SAVEABLE;
+  switch (fid) {
+    case NVME_FEATURE_NUMBER_OF_QUEUES:
+      return set_number_of_queues(fw, cmd);
+    case NVME_FEATURE_POWER_MANAGEMENT:
+      if (value & 0x1Fu) return FW_INVALID_FIELD; /* there is one power state */
+      break;
+    case NVME_FEATURE_WRITE_CACHE:
+      if (!(value & 1u)) return FW_NOT_CHANGEABLE; /* pages always pass through the buffer; Flush and FUA are honest */
+      break;
+    case NVME_FEATURE_TEMPERATURE: {
+      fw_result_t r = threshold_index(value, &index);
+      if (r != FW_OK) return r;
+      fw->commands.threshold[index] = value & 0xFFFFu;
+      return FW_OK;
+    }
+    case NVME_FEATURE_INTERRUPT_VECTOR:
+      index = value & 0xFFFFu;
+      if (index > fw->dev.io_queues) return FW_INVALID_FIELD;
+      fw->commands.vector_config[index] = value & (1u << 16);
+      return FW_OK;
+    default:
+      break;
+  }
+  fw->commands.feature[fid] = value;
+  return FW_OK;
+}

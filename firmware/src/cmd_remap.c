@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * REMAP, REMAP VECTOR (vendor I/O commands, interfaces/formats) and Copy (NVM command set specification 1.0), which is
+ * executed as a remap. Here the ranges are checked and put into the engine's list; the engine does all of them or none.
+ *
+ * Completion dword 0: pages whose mapping changed; on a refusal by the engine the first range that it could not do.
+ */
+#include <string.h>
+
+#include "copy_limits.h"
+#include "fw.h"
+
+#define NAMESPACE 1u
+#define RETRIES 4u /* each after a collection, which takes milliseconds */
+
+enum step { FETCH, CHECK, START, RUN, MAKE_ROOM };
+
+static uint8_t *range_at(const struct fw *fw, uint32_t i) { return command_buffer(fw) + i * ORM_REMAP_RANGE_BYTES; }
+
+static void get_range(const struct fw *fw, uint32_t i, struct orm_remap_range *out) {
+  orm_remap_range_unpack(out, range_at(fw, i));
+}
+
+static fw_result_t check_range(const struct fw *fw, const struct orm_remap_range *r) {
+  if (r->reserved0 != 0 || r->reserved1 != 0) return FW_INVALID_FIELD;
+  if (r->nlb == 0) return FW_REMAP_EMPTY;
+  uint64_t end = fw->nsze;
+  if (r->nlb > end || r->src > end - r->nlb || r->dst > end - r->nlb) return FW_LBA_RANGE;
+  return FW_OK;
+}
+
+static bool overlap(uint64_t a, uint64_t b, uint64_t a_n, uint64_t b_n) { return a < b + b_n && b < a + a_n; }
+
+/* No target page may be a source or a target of another place in the command: the outcome would depend on the order,
+ * and a MOVE would lose it. Sources may repeat. */
+static bool targets_clash(const struct fw *fw, uint32_t ranges) {
+  for (uint32_t i = 0; i < ranges; i++) {
+    struct orm_remap_range a, b;
+    get_range(fw, i, &a);
+    for (uint32_t k = 0; k < ranges; k++) {
+      get_range(fw, k, &b);
+      if (overlap(a.dst, b.src, a.nlb, b.nlb)) return true;
+      if (k != i && overlap(a.dst, b.dst, a.nlb, b.nlb)) return true;
+    }
+  }
+  return false;
+}
+
+static fw_result_t check_ranges(const struct fw *fw, struct command *cmd) {
+  for (uint32_t i = 0; i < cmd->ranges; i++) {
+    struct orm_remap_range range;
+    get_range(fw, i, &range);
+    fw_result_t r = check_range(fw, &range);
+    if (r != FW_OK) {
+      cmd->dw0 = i;
+      return r;
+    }
+  }
+  return targets_clash(fw, cmd->ranges) ? FW_REMAP_OVERLAP : FW_OK;
+}
+
+static void start_engine(struct fw *fw, const struct command *cmd, bool move, bool copy) {
+  const struct platform *p = fw->p;
+  uint64_t low = hal_read(p, ORM_FW_SEQ_LO); /* latches the high half */
+  fw->commands.remap_from = low | (uint64_t)ORM_GET(hal_read(p, ORM_FW_SEQ_HI), ORM_FW_SEQ_HI_VALUE) << 32;
+  hal_clean(p, fw->dev.dram_fw, cmd->ranges * ORM_REMAP_RANGE_BYTES);
+  hal_write(p, ORM_FW_REMAP_LIST, fw->dev.dram_fw);
+  hal_write(p, ORM_FW_REMAP_GO,
+            ORM_PUT(ORM_FW_REMAP_GO_RANGES, cmd->ranges) | ORM_PUT(ORM_FW_REMAP_GO_MOVE, move) |
+                ORM_PUT(ORM_FW_REMAP_GO_COPY, copy));
+}
+
+static fw_result_t outcome(enum orm_remap_result r) {
+  switch (r) {
+    case ORM_REMAP_RESULT_OK:
+      return FW_OK;
+    case ORM_REMAP_RESULT_UNMAPPED:
+      return FW_REMAP_UNMAPPED;
+    case ORM_REMAP_RESULT_SHARER_LIMIT:
+      return FW_REMAP_SHARERS;
+    case ORM_REMAP_RESULT_NVRAM_FULL:
+      return FW_REMAP_FULL;
+    case ORM_REMAP_RESULT_ENGINE_ERROR:
+      break;
+  }
+  return FW_INTERNAL;
+}
+
+static fw_result_t poll_engine(struct fw *fw, struct command *cmd) {
+  uint32_t status = hal_read(fw->p, ORM_FW_REMAP_STATUS);
+  if (ORM_GET(status, ORM_FW_REMAP_STATUS_BUSY)) return FW_PENDING;
+  fw->commands.remap_from = UINT64_MAX;
+  fw_result_t r = outcome((enum orm_remap_result)ORM_GET(status, ORM_FW_REMAP_STATUS_RESULT));
+  cmd->dw0 = r == FW_OK ? hal_read(fw->p, ORM_FW_REMAP_PAGES) : ORM_GET(status, ORM_FW_REMAP_STATUS_RANGE);
+  return r;
+}
+
+/* No room: trims go from the journal into the bitmap, and the superblock with the longest chain is collected, which
+ * drops its stale entries. True when either is on its way. */
+static bool make_room(struct fw *fw, struct command *cmd) {
+  if (cmd->retries == RETRIES) return false;
+  cmd->retries++;
+  cmd->waited = fw->gc.victims;
+  bool squeeze = gc_squeeze(fw);
+  if (!squeeze) cmd->waited--; /* nothing to wait for */
+  return checkpoint_request(fw) || squeeze;
+}
+
+static bool room_is_made(const struct fw *fw, const struct command *cmd) {
+  return fw->checkpoint.phase == CHECKPOINT_IDLE && fw->gc.victims != cmd->waited && !fw->gc.squeeze && gc_idle(fw);
+}
+
+static void count(struct fw *fw, fw_result_t r) {
+  struct state *s = &fw->state;
+  if (r == FW_OK)
+    s->remap_commands++;
+  else if (r == FW_REMAP_SHARERS)
+    s->remap_refused_sharers++;
+  else if (r == FW_REMAP_FULL)
+    s->remap_refused_nvram++;
+  else
+    s->remap_refused_other++;
+}
+
+/* From the checked list to the outcome; `step` CHECK on entry. */
+static fw_result_t execute(struct fw *fw, struct command *cmd, bool move, bool copy) {
+  for (;;) {
+    switch ((enum step)cmd->step) {
+      case FETCH:
+        return FW_INTERNAL; /* not reached: the callers fetch */
+      case CHECK: {
+        fw_result_t r = check_ranges(fw, cmd);
+        if (r != FW_OK) return r;
+        cmd->step = START;
+        break;
+      }
+      case START:
+        start_engine(fw, cmd, move, copy);
+        cmd->step = RUN;
+        return FW_PENDING;
+      case RUN: {
+        fw_result_t r = poll_engine(fw, cmd);
+        if (r != FW_REMAP_FULL || !make_room(fw, cmd)) return r;
+        cmd->step = MAKE_ROOM;
+        fw_again_in(fw, 0);
+        return FW_PENDING;
+      }
+      case MAKE_ROOM:
+        if (!room_is_made(fw, cmd)) return FW_PENDING;
+        cmd->step = START;
+        break;
+    }
+  }
+}
+
+static fw_result_t counted(struct fw *fw, fw_result_t r) {
+  if (r != FW_PENDING) count(fw, r);
+  return r;
+}
+
+/* What holds for all three. */
+static fw_result_t check_target(const struct fw *fw, const struct command *cmd) {
+  if (cmd->sqe.nsid != NAMESPACE) return FW_INVALID_NAMESPACE;
+  /* Not once the list's DMA runs: the engine and the buffer are its own until it ends. */
+  if (fw->controller.shutdown != SHUTDOWN_NONE && cmd->step == FETCH && !cmd->dma) return FW_NOT_READY;
+  return FW_OK;
+}
+
+static fw_result_t check_flags(const struct command *cmd) {
+  return (cmd->sqe.cdw15 & ~(uint32_t)ORM_VENDOR_FLAGS_MOVE) == 0 ? FW_OK : FW_INVALID_FIELD;
+}
+
+static bool moves(const struct command *cmd) { return cmd->sqe.cdw15 & ORM_VENDOR_FLAGS_MOVE; }
+
+static fw_result_t prepare_one(struct fw *fw, struct command *cmd) {
+  struct orm_remap_range range = {
+      .src = cmd->sqe.cdw10 | (uint64_t)cmd->sqe.cdw11 << 32,
+      .dst = cmd->sqe.cdw12 | (uint64_t)cmd->sqe.cdw13 << 32,
+      .nlb = cmd->sqe.cdw14,
+  };
+  fw_result_t r = check_flags(cmd);
+  if (r != FW_OK) return r;
+  cmd->ranges = 1;
+  orm_remap_range_pack(&range, range_at(fw, 0));
+  return FW_OK;
+}
+
+static fw_result_t prepare_vector(struct fw *fw, struct command *cmd) {
+  fw_result_t r = check_flags(cmd);
+  if (r != FW_OK) return r;
+  cmd->ranges = cmd->sqe.cdw10;
+  if (cmd->ranges == 0) return FW_REMAP_EMPTY;
+  if (cmd->ranges > ORM_REMAP_RANGES_MAX) return FW_INVALID_FIELD;
+  return command_from_host(fw, cmd, cmd->ranges * ORM_REMAP_RANGE_BYTES);
+}
+
+static fw_result_t convert_copy(struct fw *fw, struct command *cmd) {
+  uint64_t dst = cmd->sqe.cdw10 | (uint64_t)cmd->sqe.cdw11 << 32;
+  uint32_t limit = copy_limit_pages(&fw->dev), total = 0;
+  for (uint32_t i = 0; i < cmd->ranges; i++) {
+    struct nvme_copy_range c;
+    nvme_copy_range_unpack(&c, range_at(fw, i)); /* both kinds have 32 bytes */
+    struct orm_remap_range range = {.src = c.slba, .dst = dst, .nlb = c.nlb + 1u};
+    total += range.nlb;
+    if (total > limit) {
+      cmd->dw0 = i;
+      return FW_COPY_LIMIT;
+    }
+    dst += range.nlb;
+    orm_remap_range_pack(&range, range_at(fw, i));
+  }
+  return FW_OK;
+}
+
+_Static_assert(NVME_COPY_RANGE_BYTES == ORM_REMAP_RANGE_BYTES, "Copy's list is converted in place");
+
+static fw_result_t prepare_copy(struct fw *fw, struct command *cmd) {
+  uint32_t format = (cmd->sqe.cdw12 >> 8) & 0xFu;
+  uint32_t protection = cmd->sqe.cdw12 & 0x3C00F000u; /* PRINFOR, PRINFOW: no protection information here */
+  if (format != 0 || protection != 0) return FW_INVALID_FIELD;
+  cmd->ranges = (cmd->sqe.cdw12 & 0xFFu) + 1u;
+  if (cmd->ranges > FW_COPY_RANGES) return FW_COPY_LIMIT;
+  fw_result_t r = command_from_host(fw, cmd, cmd->ranges * NVME_COPY_RANGE_BYTES);
+  return r == FW_OK ? convert_copy(fw, cmd) : r;
+}
+
+typedef fw_result_t (*prepare)(struct fw *fw, struct command *cmd);
+
+static fw_result_t remap(struct fw *fw, struct command *cmd, prepare get_list, bool move, bool copy) {
+  fw_result_t r = check_target(fw, cmd);
+  if (r == FW_OK && cmd->step == FETCH) {
+    r = get_list(fw, cmd);
+    if (r == FW_OK) cmd->step = CHECK;
+  }
+  if (r == FW_OK) r = execute(fw, cmd, move, copy);
+  if (copy && r == FW_REMAP_OVERLAP)
+    r = FW_INVALID_FIELD; /* a standard command has standard answers where there are any */
+  return counted(fw, r);
+}
+
+fw_result_t cmd_remap(struct fw *fw, struct command *cmd) { return remap(fw, cmd, prepare_one, moves(cmd), false); }
+
+fw_result_t cmd_remap_vector(struct fw *fw, struct command *cmd) {
+  return remap(fw, cmd, prepare_vector, moves(cmd), false);
+}
+
+fw_result_t cmd_copy(struct fw *fw, struct command *cmd) { return remap(fw, cmd, prepare_copy, false, true); }

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commands.h"
+
+#include <string.h>
+
+#include "fw.h"
+
+static const struct command_entry admin_commands[] = {
+    {NVME_ADMIN_OPCODE_DELETE_IO_SQ, cmd_delete_sq},
+    {NVME_ADMIN_OPCODE_CREATE_IO_SQ, cmd_create_sq},
+    {NVME_ADMIN_OPCODE_GET_LOG_PAGE, cmd_get_log},
+    {NVME_ADMIN_OPCODE_DELETE_IO_CQ, cmd_delete_cq},
+    {NVME_ADMIN_OPCODE_CREATE_IO_CQ, cmd_create_cq},
+    {NVME_ADMIN_OPCODE_IDENTIFY, cmd_identify},
+    {NVME_ADMIN_OPCODE_ABORT, cmd_abort},
+    {NVME_ADMIN_OPCODE_SET_FEATURES, cmd_set_features},
+    {NVME_ADMIN_OPCODE_GET_FEATURES, cmd_get_features},
+    {NVME_ADMIN_OPCODE_ASYNC_EVENT, cmd_async_event},
+};
+
+/* The rest of the I/O commands is the hardware's. */
+static const struct command_entry io_commands[] = {
+    {NVME_IO_OPCODE_COPY, cmd_copy},
+    {ORM_VENDOR_OPCODES_REMAP, cmd_remap},
+    {ORM_VENDOR_OPCODES_REMAP_VECTOR, cmd_remap_vector},
+};
+
+static fw_result_t unknown(struct fw *fw, struct command *cmd) {
+  (void)fw;
+  (void)cmd;
+  return FW_INVALID_OPCODE;
+}
+
+static command_handler find(const struct command_entry *table, size_t entries, uint8_t opcode) {
+  for (size_t i = 0; i < entries; i++) {
+    if (table[i].opcode == opcode) return table[i].run;
+  }
+  return unknown;
+}
+
+static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
+  command_handler run = cmd->qid == 0
+                            ? find(admin_commands, sizeof admin_commands / sizeof *admin_commands, cmd->sqe.opcode)
+                            : find(io_commands, sizeof io_commands / sizeof *io_commands, cmd->sqe.opcode);
+  if (cmd->sqe.flags != 0 && run != unknown) return FW_INVALID_FIELD; /* no fused commands, no SGLs */
+  return run(fw, cmd);
+}
+
+void commands_reset(struct fw *fw) {
+  memset(&fw->commands, 0, sizeof fw->commands);
+  fw->commands.remap_from = UINT64_MAX;
+  features_reset(fw);
+}
+
+bool commands_idle(const struct fw *fw) { return !fw->commands.active; }
+
+uint64_t commands_remap_seq(const struct fw *fw) { return fw->commands.remap_from; }
+
+void commands_abandon(struct fw *fw) {
+  fw->commands.abandoned = true;
+  fw->commands.aers = 0;
+  fw->commands.event_pending = false;
+}
+
+static bool mailbox_has_command(const struct fw *fw, uint8_t *qid) {
+  uint32_t status = hal_read(fw->p, ORM_FW_MBOX_STATUS);
+  *qid = (uint8_t)ORM_GET(status, ORM_FW_MBOX_STATUS_QID);
+  return ORM_GET(status, ORM_FW_MBOX_STATUS_VALID);
+}
+
+static void mailbox_pop(const struct fw *fw) { hal_write(fw->p, ORM_FW_MBOX_POP, ORM_PUT(ORM_FW_MBOX_POP_POP, 1)); }
+
+bool commands_drained(struct fw *fw) {
+  uint8_t qid;
+  for (uint32_t n = 0; n < 8 && mailbox_has_command(fw, &qid); n++) mailbox_pop(fw);
+  return !fw->commands.active && !mailbox_has_command(fw, &qid);
+}
+
+static bool take(struct fw *fw) {
+  struct commands *c = &fw->commands;
+  uint8_t qid;
+  if (!mailbox_has_command(fw, &qid)) return false;
+  uint8_t raw[NVME_SUBMISSION_ENTRY_BYTES];
+  for (uint32_t i = 0; i < sizeof raw / 4u; i++) orm_put_le(raw + 4u * i, hal_read(fw->p, ORM_FW_MBOX_SQE(i)), 4);
+  mailbox_pop(fw);
+  memset(&c->now, 0, sizeof c->now);
+  nvme_submission_entry_unpack(&c->now.sqe, raw);
+  c->now.qid = qid;
+  c->active = true;
+  c->finished = false;
+  return true;
+}
+
+bool completion_ready(const struct fw *fw) {
+  return ORM_GET(hal_read(fw->p, ORM_FW_CPL_QUEUE), ORM_FW_CPL_QUEUE_READY);
+}
+
+void completion_post(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status, uint32_t dw0) {
+  hal_write(fw->p, ORM_FW_CPL_QUEUE, ORM_PUT(ORM_FW_CPL_QUEUE_QID, qid));
+  hal_write(fw->p, ORM_FW_CPL_DW0, dw0);
+  hal_write(fw->p, ORM_FW_CPL_POST, ORM_PUT(ORM_FW_CPL_POST_CID, cid) | ORM_PUT(ORM_FW_CPL_POST_STATUS, status));
+}
+
+/* Errors that the same command would meet again. */
+static bool is_permanent(fw_result_t r) {
+  return r != FW_TRANSFER && r != FW_ABORTED && r != FW_NOT_READY && r != FW_REMAP_FULL && r != FW_INTERNAL;
+}
+
+/* The one place where a result becomes an NVMe status. */
+static void finish(struct fw *fw, fw_result_t r) {
+  struct commands *c = &fw->commands;
+  uint16_t status = 0;
+  if (r == FW_TRANSFER && c->now.dma_status != 0) {
+    status = c->now.dma_status;
+  } else if (r != FW_OK) {
+    status = fw_result_status(r);
+    if (is_permanent(r)) status |= NVME_STATUS_FLAG_DO_NOT_RETRY;
+  }
+  if (r != FW_OK && !c->abandoned)
+    errorlog_add(fw, c->now.qid, c->now.sqe.cid, status & 0x7FFu, c->now.sqe.nsid, c->now.sqe.cdw10);
+  c->status = status;
+  c->finished = true;
+}
+
+static void run(struct fw *fw) {
+  struct commands *c = &fw->commands;
+  if (!c->finished) {
+    fw_result_t r = dispatch(fw, &c->now);
+    if (r == FW_PENDING) return;
+    if (r == FW_HELD) {
+      c->active = false;
+      fw_again_in(fw, 0);
+      return;
+    }
+    finish(fw, r);
+  }
+  if (!c->abandoned) {
+    if (!completion_ready(fw)) {
+      fw_again_in(fw, 0);
+      return;
+    }
+    completion_post(fw, c->now.qid, c->now.sqe.cid, c->status, c->now.dw0);
+  }
+  c->active = false;
+  fw_again_in(fw, 0); /* the next one may have come while CMD_AVAIL was masked */
+}
+
+void commands_poll(struct fw *fw) {
+  struct commands *c = &fw->commands;
+  if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_BAD_DOORBELL)) {
+    errorlog_add(fw, 0xFFFF, 0xFFFF, NVME_STATUS_INVALID_FIELD, 0, 0);
+    async_event_raise(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE);
+  }
+  if (!c->abandoned) async_event_poll(fw);
+  if (!c->active && !c->abandoned) (void)take(fw);
+  if (c->active) run(fw);
+}
+
+uint8_t *command_buffer(const struct fw *fw) { return hal_dram(fw->p, fw->dev.dram_fw); }
+
+void command_buffer_clear(const struct fw *fw, uint32_t bytes) { memset(command_buffer(fw), 0, bytes); }
+
+static fw_result_t transfer(struct fw *fw, struct command *cmd, uint32_t bytes, bool to_host) {
+  const struct platform *p = fw->p;
+  if (!cmd->dma) {
+    if (to_host) hal_clean(p, fw->dev.dram_fw, bytes);
+    hal_write(p, ORM_FW_DMA_PRP1_LO, (uint32_t)cmd->sqe.prp1);
+    hal_write(p, ORM_FW_DMA_PRP1_HI, (uint32_t)(cmd->sqe.prp1 >> 32));
+    hal_write(p, ORM_FW_DMA_PRP2_LO, (uint32_t)cmd->sqe.prp2);
+    hal_write(p, ORM_FW_DMA_PRP2_HI, (uint32_t)(cmd->sqe.prp2 >> 32));
+    hal_write(p, ORM_FW_DMA_DRAM, fw->dev.dram_fw);
+    hal_write(p, ORM_FW_DMA_GO, ORM_PUT(ORM_FW_DMA_GO_BYTES, bytes) | ORM_PUT(ORM_FW_DMA_GO_TO_HOST, to_host));
+    cmd->dma = true;
+    return FW_PENDING;
+  }
+  uint32_t status = hal_read(p, ORM_FW_DMA_STATUS);
+  if (ORM_GET(status, ORM_FW_DMA_STATUS_BUSY)) return FW_PENDING;
+  cmd->dma = false;
+  cmd->dma_status = (uint16_t)ORM_GET(status, ORM_FW_DMA_STATUS_STATUS);
+  if (cmd->dma_status != 0) return FW_TRANSFER;
+  if (!to_host) hal_invalidate(p, fw->dev.dram_fw, bytes);
+  return FW_OK;
+}
+
+fw_result_t command_to_host(struct fw *fw, struct command *cmd, uint32_t bytes) {
+  return transfer(fw, cmd, bytes, true);
+}
+
+fw_result_t command_from_host(struct fw *fw, struct command *cmd, uint32_t bytes) {
+  return transfer(fw, cmd, bytes, false);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "controller.h"
+
+#include <string.h>
+
+#include "fw.h"
+
+/* io_quiet raises no interrupt. */
+#define QUIET_POLL_NS 5000u
+
+static void show(struct fw *fw) {
+  const struct controller *c = &fw->controller;
+  uint32_t shst = c->shutdown == SHUTDOWN_NONE   ? 0
+                  : c->shutdown == SHUTDOWN_DONE ? (uint32_t)NVME_SHUTDOWN_COMPLETE
+                                                 : (uint32_t)NVME_SHUTDOWN_OCCURRING;
+  hal_write(fw->p, ORM_FW_NVME_CSTS,
+            ORM_PUT(ORM_FW_NVME_CSTS_RDY, c->phase != CONTROLLER_OFF) | ORM_PUT(ORM_FW_NVME_CSTS_CFS, c->fatal) |
+                ORM_PUT(ORM_FW_NVME_CSTS_SHST, shst));
+}
+
+static void namespace_ready(struct fw *fw, bool ready) {
+  hal_write(fw->p, ORM_FW_NVME_STATE, ORM_PUT(ORM_FW_NVME_STATE_NS_READY, ready));
+}
+
+static bool io_quiet(const struct fw *fw) {
+  return ORM_GET(hal_read(fw->p, ORM_FW_NVME_STATE), ORM_FW_NVME_STATE_IO_QUIET);
+}
+
+void controller_begin(struct fw *fw) {
+  memset(&fw->controller, 0, sizeof fw->controller);
+  commands_reset(fw);
+  show(fw);
+}
+
+bool controller_is_shut(const struct fw *fw) { return fw->controller.shutdown >= SHUTDOWN_FENCE; }
+
+static void enable(struct fw *fw, uint32_t cc) {
+  struct controller *c = &fw->controller;
+  bool ours =
+      ORM_GET(cc, ORM_BAR0_CC_CSS) == 0 && ORM_GET(cc, ORM_BAR0_CC_MPS) == 0 && ORM_GET(cc, ORM_BAR0_CC_AMS) == 0;
+  if (fw->state.clean) state_save(&fw->state, &fw->dev, fw->p, false); /* the host may write from now on */
+  c->shutdown = SHUTDOWN_NONE;
+  c->fatal = !ours;
+  c->phase = CONTROLLER_ON;
+  namespace_ready(fw, true);
+  if (!ours) hal_log(fw->p, PLATFORM_LOG_ERROR, "CC 0x%08x asks for settings that CAP does not offer", (unsigned)cc);
+  show(fw);
+}
+
+static void drain(struct fw *fw) {
+  struct controller *c = &fw->controller;
+  if (!commands_drained(fw) || !io_quiet(fw)) {
+    fw_again_in(fw, QUIET_POLL_NS);
+    return;
+  }
+  commands_reset(fw);
+  c->phase = CONTROLLER_OFF;
+  c->shutdown = SHUTDOWN_NONE;
+  c->fatal = false;
+  show(fw);
+  fw_again_in(fw, 0); /* CC.EN may be 1 again */
+}
+
+static void follow_enable(struct fw *fw, uint32_t cc) {
+  struct controller *c = &fw->controller;
+  bool en = ORM_GET(cc, ORM_BAR0_CC_EN);
+  if (c->phase == CONTROLLER_OFF && en) enable(fw, cc);
+  if (c->phase == CONTROLLER_ON && !en) {
+    c->phase = CONTROLLER_DRAIN;
+    commands_abandon(fw);
+  }
+  if (c->phase == CONTROLLER_DRAIN) drain(fw);
+}
+
+/* Superblocks being filled: after a clean shutdown they are filled on. */
+static void note_open_superblocks(struct fw *fw) {
+  uint32_t n = 0;
+  fw->state.open_sb[0] = fw->state.open_sb[1] = FW_NO_SB;
+  for (uint32_t sb = 0; sb < fw->superblocks && n < 2; sb++) {
+    hal_write(fw->p, ORM_FW_SB_SELECT, sb);
+    if (ORM_GET(hal_read(fw->p, ORM_FW_SB_STATE), ORM_FW_SB_STATE_STATE) == ORM_SB_STATE_OPEN)
+      fw->state.open_sb[n++] = (uint16_t)sb;
+  }
+}
+
+static void follow_shutdown(struct fw *fw, uint32_t cc) {
+  struct controller *c = &fw->controller;
+  switch (c->shutdown) {
+    case SHUTDOWN_NONE:
+      if (ORM_GET(cc, ORM_BAR0_CC_SHN) == 0 || c->phase != CONTROLLER_ON) return;
+      namespace_ready(fw, false);
+      c->shutdown = SHUTDOWN_DRAIN;
+      show(fw);
+      fw_again_in(fw, 0);
+      return;
+    case SHUTDOWN_DRAIN:
+      if (!gc_idle(fw) || fw->checkpoint.phase != CHECKPOINT_IDLE || !commands_idle(fw) || !io_quiet(fw)) {
+        fw_again_in(fw, QUIET_POLL_NS);
+        return;
+      }
+      c->ticket = fence_ticket(&fw->fence, fw->p);
+      c->shutdown = SHUTDOWN_FENCE;
+      return;
+    case SHUTDOWN_FENCE:
+      if (!fence_passed(&fw->fence, fw->p, c->ticket)) return;
+      note_open_superblocks(fw);
+      state_save(&fw->state, &fw->dev, fw->p, true);
+      c->shutdown = SHUTDOWN_DONE;
+      show(fw);
+      return;
+    case SHUTDOWN_DONE:
+      return;
+  }
+}
+
+void controller_poll(struct fw *fw) {
+  struct controller *c = &fw->controller;
+  uint32_t cc = hal_read(fw->p, ORM_FW_NVME_CC);
+  if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_HOST_ERROR) && !c->fatal) {
+    hal_log(fw->p, PLATFORM_LOG_ERROR, "host memory refused a queue access: controller fatal");
+    c->fatal = true;
+    show(fw);
+  }
+  follow_enable(fw, cc);
+  follow_shutdown(fw, cc);
+}

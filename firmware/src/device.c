@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device.h"
+
+#include "hal.h"
+
+static bool in_range(uint32_t v, uint32_t low, uint32_t high) { return v >= low && v <= high; }
+
+fw_result_t device_probe(struct device *d, const struct platform *p) {
+  if (hal_read(p, ORM_FW_ID) != ORM_FW_ID_RESET) return FW_HARDWARE_ID;
+  if (hal_read(p, ORM_FW_VERSION) != ORM_FW_VERSION_RESET) return FW_HARDWARE_VERSION;
+
+  uint32_t flash = hal_read(p, ORM_FW_CAP_FLASH);
+  d->channels = ORM_GET(flash, ORM_FW_CAP_FLASH_CHANNELS);
+  d->dies_per_channel = ORM_GET(flash, ORM_FW_CAP_FLASH_DIES_PER_CHANNEL);
+  d->pages_per_block = ORM_GET(flash, ORM_FW_CAP_FLASH_PAGES_PER_BLOCK);
+  d->dies = d->channels * d->dies_per_channel;
+  d->superblocks = hal_read(p, ORM_FW_CAP_SUPERBLOCKS);
+  d->slots_per_sb = hal_read(p, ORM_FW_CAP_SLOTS_PER_SB);
+  d->lpns = hal_read(p, ORM_FW_CAP_LPNS);
+  uint32_t queues = hal_read(p, ORM_FW_CAP_QUEUES);
+  d->io_queues = ORM_GET(queues, ORM_FW_CAP_QUEUES_IO_PAIRS);
+  d->queue_entries = ORM_GET(queues, ORM_FW_CAP_QUEUES_ENTRIES);
+  uint32_t segments = hal_read(p, ORM_FW_CAP_SEGMENTS);
+  d->segments = ORM_GET(segments, ORM_FW_CAP_SEGMENTS_SEGMENTS);
+  d->segments_per_chain = ORM_GET(segments, ORM_FW_CAP_SEGMENTS_PER_CHAIN);
+  uint32_t reserve = hal_read(p, ORM_FW_CAP_SEG_RESERVE);
+  d->gc_reserve_segments = ORM_GET(reserve, ORM_FW_CAP_SEG_RESERVE_COUNT);
+  d->segment_bytes = ORM_GET(reserve, ORM_FW_CAP_SEG_RESERVE_SEG_BYTES);
+  uint32_t limits = hal_read(p, ORM_FW_CAP_LIMITS);
+  d->sharers = ORM_GET(limits, ORM_FW_CAP_LIMITS_SHARERS);
+  d->mdts_bytes = ORM_GET(limits, ORM_FW_CAP_LIMITS_MDTS_PAGES) * ORM_SLOT_BYTES;
+  d->journal_records = ORM_GET(limits, ORM_FW_CAP_LIMITS_JOURNAL_RECORDS);
+  d->dram_l2p = hal_read(p, ORM_FW_DRAM_L2P);
+  d->dram_ref = hal_read(p, ORM_FW_DRAM_REF);
+  d->dram_fw = hal_read(p, ORM_FW_DRAM_FW);
+  d->dram_bytes = hal_read(p, ORM_FW_DRAM_BYTES);
+  d->nv_header = hal_read(p, ORM_FW_NV_HEADER);
+  d->nv_commit = hal_read(p, ORM_FW_NV_COMMIT);
+  d->nv_checkpoint = hal_read(p, ORM_FW_NV_CHECKPOINT);
+  d->nv_counters = hal_read(p, ORM_FW_NV_COUNTERS);
+  d->nv_blocks = hal_read(p, ORM_FW_NV_BLOCKS);
+  d->nv_journal = hal_read(p, ORM_FW_NV_JOURNAL);
+  d->nv_bitmap = hal_read(p, ORM_FW_NV_BITMAP);
+  d->nv_bitmap_bytes = hal_read(p, ORM_FW_NV_BITMAP_BYTES);
+  d->nv_segments = hal_read(p, ORM_FW_NV_SEGMENTS);
+  d->nv_bytes = hal_read(p, ORM_FW_NV_BYTES);
+
+  bool good = in_range(d->dies, 1, FW_MAX_DIES) &&
+              in_range(d->superblocks, FW_SPARE_SUPERBLOCKS + 1u, FW_MAX_SUPERBLOCKS) &&
+              in_range(d->slots_per_sb, d->dies, 32768) && d->slots_per_sb % d->dies == 0 && d->lpns > 0 &&
+              in_range(d->io_queues, 1, FW_MAX_IO_QUEUES) && d->queue_entries >= 2 &&
+              d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES && d->segments > d->gc_reserve_segments &&
+              d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES && d->dram_fw <= d->dram_bytes &&
+              d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u;
+  if (!good) return FW_GEOMETRY;
+  d->slots = d->superblocks * d->slots_per_sb;
+  return FW_OK;
+}
+
+uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t op_pct) {
+  if (superblocks <= FW_SPARE_SUPERBLOCKS) return 0;
+  if (op_pct == 0) op_pct = FW_DEFAULT_OVER_PROVISION_PCT;
+  if (op_pct >= 100) return 0;
+  uint64_t usable = (uint64_t)(superblocks - FW_SPARE_SUPERBLOCKS) * d->slots_per_sb;
+  uint64_t nsze = usable * (100u - op_pct) / 100u;
+  return nsze > d->lpns ? d->lpns : (uint32_t)nsze;
+}

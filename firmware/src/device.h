@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * device.h - what the hardware says it is (CAP, DRAM and NVRAM address registers) and what follows from it.
+ */
+#ifndef OPENREMAP_FW_DEVICE_H
+#define OPENREMAP_FW_DEVICE_H
+
+#include <stdint.h>
+
+#include "platform.h"
+#include "result.h"
+
+/* Bounds of the arrays in `struct fw`. */
+#define FW_MAX_SUPERBLOCKS 4096u
+#define FW_MAX_DIES 64u
+#define FW_MAX_IO_QUEUES 63u
+
+/* Superblocks that hold no logical data at full fill: one open for the host, one open for GC, and the allocator's
+ * reserve, out of which a collection always finds its target (it needs one new superblock at most, and frees one). */
+#define FW_ALLOC_RESERVE 2u
+#define FW_SPARE_SUPERBLOCKS (FW_ALLOC_RESERVE + 2u)
+#define FW_DEFAULT_OVER_PROVISION_PCT 12u
+
+struct device {
+  uint32_t channels, dies_per_channel, dies, pages_per_block;
+  uint32_t superblocks; /* that the hardware can address */
+  uint32_t slots_per_sb, slots, lpns;
+  uint32_t io_queues, queue_entries;
+  uint32_t segments, segments_per_chain, gc_reserve_segments, segment_bytes;
+  uint32_t sharers, mdts_bytes, journal_records;
+  uint32_t dram_l2p, dram_ref, dram_fw, dram_bytes;
+  uint32_t nv_header, nv_commit, nv_checkpoint, nv_counters, nv_blocks, nv_journal, nv_bitmap, nv_bitmap_bytes,
+      nv_segments, nv_bytes;
+};
+
+/* Reads and checks everything. HARDWARE_ID, HARDWARE_VERSION, GEOMETRY. */
+FW_MUST_USE fw_result_t device_probe(struct device *d, const struct platform *p);
+
+/* Logical pages of a namespace over `superblocks` superblocks with `op_pct` percent held back (0: default); 0 when
+ * there is no room for any. */
+uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t op_pct);
+
+static inline uint32_t device_entries_per_segment(const struct device *d) {
+  return d->segment_bytes / ORM_REMAP_ENTRY_BYTES - 1u;
+}
+
+/* DRAM that firmware owns: a buffer for host data, then (start-up only) tables from the same address. */
+static inline uint32_t device_buffer_bytes(const struct device *d) {
+  uint32_t all = d->dram_bytes - d->dram_fw;
+  return all < d->mdts_bytes ? all : d->mdts_bytes;
+}
+
+#endif /* OPENREMAP_FW_DEVICE_H */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format.h"
+
+#include "fw.h"
+
+#define FIRST_GENERATION 1u
+
+fw_result_t format_begin(struct fw *fw) {
+  const struct device *d = &fw->dev;
+  const struct platform_options *o = &fw->p->options;
+  fw->superblocks = o->superblocks == 0 ? d->superblocks : o->superblocks;
+  if (fw->superblocks > d->superblocks) return FW_GEOMETRY;
+  fw->nsze = device_nsze(d, fw->superblocks, o->over_provision_pct);
+  if (fw->nsze == 0) return FW_NO_SPACE;
+  hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks, %u logical pages", (unsigned)fw->superblocks,
+          (unsigned)fw->nsze);
+  hal_nv_zero(fw->p, d->nv_header, ORM_NV_HEADER_BYTES);
+  state_erase(&fw->state, d, fw->p);
+  nand_erase_begin(&fw->recovery.eraser, 0);
+  return FW_OK;
+}
+
+fw_result_t format_flash(struct fw *fw) {
+  struct nand_eraser *e = &fw->recovery.eraser;
+  fw_result_t r = nand_erase_poll(e, &fw->nand, &fw->dev, fw->p);
+  if (r == FW_PENDING) return r;
+  if (r != FW_OK) return r; /* a device that cannot erase its blocks is not worth formatting */
+  if (e->sb + 1u == fw->superblocks) return FW_OK;
+  nand_erase_begin(e, e->sb + 1u);
+  fw_again_in(fw, 0);
+  return FW_PENDING;
+}
+
+static void write_pointer(struct fw *fw, uint32_t addr) {
+  struct orm_pointer_word w = {.seq = 0, .tag = 0};
+  uint8_t raw[ORM_POINTER_WORD_BYTES];
+  orm_pointer_word_seal(&w, raw);
+  hal_nv_write(fw->p, addr, raw, sizeof raw);
+}
+
+fw_result_t format_nvram(struct fw *fw) {
+  const struct device *d = &fw->dev;
+  for (uint32_t i = 0; i < fw->superblocks; i++) {
+    struct orm_block_record b = {.gen = FIRST_GENERATION};
+    uint8_t raw[ORM_BLOCK_RECORD_BYTES];
+    orm_block_record_seal(&b, (uint16_t)i, raw);
+    hal_nv_write(fw->p, d->nv_blocks + i * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  }
+  hal_nv_zero(fw->p, d->nv_journal, d->journal_records * ORM_JOURNAL_RECORD_BYTES);
+  hal_nv_zero(fw->p, d->nv_bitmap, 2u * d->nv_bitmap_bytes);
+  /* Whole segments, not headers alone: an entry of an earlier life has the same generation and could count again. */
+  hal_nv_zero(fw->p, d->nv_segments, d->segments * d->segment_bytes);
+  write_pointer(fw, d->nv_commit);
+  write_pointer(fw, d->nv_checkpoint);
+  return FW_OK;
+}
+
+fw_result_t format_header(struct fw *fw) {
+  const struct device *d = &fw->dev;
+  struct orm_nv_header h = {
+      .magic = ORM_NV_MAGIC,
+      .version = ORM_FORMAT_VERSION,
+      .superblocks = fw->superblocks,
+      .slots_per_sb = d->slots_per_sb,
+      .nsze = fw->nsze,
+      .segments = d->segments,
+      .journal_records = d->journal_records,
+      .format_count = fw->format_count + 1u,
+  };
+  uint8_t raw[ORM_NV_HEADER_BYTES];
+  orm_nv_header_seal(&h, raw);
+  /* The header is 64 bytes and NVRAM is atomic at 8: the magic goes last, and the CRC catches what is left. */
+  hal_nv_write(fw->p, d->nv_header + 8u, raw + 8, sizeof raw - 8u);
+  hal_nv_write(fw->p, d->nv_header, raw, 8);
+  fw->format_count = h.format_count;
+  return FW_OK;
+}

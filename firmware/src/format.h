@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * format.h - makes an empty device: all superblocks erased, NVRAM blank, and last of all the header that says so. A
+ * power cut before that starts the format again.
+ */
+#ifndef OPENREMAP_FW_FORMAT_H
+#define OPENREMAP_FW_FORMAT_H
+
+#include "result.h"
+
+struct fw;
+
+/* Steps of the start-up table; see startup.c. */
+FW_MUST_USE fw_result_t format_begin(struct fw *fw);
+FW_MUST_USE fw_result_t format_flash(struct fw *fw);
+FW_MUST_USE fw_result_t format_nvram(struct fw *fw);
+FW_MUST_USE fw_result_t format_header(struct fw *fw);
+
+#endif /* OPENREMAP_FW_FORMAT_H */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fw.h"
+
+#include <string.h>
+
+size_t fw_size(void) { return sizeof(struct fw); }
+
+void fw_init(struct fw *fw, const struct platform *platform) {
+  memset(fw, 0, sizeof *fw);
+  fw->p = platform;
+  fw->phase = FW_STARTING;
+  startup_begin(fw);
+}
+
+/* Events are acknowledged before the modules look: one that comes later raises the interrupt again. */
+static void take_interrupts(struct fw *fw) {
+  fw->irq = hal_read(fw->p, ORM_FW_IRQ_STATUS);
+  uint32_t events = ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK |
+                    ORM_FW_IRQ_STATUS_REMAP_DONE_MASK | ORM_FW_IRQ_STATUS_GC_DONE_MASK |
+                    ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
+                    ORM_FW_IRQ_STATUS_FENCE_DONE_MASK;
+  if (fw->irq & events) hal_write(fw->p, ORM_FW_IRQ_STATUS, fw->irq & events);
+}
+
+/* A level that is already being attended to must not keep the interrupt high. */
+static uint32_t wanted_interrupts(const struct fw *fw) {
+  uint32_t mask = ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
+  if (fw->phase == FW_STARTING) return mask;
+  mask |= ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
+          ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
+          ORM_FW_IRQ_STATUS_FENCE_DONE_MASK;
+  if (commands_idle(fw)) mask |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
+  if (gc_wants_free_low(fw)) mask |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
+  if (fw->checkpoint.phase == CHECKPOINT_IDLE && !fw->checkpoint.blocked) mask |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
+  return mask;
+}
+
+static void fail(struct fw *fw, fw_result_t why) {
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "start-up failed in step '%s': %s", startup_step_name(&fw->startup),
+          fw_result_text(why));
+  fw->phase = FW_FATAL;
+  fw->fatal = why;
+  hal_write(fw->p, ORM_FW_IRQ_ENABLE, 0);
+  hal_write(fw->p, ORM_FW_NVME_CSTS, ORM_PUT(ORM_FW_NVME_CSTS_CFS, 1));
+}
+
+static void start(struct fw *fw) {
+  fw_result_t r = startup_poll(fw);
+  if (r == FW_OK) {
+    fw->phase = FW_RUNNING;
+    fw_again_in(fw, 0); /* CC.EN may have been set meanwhile */
+  } else if (r != FW_PENDING) {
+    fail(fw, r);
+  }
+}
+
+uint64_t fw_poll(struct fw *fw) {
+  fw->wait_ns = FW_POLL_IDLE;
+  if (fw->phase == FW_FATAL) return fw->wait_ns;
+  if (fw->phase == FW_STARTING) {
+    start(fw);
+  } else {
+    take_interrupts(fw);
+    controller_poll(fw);
+    commands_poll(fw);
+    gc_poll(fw);
+    checkpoint_poll(fw);
+  }
+  if (fw->phase != FW_FATAL) {
+    uint32_t mask = wanted_interrupts(fw);
+    if (mask != fw->irq_mask) hal_write(fw->p, ORM_FW_IRQ_ENABLE, mask);
+    fw->irq_mask = mask;
+  }
+  return fw->wait_ns;
+}
+
+enum fw_phase fw_phase(const struct fw *fw) { return fw->phase; }
+
+const char *fw_describe(const struct fw *fw) {
+  if (fw->phase == FW_STARTING) return startup_step_name(&fw->startup);
+  if (fw->phase == FW_FATAL) return fw_result_text(fw->fatal);
+  return "running";
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fw.h - the firmware's whole state, one context a device. Modules own the struct named after them and change no
+ * other's.
+ */
+#ifndef OPENREMAP_FW_FW_H
+#define OPENREMAP_FW_FW_H
+
+#include "checkpoint.h"
+#include "commands.h"
+#include "controller.h"
+#include "device.h"
+#include "errorlog.h"
+#include "fence.h"
+#include "firmware.h"
+#include "gc.h"
+#include "hal.h"
+#include "nand.h"
+#include "orm_regs.h"
+#include "recovery.h"
+#include "result.h"
+#include "startup.h"
+#include "state.h"
+
+struct fw {
+  const struct platform *p;
+  enum fw_phase phase;
+  fw_result_t fatal; /* why, in FW_FATAL */
+  uint32_t irq;      /* IRQ_STATUS when this poll began */
+  uint32_t irq_mask; /* IRQ_ENABLE */
+  uint64_t wait_ns;  /* what fw_poll() will return; modules lower it with fw_again_in() */
+  struct device dev;
+  uint32_t superblocks, nsze; /* in use */
+  uint32_t format_count;
+  struct state state;
+  struct startup startup;
+  struct recovery recovery;
+  struct nand nand;
+  struct fence fence;
+  struct controller controller;
+  struct commands commands;
+  struct errorlog errorlog;
+  struct gc gc;
+  struct checkpoint checkpoint;
+};
+
+/* The caller wants to be polled again after `ns` even without an interrupt. */
+static inline void fw_again_in(struct fw *fw, uint64_t ns) {
+  if (ns < fw->wait_ns) fw->wait_ns = ns;
+}
+
+#endif /* OPENREMAP_FW_FW_H */

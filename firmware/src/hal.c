@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void hal_nv_zero(const struct platform *p, uint32_t addr, size_t len) {
+  static const uint8_t zero[64] = {0};
+  while (len > 0) {
+    size_t n = len < sizeof zero ? len : sizeof zero;
+    hal_nv_write(p, addr, zero, n);
+    addr += (uint32_t)n;
+    len -= n;
+  }
+}
+
+void hal_log(const struct platform *p, enum platform_log_level level, const char *format, ...) {
+  if (p->log == NULL) return;
+  char line[160];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  p->log(p->ctx, level, line);
+}

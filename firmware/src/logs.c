@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "logs.h"
+
+#include <string.h>
+
+#include "fw.h"
+#include "identity.h"
+
+#define SMART_UNIT 512000u /* bytes */
+#define GIGA 1000000000u
+#define ROOM_TEMPERATURE_K 298u /* there is no sensor */
+#define RATED_ERASES 3000u
+
+/* Command effects: supported; changes logical block contents. */
+#define EFFECT_SUPPORTED 1u
+#define EFFECT_WRITES 2u
+
+static uint64_t counter(const struct fw *fw, enum orm_counter i) { return state_counter(&fw->state, fw->p, i); }
+
+static uint64_t bytes_of(uint64_t slots) { return slots * ORM_SLOT_BYTES; }
+
+static uint64_t rounded_up(uint64_t value, uint64_t unit) { return (value + unit - 1u) / unit; }
+
+static uint64_t programs(const struct fw *fw) {
+  return counter(fw, ORM_COUNTER_NAND_PROGRAM_HOST) + counter(fw, ORM_COUNTER_NAND_PROGRAM_GC);
+}
+
+static uint64_t reads(const struct fw *fw) {
+  return counter(fw, ORM_COUNTER_NAND_READ_HOST) + counter(fw, ORM_COUNTER_NAND_READ_GC) +
+         counter(fw, ORM_COUNTER_NAND_READ_FW);
+}
+
+/* Erases of a block, on average since the device was formatted. */
+static uint64_t average_erases(const struct fw *fw) {
+  return counter(fw, ORM_COUNTER_NAND_ERASE) / ((uint64_t)fw->superblocks * fw->dev.dies);
+}
+
+static uint8_t percentage_used(const struct fw *fw) {
+  uint64_t pct = average_erases(fw) * 100u / RATED_ERASES;
+  return (uint8_t)(pct > 255u ? 255u : pct);
+}
+
+static uint32_t superblocks_free(const struct fw *fw) {
+  return ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
+}
+
+static void error_information(struct fw *fw, uint8_t *out) {
+  for (uint32_t i = 0; i < FW_ERROR_ENTRIES; i++) errorlog_pack(fw, i, out + i * NVME_ERROR_LOG_ENTRY_BYTES);
+}
+
+static void smart(struct fw *fw, uint8_t *out) {
+  uint64_t ns = state_device_ns(&fw->state, fw->p);
+  struct nvme_smart_log s = {
+      .temperature = ROOM_TEMPERATURE_K,
+      .available_spare = 100,
+      .spare_threshold = 10,
+      .percentage_used = percentage_used(fw),
+      .data_units_read = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_READ_PAGES)), SMART_UNIT),
+      .data_units_written = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_WRITE_PAGES)), SMART_UNIT),
+      .power_cycles = fw->state.power_cycles,
+      .power_on_hours = ns / (3600ull * GIGA),
+      .unsafe_shutdowns = fw->state.unsafe_shutdowns,
+      .media_errors = fw->state.media_errors,
+      .error_entries = fw->state.errors,
+  };
+  nvme_smart_log_pack(&s, out);
+}
+
+static void firmware_slot(struct fw *fw, uint8_t *out) {
+  (void)fw;
+  struct nvme_firmware_slot_log s = {.afi = 1};
+  uint8_t revision[8] = {0};
+  memcpy(revision, FW_REVISION, sizeof FW_REVISION - 1u);
+  s.frs1 = orm_get_le(revision, sizeof revision);
+  nvme_firmware_slot_log_pack(&s, out);
+}
+
+static void effects(struct fw *fw, uint8_t *out) {
+  static const uint8_t admin[] = {
+      NVME_ADMIN_OPCODE_DELETE_IO_SQ, NVME_ADMIN_OPCODE_CREATE_IO_SQ, NVME_ADMIN_OPCODE_GET_LOG_PAGE,
+      NVME_ADMIN_OPCODE_DELETE_IO_CQ, NVME_ADMIN_OPCODE_CREATE_IO_CQ, NVME_ADMIN_OPCODE_IDENTIFY,
+      NVME_ADMIN_OPCODE_ABORT,        NVME_ADMIN_OPCODE_SET_FEATURES, NVME_ADMIN_OPCODE_GET_FEATURES,
+      NVME_ADMIN_OPCODE_ASYNC_EVENT,
+  };
+  static const uint8_t writing[] = {
+      NVME_IO_OPCODE_WRITE, NVME_IO_OPCODE_WRITE_ZEROES, NVME_IO_OPCODE_DATASET_MANAGEMENT,
+      NVME_IO_OPCODE_COPY,  ORM_VENDOR_OPCODES_REMAP,    ORM_VENDOR_OPCODES_REMAP_VECTOR,
+  };
+  (void)fw;
+  uint8_t *io = out + 4u * 256u;
+  for (size_t i = 0; i < sizeof admin; i++) orm_put_le(out + 4u * admin[i], EFFECT_SUPPORTED, 4);
+  for (size_t i = 0; i < sizeof writing; i++) orm_put_le(io + 4u * writing[i], EFFECT_SUPPORTED | EFFECT_WRITES, 4);
+  orm_put_le(io + 4u * NVME_IO_OPCODE_READ, EFFECT_SUPPORTED, 4);
+  orm_put_le(io + 4u * NVME_IO_OPCODE_FLUSH, EFFECT_SUPPORTED, 4);
+}
+
+static void endurance_group(struct fw *fw, uint8_t *out) {
+  struct nvme_endurance_group_log e = {
+      .available_spare = 100,
+      .spare_threshold = 10,
+      .percentage_used = percentage_used(fw),
+      .endurance_estimate = bytes_of((uint64_t)fw->superblocks * fw->dev.slots_per_sb) * RATED_ERASES / GIGA,
+      .data_units_read = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_READ_PAGES)), GIGA),
+      .data_units_written = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_WRITE_PAGES)), GIGA),
+      .media_units_written = rounded_up(bytes_of(programs(fw)), GIGA),
+      .media_errors = fw->state.media_errors,
+      .error_entries = fw->state.errors,
+  };
+  nvme_endurance_group_log_pack(&e, out);
+}
+
+static void ocp_smart(struct fw *fw, uint8_t *out) {
+  static const uint8_t guid[16] = {0xC5, 0xAF, 0x10, 0x28, 0xEA, 0xBF, 0xF2, 0xA4,
+                                   0x9C, 0x4F, 0x6F, 0x7C, 0xC9, 0x14, 0xD5, 0xAF};
+  struct nvme_ocp_smart_log o = {
+      .media_written = bytes_of(programs(fw)),
+      .media_read = bytes_of(reads(fw)),
+      .bad_user_normalized = 100,
+      .bad_system_normalized = 100,
+      .avg_erase_count = average_erases(fw),
+      .incomplete_shutdowns = (uint32_t)fw->state.unsafe_shutdowns,
+      .percent_free_blocks = (uint8_t)(100u * superblocks_free(fw) / fw->superblocks),
+      .capacitor_health = 0xFFFF,
+      .total_nuse = fw->nsze,
+      .endurance_estimate = bytes_of((uint64_t)fw->superblocks * fw->dev.slots_per_sb) * RATED_ERASES,
+      .version = 3,
+  };
+  memcpy(o.guid, guid, sizeof guid);
+  nvme_ocp_smart_log_pack(&o, out);
+}
+
+static void remap_log(struct fw *fw, uint8_t *out) {
+  const struct state *s = &fw->state;
+  uint32_t journal = hal_read(fw->p, ORM_FW_JOURNAL_STATE);
+  struct orm_remap_log l = {
+      .version = 1,
+      .superblocks_free = superblocks_free(fw),
+      .segments_free = ORM_GET(hal_read(fw->p, ORM_FW_SEG_COUNT), ORM_FW_SEG_COUNT_VALUE),
+      .segments_total = fw->dev.segments,
+      .host_read_pages = counter(fw, ORM_COUNTER_HOST_READ_PAGES),
+      .host_write_pages = counter(fw, ORM_COUNTER_HOST_WRITE_PAGES),
+      .host_trim_pages = counter(fw, ORM_COUNTER_HOST_TRIM_PAGES),
+      .remap_pages = counter(fw, ORM_COUNTER_REMAP_PAGES),
+      .remap_commands = s->remap_commands,
+      .remap_refused_sharers = s->remap_refused_sharers,
+      .remap_refused_nvram = s->remap_refused_nvram,
+      .remap_refused_other = s->remap_refused_other,
+      .nand_program_host = counter(fw, ORM_COUNTER_NAND_PROGRAM_HOST),
+      .nand_program_gc = counter(fw, ORM_COUNTER_NAND_PROGRAM_GC),
+      .nand_program_meta = 0, /* metadata lives in NVRAM */
+      .nand_read_host = counter(fw, ORM_COUNTER_NAND_READ_HOST),
+      .nand_read_gc = counter(fw, ORM_COUNTER_NAND_READ_GC),
+      .nand_read_meta = counter(fw, ORM_COUNTER_NAND_READ_FW),
+      .nand_erase = counter(fw, ORM_COUNTER_NAND_ERASE),
+      .gc_victims = counter(fw, ORM_COUNTER_GC_VICTIMS),
+      .gc_moved_pages = counter(fw, ORM_COUNTER_GC_MOVED_PAGES),
+      .gc_moved_shared = counter(fw, ORM_COUNTER_GC_MOVED_SHARED),
+      .gc_lost_races = counter(fw, ORM_COUNTER_GC_LOST_RACES),
+      .remap_entries = counter(fw, ORM_COUNTER_REMAP_ENTRIES),
+      .segments_freed = counter(fw, ORM_COUNTER_SEGMENTS_FREED),
+      .bad_entries = counter(fw, ORM_COUNTER_BAD_ENTRIES),
+      .stall_write_buffer = counter(fw, ORM_COUNTER_STALL_WRITE_BUFFER),
+      .stall_alloc = counter(fw, ORM_COUNTER_STALL_ALLOC),
+      .stall_map_lock = counter(fw, ORM_COUNTER_STALL_MAP_LOCK),
+      .stall_share_lock = counter(fw, ORM_COUNTER_STALL_SHARE_LOCK),
+      .stall_fence = counter(fw, ORM_COUNTER_STALL_FENCE),
+      .stall_journal = counter(fw, ORM_COUNTER_STALL_JOURNAL),
+      .map_lookups = counter(fw, ORM_COUNTER_MAP_LOOKUPS),
+      .map_updates = counter(fw, ORM_COUNTER_MAP_UPDATES),
+      .device_ns = state_device_ns(s, fw->p),
+      .trim_checkpoints = s->trim_checkpoints,
+      .journal_used = ORM_GET(journal, ORM_FW_JOURNAL_STATE_USED),
+      .sharer_limit = fw->dev.sharers,
+  };
+  orm_remap_log_pack(&l, out);
+}
+
+static void nothing(struct fw *fw, uint8_t *out) {
+  (void)fw;
+  (void)out;
+}
+
+static const struct {
+  uint8_t id;
+  uint32_t bytes;
+  void (*build)(struct fw *fw, uint8_t *out);
+} pages[] = {
+    {NVME_LOG_PAGE_ERROR_INFORMATION, FW_ERROR_ENTRIES *NVME_ERROR_LOG_ENTRY_BYTES, error_information},
+    {NVME_LOG_PAGE_SMART, NVME_SMART_LOG_BYTES, smart},
+    {NVME_LOG_PAGE_FIRMWARE_SLOT, NVME_FIRMWARE_SLOT_LOG_BYTES, firmware_slot},
+    {NVME_LOG_PAGE_CHANGED_NAMESPACES, 4096, nothing}, /* namespaces never change */
+    {NVME_LOG_PAGE_COMMANDS_SUPPORTED, 4096, effects},
+    {NVME_LOG_PAGE_ENDURANCE_GROUP, NVME_ENDURANCE_GROUP_LOG_BYTES, endurance_group},
+    {ORM_VENDOR_LOG_PAGES_OCP_SMART, NVME_OCP_SMART_LOG_BYTES, ocp_smart},
+    {ORM_VENDOR_LOG_PAGES_REMAP_LOG, ORM_REMAP_LOG_BYTES, remap_log},
+};
+
+fw_result_t logs_build(struct fw *fw, uint8_t id, uint8_t *out, uint32_t *bytes) {
+  for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+    if (pages[i].id != id) continue;
+    pages[i].build(fw, out);
+    *bytes = pages[i].bytes;
+    return FW_OK;
+  }
+  return FW_LOG_PAGE;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nand.h - single NAND operations that firmware starts itself (probe of a spare area, erase of a block), one a die at a
+ * time, all dies in parallel. Nothing here waits.
+ */
+#ifndef OPENREMAP_FW_NAND_H
+#define OPENREMAP_FW_NAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device.h"
+#include "orm_regs.h"
+
+struct nand {
+  bool busy[FW_MAX_DIES];
+  uint32_t outstanding;
+};
+
+struct nand_result {
+  uint32_t slot;
+  enum orm_fw_nand_status status;
+  uint8_t oob[ORM_OOB_RECORD_BYTES];
+};
+
+static inline uint32_t nand_die_of(const struct device *d, uint32_t slot) { return slot % d->dies; }
+
+/* Starts `op` unless the die or the hardware's FIFO is busy; whether it did. */
+bool nand_start(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
+                uint32_t slot);
+
+/* Takes one result; false when none waits. */
+bool nand_take(struct nand *n, const struct device *d, const struct platform *p, struct nand_result *out);
+
+/* Erase of a superblock: every die's block. */
+struct nand_eraser {
+  uint32_t sb, next_die;
+  bool failed;
+};
+
+void nand_erase_begin(struct nand_eraser *e, uint32_t sb);
+
+/* PENDING until every die answered; NAND when one failed. */
+FW_MUST_USE fw_result_t nand_erase_poll(struct nand_eraser *e, struct nand *n, const struct device *d,
+                                        const struct platform *p);
+
+#endif /* OPENREMAP_FW_NAND_H */

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "recovery.h"
+
+#include <string.h>
+
+#include "fw.h"
+
+/* Work of one poll: so much that start-up is quick, so little that a poll stays well under a millisecond of CPU. */
+#define LPNS_PER_POLL 65536u
+#define RECORDS_PER_POLL 256u
+#define PROBES_PER_POLL 32u
+
+static uint32_t l2p_addr(const struct fw *fw, uint32_t lpn) { return fw->dev.dram_l2p + 4u * lpn; }
+
+static uint64_t get_seq(const struct fw *fw, uint32_t lpn) {
+  return orm_get_le(hal_dram(fw->p, fw->recovery.seqs + 8u * lpn), 8);
+}
+
+static void put_seq(const struct fw *fw, uint32_t lpn, uint64_t seq) {
+  orm_put_le(hal_dram(fw->p, fw->recovery.seqs + 8u * lpn), seq, 8);
+}
+
+static void saw(struct recovery *r, uint64_t seq) {
+  if (seq > r->newest) r->newest = seq;
+}
+
+bool recovery_slot_good(const struct fw *fw, uint32_t slot) {
+  return ((unsigned)*hal_dram(fw->p, fw->recovery.good_map + slot / 8u) >> (slot % 8u)) & 1u;
+}
+
+/* Two copies of one event have the same data. Which is taken matters for erased blocks only: while GC's victim is
+ * intact its own slots win, so that an unfinished collection leaves no live slot in its target; once its erase may have
+ * begun the copies win. */
+static bool copy_wins(const struct fw *fw, uint32_t slot, uint32_t held) {
+  const struct recovery *r = &fw->recovery;
+  if (!r->intent_valid || slot == ORM_UNMAPPED || held == ORM_UNMAPPED) return false;
+  bool slot_in_victim = slot / fw->dev.slots_per_sb == r->intent.sb;
+  bool held_in_victim = held / fw->dev.slots_per_sb == r->intent.sb;
+  return r->intent_intact ? slot_in_victim && !held_in_victim : !slot_in_victim && held_in_victim;
+}
+
+void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
+  if (lpn >= fw->recovery.nsze) return;
+  uint64_t held_seq = get_seq(fw, lpn);
+  uint32_t held = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
+  if (seq < held_seq || (seq == held_seq && !copy_wins(fw, slot, held))) return;
+  put_seq(fw, lpn, seq);
+  hal_dram_put32(fw->p, l2p_addr(fw, lpn), slot);
+}
+
+static bool read_pointer(const struct fw *fw, uint32_t addr, struct orm_pointer_word *out) {
+  uint8_t raw[ORM_POINTER_WORD_BYTES];
+  hal_nv_read(fw->p, addr, raw, sizeof raw);
+  return orm_pointer_word_open(out, raw);
+}
+
+fw_result_t recovery_pointers(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  memset(r, 0, sizeof *r);
+  r->superblocks = fw->superblocks;
+  r->nsze = fw->nsze;
+  r->seqs = d->dram_fw;
+  r->good_map = r->seqs + 8u * d->lpns;
+  r->segs = r->good_map + (d->slots + 63u) / 64u * 8u;
+  if ((uint64_t)r->segs + 8u * d->segments > d->dram_bytes) return FW_GEOMETRY;
+
+  struct orm_pointer_word commit, checkpoint;
+  if (!read_pointer(fw, d->nv_commit, &commit)) return FW_NVRAM_DAMAGED;
+  if (!read_pointer(fw, d->nv_checkpoint, &checkpoint) || checkpoint.tag > 1) return FW_NVRAM_DAMAGED;
+  r->commit = commit.seq;
+  r->trims_before = checkpoint.seq;
+  r->bitmap = checkpoint.tag;
+  saw(r, commit.seq);
+  saw(r, checkpoint.seq);
+
+  for (uint32_t i = 0; i < r->superblocks; i++) {
+    uint8_t raw[ORM_BLOCK_RECORD_BYTES];
+    struct orm_block_record b;
+    hal_nv_read(fw->p, d->nv_blocks + i * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+    if (!orm_block_record_open(&b, raw, (uint16_t)i)) return FW_NVRAM_DAMAGED;
+    r->sb[i].gen = b.gen;
+  }
+  state_load(&fw->state, d, fw->p);
+  r->resume = fw->state.clean;
+  r->intent_valid = state_read_intent(d, fw->p, &r->intent) && r->intent.sb < r->superblocks &&
+                    r->sb[r->intent.sb].gen == r->intent.gen;
+  return FW_OK;
+}
+
+fw_result_t recovery_clear(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  if (r->at == 0) {
+    memset(hal_dram(fw->p, d->dram_ref), 0, d->slots);
+    memset(hal_dram(fw->p, r->good_map), 0, r->segs - r->good_map);
+    memset(hal_dram(fw->p, r->segs), 0, 8u * d->segments);
+  }
+  uint32_t n = d->lpns - r->at < LPNS_PER_POLL ? d->lpns - r->at : LPNS_PER_POLL;
+  memset(hal_dram(fw->p, l2p_addr(fw, r->at)), 0xFF, 4u * n);
+  memset(hal_dram(fw->p, r->seqs + 8u * r->at), 0, 8u * n);
+  r->at += n;
+  return r->at < d->lpns ? FW_PENDING : FW_OK;
+}
+
+fw_result_t recovery_bitmap(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  uint32_t base = fw->dev.nv_bitmap + r->bitmap * fw->dev.nv_bitmap_bytes;
+  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += 64) {
+    uint8_t raw[8];
+    hal_nv_read(fw->p, base + r->at / 8u, raw, sizeof raw);
+    uint64_t word = orm_get_le(raw, 8);
+    for (uint32_t bit = 0; bit < 64; bit++) {
+      if ((word >> bit) & 1u) recovery_event(fw, r->at + bit, r->trims_before, ORM_UNMAPPED);
+    }
+  }
+  return r->at < r->nsze ? FW_PENDING : FW_OK;
+}
+
+fw_result_t recovery_journal(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < fw->dev.journal_records; n++, r->at++) {
+    uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
+    struct orm_journal_record rec;
+    hal_nv_read(fw->p, fw->dev.nv_journal + r->at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
+    if (!orm_journal_record_open(&rec, raw)) continue;
+    /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
+    saw(r, rec.seq);
+    if (rec.seq > r->commit || rec.seq <= r->trims_before) continue;
+    for (uint32_t i = 0; i < rec.pages; i++) recovery_event(fw, rec.lpn + i, rec.seq, ORM_UNMAPPED);
+  }
+  return r->at < fw->dev.journal_records ? FW_PENDING : FW_OK;
+}
+
+static uint32_t slot_of(const struct device *d, uint32_t sb, uint32_t die, uint32_t page) {
+  return sb * d->slots_per_sb + page * d->dies + die;
+}
+
+static void take_probe(struct fw *fw, const struct nand_result *res) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  uint32_t sb = res->slot / d->slots_per_sb;
+  struct recovery_sb *s = &r->sb[sb];
+  uint32_t die = nand_die_of(d, res->slot);
+  if (res->status == ORM_FW_NAND_STATUS_ERASED) { /* pages of a block are programmed in order: nothing follows */
+    r->page[die] = d->pages_per_block;
+    return;
+  }
+  r->page[die]++;
+  s->programmed++;
+  struct orm_oob_record oob;
+  if (res->status != ORM_FW_NAND_STATUS_OK || !orm_oob_record_open(&oob, res->oob)) return; /* torn */
+  if (oob.version != ORM_FORMAT_VERSION || oob.slot != res->slot || oob.gen != s->gen) return;
+  s->good++;
+  s->stream = oob.stream;
+  *hal_dram(fw->p, r->good_map + res->slot / 8u) |= (uint8_t)(1u << (res->slot % 8u));
+  saw(r, oob.seq);
+  recovery_event(fw, oob.lpn, oob.seq, res->slot);
+}
+
+/* A superblock can be filled on where it stopped if its slots 0..n-1 are good and no other was touched. */
+static bool is_even(const struct fw *fw, uint32_t sb) {
+  const struct recovery_sb *s = &fw->recovery.sb[sb];
+  if (s->good != s->programmed) return false;
+  for (uint32_t i = 0; i < s->programmed; i++) {
+    if (!recovery_slot_good(fw, sb * fw->dev.slots_per_sb + i)) return false;
+  }
+  return true;
+}
+
+/* The intent's victim is probed first: which of two copies wins depends on it. `at` counts in that order. */
+static uint32_t probe_order(const struct recovery *r, uint32_t at) {
+  if (!r->intent_valid) return at;
+  if (at == 0) return r->intent.sb;
+  return at <= r->intent.sb ? at - 1 : at;
+}
+
+fw_result_t recovery_spare(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  struct nand_result res;
+  for (uint32_t n = 0; n < PROBES_PER_POLL && nand_take(&fw->nand, d, fw->p, &res); n++) take_probe(fw, &res);
+  uint32_t sb = probe_order(r, r->at);
+  bool busy = false;
+  for (uint32_t die = 0; die < d->dies; die++) {
+    if (r->page[die] >= d->pages_per_block) continue;
+    busy = true;
+    if (!fw->nand.busy[die])
+      (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, slot_of(d, sb, die, r->page[die]));
+  }
+  if (busy) return FW_PENDING;
+  r->sb[sb].even = is_even(fw, sb);
+  if (r->intent_valid && sb == r->intent.sb) r->intent_intact = r->sb[sb].good == r->intent.good_slots;
+  memset(r->page, 0, sizeof r->page);
+  r->at++;
+  if (r->at == r->superblocks) return FW_OK;
+  fw_again_in(fw, 0);
+  return FW_PENDING;
+}
+
+fw_result_t recovery_sharers(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < r->nsze; n++, r->at++) {
+    uint32_t slot = hal_dram_get32(fw->p, l2p_addr(fw, r->at));
+    if (slot == ORM_UNMAPPED) continue;
+    uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot);
+    if (*ref == 0) r->sb[slot / d->slots_per_sb].valid++;
+    if (*ref == UINT8_MAX) return FW_NVRAM_DAMAGED; /* more sharers than the hardware ever grants */
+    (*ref)++;
+  }
+  return r->at < r->nsze ? FW_PENDING : FW_OK;
+}
+
+static void settle(struct fw *fw, uint32_t sb, enum orm_sb_state state) {
+  struct recovery_sb *s = &fw->recovery.sb[sb];
+  s->state = (uint8_t)state;
+  /* From here on `good` is what a later intent says: all slots, once the superblock is full of new data. */
+  if (state == ORM_SB_STATE_FREE || state == ORM_SB_STATE_OPEN) s->good = (uint16_t)fw->dev.slots_per_sb;
+  fw->recovery.at++;
+}
+
+static bool may_resume(const struct fw *fw, uint32_t sb) {
+  const struct recovery *r = &fw->recovery;
+  const struct recovery_sb *s = &r->sb[sb];
+  bool was_open = sb == fw->state.open_sb[0] || sb == fw->state.open_sb[1];
+  return r->resume && was_open && s->even && s->programmed > 0 && s->programmed < fw->dev.slots_per_sb;
+}
+
+/* The erase is durable, then the new generation is: a cut between the two only repeats the erase. */
+static void next_generation(struct fw *fw, uint32_t sb) {
+  struct recovery_sb *s = &fw->recovery.sb[sb];
+  struct orm_block_record b = {.gen = s->gen + 1u};
+  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
+  orm_block_record_seal(&b, (uint16_t)sb, raw);
+  hal_nv_write(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  s->gen++;
+}
+
+static void end_erase(struct fw *fw, uint32_t sb, fw_result_t result) {
+  fw->recovery.erasing = false;
+  if (result == FW_OK) {
+    next_generation(fw, sb);
+    settle(fw, sb, ORM_SB_STATE_FREE);
+    return;
+  }
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "superblock %u does not erase, retired", (unsigned)sb);
+  fw->state.media_errors++;
+  settle(fw, sb, ORM_SB_STATE_BAD);
+}
+
+/* The superblock of the intent comes first: its intent is overwritten by that of the next one to erase. */
+fw_result_t recovery_settle(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  while (r->at < r->superblocks) {
+    uint32_t sb = probe_order(r, r->at);
+    struct recovery_sb *s = &r->sb[sb];
+    if (r->erasing) {
+      fw_result_t e = nand_erase_poll(&r->eraser, &fw->nand, &fw->dev, fw->p);
+      if (e == FW_PENDING) return FW_PENDING;
+      end_erase(fw, sb, e);
+      continue;
+    }
+    bool maybe_half_erased = r->intent_valid && sb == r->intent.sb && !r->intent_intact;
+    if (may_resume(fw, sb)) {
+      settle(fw, sb, ORM_SB_STATE_OPEN);
+    } else if (s->valid > 0) {
+      settle(fw, sb, ORM_SB_STATE_CLOSED);
+    } else if (s->programmed == 0 && !maybe_half_erased) {
+      settle(fw, sb, ORM_SB_STATE_FREE);
+    } else {
+      /* The intent of a cut erase stays as it is: it says enough, and rewriting its 16 bytes could lose it to the next cut. */
+      bool has_intent = r->intent_valid && sb == r->intent.sb;
+      if (!has_intent) state_write_intent(&fw->dev, fw->p, (uint16_t)sb, s->gen, UINT16_MAX); /* never "intact" */
+      nand_erase_begin(&r->eraser, sb);
+      r->erasing = true;
+    }
+  }
+  return FW_OK;
+}
+
+static uint32_t sb_free(const struct recovery *r) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < r->superblocks; i++) n += r->sb[i].state == ORM_SB_STATE_FREE;
+  return n;
+}
+
+/* All trims known so far go into the other bitmap under the newest seq; so the journal starts empty, and records and
+ * events that did not count can never count later. */
+fw_result_t recovery_checkpoint(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  uint32_t other = 1u - r->bitmap;
+  uint32_t base = d->nv_bitmap + other * d->nv_bitmap_bytes;
+  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += 64) {
+    uint64_t word = 0;
+    for (uint32_t bit = 0; bit < 64 && r->at + bit < r->nsze; bit++) {
+      if (hal_dram_get32(fw->p, l2p_addr(fw, r->at + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
+    }
+    uint8_t raw[8];
+    orm_put_le(raw, word, 8);
+    hal_nv_write(fw->p, base + r->at / 8u, raw, sizeof raw);
+  }
+  if (r->at < r->nsze) return FW_PENDING;
+  struct orm_pointer_word k = {.seq = r->newest, .tag = (uint8_t)other};
+  uint8_t raw[ORM_POINTER_WORD_BYTES];
+  orm_pointer_word_seal(&k, raw);
+  hal_nv_write(fw->p, d->nv_checkpoint, raw, sizeof raw);
+  r->bitmap = other;
+  r->trims_before = r->newest;
+  return FW_OK;
+}
+
+static void load_superblock(struct fw *fw, uint32_t sb) {
+  const struct platform *p = fw->p;
+  const struct recovery_sb *s = &fw->recovery.sb[sb];
+  bool in_use = sb < fw->recovery.superblocks;
+  hal_write(p, ORM_FW_SB_SELECT, sb);
+  hal_write(p, ORM_FW_SB_GEN, in_use ? s->gen : 0);
+  hal_write(p, ORM_FW_SB_STATE,
+            ORM_PUT(ORM_FW_SB_STATE_VALID, in_use ? s->valid : 0) |
+                ORM_PUT(ORM_FW_SB_STATE_STATE, in_use ? s->state : (uint32_t)ORM_SB_STATE_BAD));
+  if (!in_use) return;
+  if (s->state == ORM_SB_STATE_FREE) hal_write(p, ORM_FW_ALLOC_FREE, sb);
+  if (s->state == ORM_SB_STATE_OPEN) {
+    hal_write(p, ORM_FW_ALLOC_RESTORE,
+              ORM_PUT(ORM_FW_ALLOC_RESTORE_SB, sb) | ORM_PUT(ORM_FW_ALLOC_RESTORE_NEXT, s->programmed) |
+                  ORM_PUT(ORM_FW_ALLOC_RESTORE_STREAM, s->stream == ORM_STREAM_GC));
+  }
+}
+
+fw_result_t recovery_load(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  if (r->at == 0) {
+    uint64_t next = r->newest + 1u;
+    hal_clean(fw->p, 0, d->dram_fw);
+    hal_write(fw->p, ORM_FW_SEQ_LO, (uint32_t)next);
+    hal_write(fw->p, ORM_FW_SEQ_HI, (uint32_t)(next >> 32));
+    hal_write(fw->p, ORM_FW_JOURNAL_LOAD, 0);
+  }
+  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < d->superblocks; n++, r->at++) load_superblock(fw, r->at);
+  if (r->at < d->superblocks) return FW_PENDING;
+  /* Nothing can be written or collected then, but everything can be read. */
+  if (sb_free(r) == 0) hal_log(fw->p, PLATFORM_LOG_ERROR, "no superblock is free: the device can only be read");
+  hal_log(fw->p, PLATFORM_LOG_INFO, "recovered: %u superblocks free, seq %llu", (unsigned)sb_free(r),
+          (unsigned long long)r->newest);
+  return FW_OK;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recovery.h - rebuilds the mapping from flash and NVRAM after any loss of power, also after a clean shutdown and after
+ * a format (an empty device is a special case of a full one).
+ *
+ * Every mapping event has a number, `seq`; for each LPN the event with the largest one wins. Events are found in the
+ * spare areas (a page was written, or copied by GC with its old seq), in the remap table's entries (a page was linked;
+ * counts up to the commit pointer), in the journal (a range was trimmed; counts up to the commit pointer) and in the
+ * trim bitmap (everything marked was trimmed at or before the checkpoint's seq).
+ *
+ * Each step is a function that does a bounded piece of work and returns PENDING until it is finished; startup.c lists
+ * them in order. Until the last one nothing that could matter to a later recovery is destroyed: a power cut here starts
+ * over.
+ */
+#ifndef OPENREMAP_FW_RECOVERY_H
+#define OPENREMAP_FW_RECOVERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device.h"
+#include "nand.h"
+#include "state.h"
+
+/* What recovery learns of one superblock. */
+struct recovery_sb {
+  uint32_t gen;
+  uint32_t valid;      /* slots with a sharer */
+  uint16_t programmed; /* slots that are not erased */
+  uint16_t good;       /* slots with an OOB record of this generation */
+  uint16_t segments;   /* of its chain */
+  uint16_t tail;       /* newest segment of its chain, when segments > 0 */
+  uint8_t stream;      /* of its slots */
+  uint8_t state;       /* enum orm_sb_state, once settled */
+  bool even;           /* programmed slots are 0..programmed-1 and all good: it could be filled on */
+};
+
+struct recovery {
+  uint32_t superblocks; /* in use */
+  uint32_t nsze;
+  uint64_t commit;       /* events in NVRAM count up to this seq */
+  uint64_t trims_before; /* trims up to this seq are in the bitmap */
+  uint32_t bitmap;       /* number of the bitmap that counts */
+  uint64_t newest;       /* largest seq seen anywhere */
+  bool intent_valid;
+  struct orm_gc_intent intent;
+  bool intent_intact; /* its erase had not begun: its copies win over those that GC made of them */
+  bool resume;        /* clean shutdown: open superblocks may be filled on */
+
+  /* progress of the step that runs */
+  uint32_t at;
+  uint32_t page[FW_MAX_DIES]; /* next page to probe; pages_per_block when done with the die */
+  bool erasing;
+  struct nand_eraser eraser;
+
+  /* tables in DRAM, addresses */
+  uint32_t seqs;     /* 8 bytes an LPN: seq of the event that wins so far */
+  uint32_t good_map; /* 1 bit a slot: good OOB of the current generation */
+  uint32_t segs;     /* 8 bytes a segment */
+
+  struct recovery_sb sb[FW_MAX_SUPERBLOCKS];
+};
+
+struct fw;
+
+/* The steps, in order. NVRAM_DAMAGED, GEOMETRY (work tables do not fit). */
+FW_MUST_USE fw_result_t recovery_pointers(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_clear(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_bitmap(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_journal(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_spare(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_chains(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_entries(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_sharers(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_settle(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_checkpoint(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_load(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);
+
+/* An event for `lpn`: it wins if nothing newer is known. `slot` may be ORM_UNMAPPED (trim). Used by the steps. */
+void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
+
+/* Whether the slot holds data of its superblock's current generation. */
+bool recovery_slot_good(const struct fw *fw, uint32_t slot);
+
+#endif /* OPENREMAP_FW_RECOVERY_H */

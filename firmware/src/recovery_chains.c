@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The remap table's part of recovery: which segment belongs to whose chain, and which entries count. */
+#include <string.h>
+
+#include "fw.h"
+
+#define SEGMENTS_PER_POLL 64u
+
+/* A segment in the work table: 8 bytes in DRAM. */
+struct seg {
+  uint16_t sb, index, prev;
+  uint8_t used; /* entries up to the last one that counts */
+  uint8_t flags;
+};
+#define SEG_HEADER 1u /* its header is good and of the owner's generation */
+#define SEG_LINKED 2u /* it is in a chain */
+
+_Static_assert(sizeof(struct seg) == 8, "recovery.segs has 8 bytes a segment");
+
+static struct seg seg_get(const struct fw *fw, uint32_t i) {
+  struct seg s;
+  memcpy(&s, hal_dram(fw->p, fw->recovery.segs + 8u * i), sizeof s);
+  return s;
+}
+
+static void seg_put(const struct fw *fw, uint32_t i, struct seg s) {
+  memcpy(hal_dram(fw->p, fw->recovery.segs + 8u * i), &s, sizeof s);
+}
+
+static uint32_t seg_addr(const struct fw *fw, uint32_t i) { return fw->dev.nv_segments + i * fw->dev.segment_bytes; }
+
+static void read_header(struct fw *fw, uint32_t i) {
+  const struct recovery *r = &fw->recovery;
+  uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
+  struct orm_segment_header h;
+  struct seg s = {0};
+  hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
+  if (orm_segment_header_open(&h, raw) && h.version == ORM_FORMAT_VERSION && h.sb < r->superblocks &&
+      h.gen == r->sb[h.sb].gen && h.prev < fw->dev.segments && h.index < fw->dev.segments_per_chain) {
+    s = (struct seg){.sb = h.sb, .index = h.index, .prev = h.prev, .flags = SEG_HEADER};
+  }
+  seg_put(fw, i, s);
+}
+
+/* Whether the way back from segment `i` reaches a first one. */
+static bool rooted(const struct fw *fw, uint32_t i) {
+  struct seg s = seg_get(fw, i);
+  for (uint32_t steps = 0; steps < fw->dev.segments_per_chain; steps++) {
+    if (s.index == 0) return true;
+    struct seg before = seg_get(fw, s.prev);
+    if (!(before.flags & SEG_HEADER) || before.sb != s.sb || before.index + 1u != s.index) return false;
+    s = before;
+  }
+  return false;
+}
+
+/* The longest rooted chain of each superblock is the chain. */
+static void find_tail(struct fw *fw, uint32_t i) {
+  struct seg s = seg_get(fw, i);
+  if (!(s.flags & SEG_HEADER) || !rooted(fw, i)) return;
+  struct recovery_sb *sb = &fw->recovery.sb[s.sb];
+  if (s.index + 1u > sb->segments) {
+    sb->segments = (uint16_t)(s.index + 1u);
+    sb->tail = (uint16_t)i;
+  }
+}
+
+static void link_chain(struct fw *fw, uint32_t sb) {
+  uint32_t i = fw->recovery.sb[sb].tail;
+  for (uint32_t n = 0; n < fw->recovery.sb[sb].segments; n++) {
+    struct seg s = seg_get(fw, i);
+    s.flags |= SEG_LINKED;
+    seg_put(fw, i, s);
+    i = s.prev;
+  }
+}
+
+fw_result_t recovery_chains(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  uint32_t segments = fw->dev.segments;
+  /* `at` runs over the segments twice (headers, tails), then over the superblocks. */
+  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < 2u * segments + r->superblocks; n++, r->at++) {
+    if (r->at < segments)
+      read_header(fw, r->at);
+    else if (r->at < 2u * segments)
+      find_tail(fw, r->at - segments);
+    else if (r->sb[r->at - 2u * segments].segments > 0)
+      link_chain(fw, r->at - 2u * segments);
+  }
+  return r->at < 2u * segments + r->superblocks ? FW_PENDING : FW_OK;
+}
+
+/* Entries that count take part in the election; good ones that do not count are wiped, or they would count once the
+ * commit pointer has passed their seq, or once their slot has been programmed. */
+static void read_entries(struct fw *fw, uint32_t i, struct seg *s) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  for (uint32_t k = 0; k < device_entries_per_segment(d); k++) {
+    uint32_t addr = seg_addr(fw, i) + (k + 1u) * ORM_REMAP_ENTRY_BYTES;
+    uint8_t raw[ORM_REMAP_ENTRY_BYTES];
+    struct orm_remap_entry e;
+    hal_nv_read(fw->p, addr, raw, sizeof raw);
+    if (!orm_remap_entry_open(&e, raw, s->sb, r->sb[s->sb].gen)) continue;
+    uint32_t slot = s->sb * d->slots_per_sb + e.offset;
+    if (e.seq > r->commit || e.offset >= d->slots_per_sb || !recovery_slot_good(fw, slot)) {
+      if (e.seq > r->newest) r->newest = e.seq;
+      hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);
+      continue;
+    }
+    s->used = (uint8_t)(k + 1u);
+    recovery_event(fw, e.lpn, e.seq, slot);
+  }
+}
+
+fw_result_t recovery_entries(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < fw->dev.segments; n++, r->at++) {
+    struct seg s = seg_get(fw, r->at);
+    if (!(s.flags & SEG_LINKED)) continue;
+    read_entries(fw, r->at, &s);
+    seg_put(fw, r->at, s);
+  }
+  return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
+}
+
+/* Free again: a stale header of the owner's generation would be taken for a chain at the next start. */
+static void release(struct fw *fw, uint32_t i, struct seg s) {
+  if (s.flags & SEG_HEADER) hal_nv_zero(fw->p, seg_addr(fw, i), ORM_SEGMENT_HEADER_BYTES);
+  hal_write(fw->p, ORM_FW_SEG_FREE, i);
+}
+
+static void load_chain(struct fw *fw, uint32_t sb) {
+  struct recovery_sb *b = &fw->recovery.sb[sb];
+  bool alive = b->state == ORM_SB_STATE_OPEN || b->state == ORM_SB_STATE_CLOSED;
+  /* Newest segments without an entry that counts are given back; all of them when the superblock was erased. */
+  while (b->segments > 0) {
+    struct seg s = seg_get(fw, b->tail);
+    if (alive && s.used > 0) break;
+    s.flags &= (uint8_t)~SEG_LINKED;
+    seg_put(fw, b->tail, s);
+    b->tail = s.prev;
+    b->segments--;
+  }
+  if (b->segments == 0) return;
+  uint32_t i = b->tail;
+  for (uint32_t n = b->segments; n > 1; n--) {
+    struct seg s = seg_get(fw, i);
+    hal_write(fw->p, ORM_FW_CHAIN_LINK, ORM_PUT(ORM_FW_CHAIN_LINK_SEG, i) | ORM_PUT(ORM_FW_CHAIN_LINK_PREV, s.prev));
+    i = s.prev;
+  }
+  hal_write(fw->p, ORM_FW_CHAIN_SB, ORM_PUT(ORM_FW_CHAIN_SB_SB, sb) | ORM_PUT(ORM_FW_CHAIN_SB_COUNT, b->segments));
+  hal_write(fw->p, ORM_FW_CHAIN_GO,
+            ORM_PUT(ORM_FW_CHAIN_GO_TAIL, b->tail) | ORM_PUT(ORM_FW_CHAIN_GO_FILL, seg_get(fw, b->tail).used));
+}
+
+fw_result_t recovery_load_chains(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  uint32_t all = r->superblocks + fw->dev.segments;
+  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < all; n++, r->at++) {
+    if (r->at < r->superblocks) {
+      load_chain(fw, r->at);
+      continue;
+    }
+    struct seg s = seg_get(fw, r->at - r->superblocks);
+    if (!(s.flags & SEG_LINKED)) release(fw, r->at - r->superblocks, s);
+  }
+  return r->at < all ? FW_PENDING : FW_OK;
+}

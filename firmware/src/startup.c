@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "startup.h"
+
+#include "format.h"
+#include "fw.h"
+
+static fw_result_t check_hardware(struct fw *fw) { return device_probe(&fw->dev, fw->p); }
+
+static fw_result_t read_header(struct fw *fw);
+static fw_result_t open_for_business(struct fw *fw);
+
+static const struct startup_step boot_steps[] = {
+    {"check hardware", check_hardware},
+    {"read header", read_header}, /* goes on in one of the next two */
+    {NULL, NULL},
+};
+
+/* After a format the device is recovered like any other: one way to fill the tables. */
+static const struct startup_step format_steps[] = {
+    {"choose geometry", format_begin}, {"erase flash", format_flash}, {"blank NVRAM", format_nvram},
+    {"write header", format_header},   {"read header", read_header},  {NULL, NULL},
+};
+
+static const struct startup_step recovery_steps[] = {
+    {"read pointers", recovery_pointers},
+    {"clear maps", recovery_clear},
+    {"read trim bitmap", recovery_bitmap},
+    {"read journal", recovery_journal},
+    {"probe spare areas", recovery_spare},
+    {"find remap chains", recovery_chains},
+    {"read remap entries", recovery_entries},
+    {"count sharers", recovery_sharers},
+    {"settle superblocks", recovery_settle},
+    {"checkpoint trims", recovery_checkpoint},
+    {"load tables", recovery_load},
+    {"load remap chains", recovery_load_chains},
+    {"open", open_for_business},
+    {NULL, NULL},
+};
+
+/* Blank: never formatted, or a format was cut short. */
+static bool is_blank(const struct orm_nv_header *h) { return h->magic != ORM_NV_MAGIC; }
+
+static fw_result_t check_header(const struct fw *fw, const struct orm_nv_header *h) {
+  const struct device *d = &fw->dev;
+  const struct platform_options *o = &fw->p->options;
+  if (h->version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
+  if (h->slots_per_sb != d->slots_per_sb || h->segments != d->segments || h->journal_records != d->journal_records ||
+      h->superblocks > d->superblocks || h->nsze > d->lpns || h->superblocks <= FW_SPARE_SUPERBLOCKS)
+    return FW_FORMAT_MISMATCH;
+  if (o->superblocks != 0 && o->superblocks != h->superblocks) return FW_OPTIONS_MISMATCH;
+  if (o->over_provision_pct != 0 && device_nsze(d, h->superblocks, o->over_provision_pct) != h->nsze)
+    return FW_OPTIONS_MISMATCH;
+  return FW_OK;
+}
+
+static fw_result_t read_header(struct fw *fw) {
+  uint8_t raw[ORM_NV_HEADER_BYTES];
+  struct orm_nv_header h;
+  hal_nv_read(fw->p, fw->dev.nv_header, raw, sizeof raw);
+  bool good = orm_nv_header_open(&h, raw);
+  if (is_blank(&h)) {
+    fw->startup.step = format_steps;
+    return FW_PENDING;
+  }
+  if (!good) return FW_NVRAM_DAMAGED; /* data may be behind it: never format over it unasked */
+  fw_result_t r = check_header(fw, &h);
+  if (r != FW_OK) return r;
+  fw->superblocks = h.superblocks;
+  fw->nsze = h.nsze;
+  fw->format_count = h.format_count;
+  fw->startup.step = recovery_steps;
+  return FW_PENDING;
+}
+
+static fw_result_t open_for_business(struct fw *fw) {
+  const struct platform *p = fw->p;
+  fw->state.power_cycles++;
+  if (!fw->state.clean && fw->state.save > 0) fw->state.unsafe_shutdowns++;
+  /* From now on the host may write: the state is no longer that of a shutdown. */
+  state_save(&fw->state, &fw->dev, p, false);
+  hal_write(p, ORM_FW_ALLOC_RESERVE, FW_ALLOC_RESERVE);
+  gc_begin(fw);
+  checkpoint_begin(fw);
+  controller_begin(fw);
+  hal_write(p, ORM_FW_NVME_NSZE, fw->nsze);
+  hal_write(p, ORM_FW_NVME_STATE, ORM_PUT(ORM_FW_NVME_STATE_NS_READY, 1));
+  return FW_OK;
+}
+
+void startup_begin(struct fw *fw) { fw->startup.step = boot_steps; }
+
+const char *startup_step_name(const struct startup *s) { return s->step->name != NULL ? s->step->name : "done"; }
+
+fw_result_t startup_poll(struct fw *fw) {
+  const struct startup_step *step = fw->startup.step;
+  fw_result_t r = step->run(fw);
+  if (fw->startup.step != step) { /* went on in another table */
+    fw->recovery.at = 0;
+    fw_again_in(fw, 0);
+    return r;
+  }
+  if (r == FW_PENDING) {
+    /* Only NAND makes a step wait, and raises the interrupt when it answers. */
+    if (fw->nand.outstanding == 0) fw_again_in(fw, 0);
+    return FW_PENDING;
+  }
+  if (r != FW_OK) return r;
+  fw->recovery.at = 0;
+  fw->startup.step++;
+  if (fw->startup.step->name == NULL) return FW_OK;
+  fw_again_in(fw, 0);
+  return FW_PENDING;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "state.h"
+
+#include <string.h>
+
+#include "hal.h"
+
+#define WORK_PER_SAVE 8u
+
+_Static_assert(ORM_COUNTERS * 8 <= sizeof(((struct orm_fw_state *)0)->counters), "FwState has room for every counter");
+
+static uint32_t copy_addr(const struct device *d, uint64_t save) {
+  return d->nv_counters + ORM_NV_STATE_OFFSET + (uint32_t)(save % 2u) * ORM_FW_STATE_BYTES;
+}
+
+static uint32_t intent_addr(const struct device *d) { return d->nv_counters + ORM_NV_INTENT_OFFSET; }
+
+static uint64_t hardware_counter(const struct platform *p, uint32_t index) {
+  hal_write(p, ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_INDEX, index));
+  uint64_t low = hal_read(p, ORM_FW_COUNTER_LO); /* latches the high half */
+  return low | (uint64_t)ORM_GET(hal_read(p, ORM_FW_COUNTER_HI), ORM_FW_COUNTER_HI_VALUE) << 32;
+}
+
+static void take(struct state *s, const struct orm_fw_state *r) {
+  for (uint32_t i = 0; i < ORM_COUNTERS; i++) s->base[i] = orm_get_le(r->counters + 8u * i, 8);
+  s->base_ns = r->device_ns;
+  s->save = r->save;
+  s->clean = r->clean == 1;
+  s->open_sb[0] = r->open_sb0;
+  s->open_sb[1] = r->open_sb1;
+  s->power_cycles = r->power_cycles;
+  s->unsafe_shutdowns = r->unsafe_shutdowns;
+  s->remap_commands = r->remap_commands;
+  s->remap_refused_sharers = r->remap_refused_sharers;
+  s->remap_refused_nvram = r->remap_refused_nvram;
+  s->remap_refused_other = r->remap_refused_other;
+  s->trim_checkpoints = r->trim_checkpoints;
+  s->errors = r->errors;
+  s->media_errors = r->media_errors;
+}
+
+void state_load(struct state *s, const struct device *d, const struct platform *p) {
+  memset(s, 0, sizeof *s);
+  s->open_sb[0] = s->open_sb[1] = FW_NO_SB;
+  bool found = false;
+  for (uint64_t copy = 0; copy < 2; copy++) {
+    uint8_t raw[ORM_FW_STATE_BYTES];
+    struct orm_fw_state r;
+    hal_nv_read(p, copy_addr(d, copy), raw, sizeof raw);
+    if (!orm_fw_state_open(&r, raw) || r.version != ORM_FORMAT_VERSION) continue;
+    if (!found || r.save > s->save) take(s, &r);
+    found = true;
+  }
+}
+
+void state_save(struct state *s, const struct device *d, const struct platform *p, bool clean) {
+  struct orm_fw_state r;
+  memset(&r, 0, sizeof r);
+  s->save++;
+  s->clean = clean;
+  s->unsaved = 0;
+  r.version = ORM_FORMAT_VERSION;
+  r.clean = clean ? 1 : 0;
+  r.save = s->save;
+  r.device_ns = state_device_ns(s, p);
+  r.power_cycles = s->power_cycles;
+  r.unsafe_shutdowns = s->unsafe_shutdowns;
+  r.remap_commands = s->remap_commands;
+  r.remap_refused_sharers = s->remap_refused_sharers;
+  r.remap_refused_nvram = s->remap_refused_nvram;
+  r.remap_refused_other = s->remap_refused_other;
+  r.trim_checkpoints = s->trim_checkpoints;
+  r.errors = s->errors;
+  r.media_errors = s->media_errors;
+  r.open_sb0 = s->open_sb[0];
+  r.open_sb1 = s->open_sb[1];
+  for (uint32_t i = 0; i < ORM_COUNTERS; i++)
+    orm_put_le(r.counters + 8u * i, state_counter(s, p, (enum orm_counter)i), 8);
+  uint8_t raw[ORM_FW_STATE_BYTES];
+  orm_fw_state_seal(&r, raw);
+  hal_nv_write(p, copy_addr(d, s->save), raw, sizeof raw);
+}
+
+void state_worked(struct state *s, const struct device *d, const struct platform *p) {
+  s->unsaved++;
+  if (s->unsaved >= WORK_PER_SAVE) state_save(s, d, p, false);
+}
+
+void state_erase(struct state *s, const struct device *d, const struct platform *p) {
+  memset(s, 0, sizeof *s);
+  s->open_sb[0] = s->open_sb[1] = FW_NO_SB;
+  hal_nv_zero(p, intent_addr(d), ORM_GC_INTENT_BYTES);
+  hal_nv_zero(p, copy_addr(d, 0), ORM_FW_STATE_BYTES);
+  hal_nv_zero(p, copy_addr(d, 1), ORM_FW_STATE_BYTES);
+  hal_write(p, ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_CLEAR, 1));
+}
+
+uint64_t state_counter(const struct state *s, const struct platform *p, enum orm_counter index) {
+  return s->base[index] + hardware_counter(p, (uint32_t)index);
+}
+
+uint64_t state_device_ns(const struct state *s, const struct platform *p) { return s->base_ns + hal_time(p); }
+
+void state_write_intent(const struct device *d, const struct platform *p, uint16_t sb, uint32_t gen,
+                        uint16_t good_slots) {
+  struct orm_gc_intent r = {.gen = gen, .sb = sb, .good_slots = good_slots};
+  uint8_t raw[ORM_GC_INTENT_BYTES];
+  orm_gc_intent_seal(&r, raw);
+  hal_nv_write(p, intent_addr(d), raw, sizeof raw);
+}
+
+bool state_read_intent(const struct device *d, const struct platform *p, struct orm_gc_intent *out) {
+  uint8_t raw[ORM_GC_INTENT_BYTES];
+  hal_nv_read(p, intent_addr(d), raw, sizeof raw);
+  return orm_gc_intent_open(out, raw);
+}

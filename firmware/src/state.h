@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * state.h - what firmware itself keeps in NVRAM: figures that outlive a power cycle (FwState) and the erase intent.
+ */
+#ifndef OPENREMAP_FW_STATE_H
+#define OPENREMAP_FW_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device.h"
+#include "orm_regs.h"
+
+#define FW_NO_SB 0xFFFFu
+
+/* Totals since the device was formatted; the hardware's counters start at zero with each power-on, `base` is what they
+ * had reached before. */
+struct state {
+  uint64_t base[ORM_COUNTERS];
+  uint64_t base_ns;
+  uint64_t save; /* number of the newest copy in NVRAM */
+  bool clean;    /* what NVRAM says */
+  uint16_t open_sb[2];
+  uint64_t power_cycles, unsafe_shutdowns;
+  uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other;
+  uint64_t trim_checkpoints, errors, media_errors;
+  uint32_t unsaved; /* pieces of background work since the last save */
+};
+
+/* Reads the newest good copy; all zero when there is none. */
+void state_load(struct state *s, const struct device *d, const struct platform *p);
+
+/* Writes the other copy, with the hardware's counters added in. Not atomic, but the previous copy survives. */
+void state_save(struct state *s, const struct device *d, const struct platform *p, bool clean);
+
+/* A piece of background work (a collection, a checkpoint) is done. Every few of them the figures are saved, so that a power cut
+ * costs little of them. */
+void state_worked(struct state *s, const struct device *d, const struct platform *p);
+
+/* Both copies and the intent become invalid; all figures zero, the hardware's counters too. */
+void state_erase(struct state *s, const struct device *d, const struct platform *p);
+
+/* A counter since the device was formatted. */
+uint64_t state_counter(const struct state *s, const struct platform *p, enum orm_counter index);
+
+/* Device time since the device was formatted, ns. */
+uint64_t state_device_ns(const struct state *s, const struct platform *p);
+
+/* Must be durable before a superblock's erase can begin: recovery then knows whose erase may have been cut short. */
+void state_write_intent(const struct device *d, const struct platform *p, uint16_t sb, uint32_t gen,
+                        uint16_t good_slots);
+
+/* False when there is none. */
+bool state_read_intent(const struct device *d, const struct platform *p, struct orm_gc_intent *out);
+
+#endif /* OPENREMAP_FW_STATE_H */

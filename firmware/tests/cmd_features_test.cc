@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw_fixture.h"
+
+namespace orm_test {
+namespace {
+
+class FeaturesTest : public FwTest {
+ protected:
+  void SetUp() override { boot_enabled(); }
+
+  Completion get(uint32_t fid, uint32_t select = NVME_FEATURE_SELECT_CURRENT, uint32_t cdw11 = 0) {
+    return admin(command(NVME_ADMIN_OPCODE_GET_FEATURES, 0, fid | select << 8, cdw11));
+  }
+  Completion set(uint32_t fid, uint32_t cdw11, uint32_t flags = 0) {
+    return admin(command(NVME_ADMIN_OPCODE_SET_FEATURES, 0, fid | flags, cdw11));
+  }
+};
+
+TEST_F(FeaturesTest, NumberOfQueuesGrantsAllThereAre) {
+  uint32_t all = (MockDevice::kQueues - 1) | (MockDevice::kQueues - 1) << 16;
+  Completion c = set(NVME_FEATURE_NUMBER_OF_QUEUES, 0x000F000F);
+  EXPECT_EQ(c.status, 0);
+  EXPECT_EQ(c.dw0, all);
+  EXPECT_EQ(get(NVME_FEATURE_NUMBER_OF_QUEUES).dw0, all);
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_NUMBER_OF_QUEUES, 0xFFFF0001)), NVME_STATUS_INVALID_FIELD);
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_NUMBER_OF_QUEUES, 0x0001FFFF)), NVME_STATUS_INVALID_FIELD);
+}
+
+TEST_F(FeaturesTest, NumberOfQueuesIsTooLateOnceThereAreQueues) {
+  ASSERT_EQ(admin(command(NVME_ADMIN_OPCODE_CREATE_IO_CQ, 0, 1 | 15 << 16, 1, 0x1000)).status, 0);
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_NUMBER_OF_QUEUES, 0)), NVME_STATUS_SEQUENCE_ERROR);
+}
+
+TEST_F(FeaturesTest, StoredOnes) {
+  for (uint32_t fid : {NVME_FEATURE_ARBITRATION, NVME_FEATURE_ERROR_RECOVERY, NVME_FEATURE_INTERRUPT_COALESCING,
+                       NVME_FEATURE_WRITE_ATOMICITY, NVME_FEATURE_ASYNC_EVENT_CONFIG}) {
+    EXPECT_EQ(set(fid, 0x1234).status, 0) << fid;
+    EXPECT_EQ(get(fid).dw0, 0x1234u) << fid;
+    EXPECT_NE(get(fid, NVME_FEATURE_SELECT_DEFAULT).dw0, 0x1234u) << fid;
+    EXPECT_EQ(get(fid, NVME_FEATURE_SELECT_CAPABILITIES).dw0, 4u) << fid;
+  }
+  set_cc(0);
+  enable();
+  EXPECT_EQ(get(NVME_FEATURE_INTERRUPT_COALESCING).dw0, 0u) << "a controller reset restores the defaults";
+}
+
+TEST_F(FeaturesTest, WriteCacheIsThereToStay) {
+  EXPECT_EQ(get(NVME_FEATURE_WRITE_CACHE).dw0, 1u);
+  EXPECT_EQ(set(NVME_FEATURE_WRITE_CACHE, 1).status, 0);
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_WRITE_CACHE, 0)), NVME_STATUS_FEATURE_NOT_CHANGEABLE);
+  EXPECT_EQ(get(NVME_FEATURE_WRITE_CACHE, NVME_FEATURE_SELECT_CAPABILITIES).dw0, 0u);
+}
+
+TEST_F(FeaturesTest, TemperatureThresholds) {
+  EXPECT_EQ(get(NVME_FEATURE_TEMPERATURE).dw0, 0xFFFFu);
+  EXPECT_EQ(set(NVME_FEATURE_TEMPERATURE, 350).status, 0);
+  EXPECT_EQ(set(NVME_FEATURE_TEMPERATURE, 250 | 1u << 20).status, 0);
+  EXPECT_EQ(get(NVME_FEATURE_TEMPERATURE).dw0, 350u);
+  EXPECT_EQ(get(NVME_FEATURE_TEMPERATURE, 0, 1u << 20).dw0, 250u);
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_TEMPERATURE, 1u << 16)), NVME_STATUS_INVALID_FIELD) << "no such sensor";
+  EXPECT_EQ(sct_sc(get(NVME_FEATURE_TEMPERATURE, 0, 3u << 20)), NVME_STATUS_INVALID_FIELD);
+}
+
+TEST_F(FeaturesTest, InterruptVectorConfiguration) {
+  EXPECT_EQ(set(NVME_FEATURE_INTERRUPT_VECTOR, 2 | 1u << 16).status, 0);
+  EXPECT_EQ(get(NVME_FEATURE_INTERRUPT_VECTOR, 0, 2).dw0, 2 | 1u << 16);
+  EXPECT_EQ(get(NVME_FEATURE_INTERRUPT_VECTOR, 0, 1).dw0, 1u);
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_INTERRUPT_VECTOR, MockDevice::kQueues + 1)), NVME_STATUS_INVALID_FIELD);
+  EXPECT_EQ(sct_sc(get(NVME_FEATURE_INTERRUPT_VECTOR, 0, 0xFFFF)), NVME_STATUS_INVALID_FIELD);
+}
+
+TEST_F(FeaturesTest, OnlyPowerStateZero) {
+  EXPECT_EQ(set(NVME_FEATURE_POWER_MANAGEMENT, 0).status, 0);
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_POWER_MANAGEMENT, 1)), NVME_STATUS_INVALID_FIELD);
+}
+
+TEST_F(FeaturesTest, UnknownAndUnsaveable) {
+  for (uint32_t fid : {0x00u, 0x03u, 0x0Cu, 0x0Eu, 0x10u, 0x81u, 0xFFu}) {
+    EXPECT_EQ(sct_sc(get(fid)), NVME_STATUS_INVALID_FIELD) << fid;
+    EXPECT_EQ(sct_sc(set(fid, 0)), NVME_STATUS_INVALID_FIELD) << fid;
+  }
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_ARBITRATION, 1, 1u << 31)), NVME_STATUS_FEATURE_NOT_SAVEABLE);
+  EXPECT_EQ(sct_sc(get(NVME_FEATURE_ARBITRATION, 4)), NVME_STATUS_INVALID_FIELD);
+}
+
+}  // namespace
+}  // namespace orm_test

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw_fixture.h"
+
+namespace orm_test {
+namespace {
+
+class IdentifyTest : public FwTest {
+ protected:
+  void SetUp() override { boot_enabled(); }
+
+  Completion identify(uint32_t cns, uint32_t nsid) { return admin(command(NVME_ADMIN_OPCODE_IDENTIFY, nsid, cns)); }
+};
+
+TEST_F(IdentifyTest, Controller) {
+  ASSERT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, 0);
+  nvme_identify_controller c;
+  nvme_identify_controller_unpack(&c, dev.host.data());
+  EXPECT_EQ(std::string(reinterpret_cast<char *>(c.mn), 40), "OpenRemap" + std::string(31, ' '));
+  EXPECT_EQ(std::string(reinterpret_cast<char *>(c.sn), 11), "ORM00000001");
+  EXPECT_EQ(c.ver, 0x00010400u);
+  EXPECT_EQ(c.mdts, 3) << "8 pages";
+  EXPECT_EQ(c.sqes, 0x66);
+  EXPECT_EQ(c.cqes, 0x44);
+  EXPECT_EQ(c.nn, 1u);
+  EXPECT_EQ(c.oncs, 1 << 2 | 1 << 3 | 1 << 8);
+  EXPECT_EQ(c.vwc & 1, 1);
+  EXPECT_EQ(c.sgls, 0u);
+  EXPECT_EQ(c.oacs, 0);
+  EXPECT_STREQ(reinterpret_cast<char *>(c.subnqn), "nqn.2026-01.org.openremap:nvme:ORM00000001");
+}
+
+TEST_F(IdentifyTest, SerialComesFromThePort) {
+  dev.options().serial = "S123";
+  power_cycle();
+  enable();
+  ASSERT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, 0);
+  EXPECT_EQ(memcmp(&dev.host[4], "S123                ", 20), 0);
+}
+
+TEST_F(IdentifyTest, Namespace) {
+  ASSERT_EQ(identify(NVME_CNS_NAMESPACE, 1).status, 0);
+  nvme_identify_namespace n;
+  nvme_identify_namespace_unpack(&n, dev.host.data());
+  EXPECT_EQ(n.nsze, dev.reg[ORM_FW_NVME_NSZE]);
+  EXPECT_EQ(n.ncap, n.nsze);
+  EXPECT_EQ(n.lbaf0, 12u << 16) << "4 KiB";
+  EXPECT_EQ(n.nlbaf, 0);
+  EXPECT_EQ(n.dlfeat, 9) << "Linux needs it for FALLOC_FL_WRITE_ZEROES";
+  EXPECT_EQ(n.mcl, MockDevice::kJournal / 2);
+  EXPECT_EQ(n.msrc, 127);
+}
+
+TEST_F(IdentifyTest, NamespaceThatDoesNotExist) {
+  for (uint32_t nsid : {0u, 2u, 0xFFFFFFFFu})
+    EXPECT_EQ(sct_sc(identify(NVME_CNS_NAMESPACE, nsid)), NVME_STATUS_INVALID_NAMESPACE) << nsid;
+}
+
+TEST_F(IdentifyTest, ActiveNamespaces) {
+  dev.host[4] = 0xAA;
+  ASSERT_EQ(identify(NVME_CNS_ACTIVE_NAMESPACES, 0).status, 0);
+  EXPECT_EQ(orm_get_le(&dev.host[0], 8), 1u);
+  ASSERT_EQ(identify(NVME_CNS_ACTIVE_NAMESPACES, 1).status, 0);
+  EXPECT_EQ(orm_get_le(&dev.host[0], 8), 0u);
+  EXPECT_EQ(sct_sc(identify(NVME_CNS_ACTIVE_NAMESPACES, 0xFFFFFFFE)), NVME_STATUS_INVALID_NAMESPACE);
+}
+
+TEST_F(IdentifyTest, Descriptors) {
+  ASSERT_EQ(identify(NVME_CNS_DESCRIPTORS, 1).status, 0);
+  EXPECT_EQ(dev.host[0], 2) << "NGUID";
+  EXPECT_EQ(dev.host[1], 16);
+  EXPECT_EQ(sct_sc(identify(NVME_CNS_DESCRIPTORS, 0)), NVME_STATUS_INVALID_NAMESPACE);
+}
+
+TEST_F(IdentifyTest, UnknownCns) {
+  for (uint32_t cns : {0x04u, 0x05u, 0x06u, 0x10u, 0x11u, 0x1Cu, 0xFFu})
+    EXPECT_EQ(sct_sc(identify(cns, 1)), NVME_STATUS_INVALID_FIELD) << cns;
+}
+
+TEST_F(IdentifyTest, HostMemoryThatDoesNotAnswer) {
+  dev.dma_status = NVME_STATUS_DATA_TRANSFER_ERROR;
+  Completion c = identify(NVME_CNS_CONTROLLER, 0);
+  EXPECT_EQ(sct_sc(c), NVME_STATUS_DATA_TRANSFER_ERROR);
+  dev.dma_status = 0;
+  EXPECT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, 0) << "the device goes on";
+}
+
+TEST_F(IdentifyTest, StatusOfTheTransferIsPassedOn) {
+  dev.dma_status = NVME_STATUS_INVALID_PRP_OFFSET | NVME_STATUS_FLAG_DO_NOT_RETRY;
+  EXPECT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, NVME_STATUS_INVALID_PRP_OFFSET | NVME_STATUS_FLAG_DO_NOT_RETRY);
+}
+
+TEST_F(IdentifyTest, SglsAndFusedCommandsAreRefused) {
+  for (uint8_t flags : std::array<uint8_t, 4>{0x40, 0x80, 0x01, 0x02}) {
+    nvme_submission_entry e = command(NVME_ADMIN_OPCODE_IDENTIFY, 0, NVME_CNS_CONTROLLER);
+    e.flags = flags;
+    EXPECT_EQ(sct_sc(admin(e)), NVME_STATUS_INVALID_FIELD) << int{flags};
+  }
+}
+
+}  // namespace
+}  // namespace orm_test

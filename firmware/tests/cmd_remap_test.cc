@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw_fixture.h"
+
+namespace orm_test {
+namespace {
+
+constexpr uint8_t kQid = 1;
+
+uint32_t outcome(orm_remap_result r, uint32_t range = 0) {
+  return ORM_PUT(ORM_FW_REMAP_STATUS_RESULT, r) | ORM_PUT(ORM_FW_REMAP_STATUS_RANGE, range);
+}
+
+uint16_t vendor(uint32_t code) { return static_cast<uint16_t>(NVME_STATUS_TYPE_VENDOR << 8 | code); }
+
+class RemapTest : public FwTest {
+ protected:
+  uint32_t nsze = 0;
+
+  void SetUp() override {
+    boot_enabled();
+    nsze = dev.reg[ORM_FW_NVME_NSZE];
+  }
+
+  static nvme_submission_entry remap(uint64_t src, uint64_t dst, uint32_t nlb, uint32_t flags = 0) {
+    nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1);
+    e.cdw10 = static_cast<uint32_t>(src);
+    e.cdw11 = static_cast<uint32_t>(src >> 32);
+    e.cdw12 = static_cast<uint32_t>(dst);
+    e.cdw13 = static_cast<uint32_t>(dst >> 32);
+    e.cdw14 = nlb;
+    e.cdw15 = flags;
+    return e;
+  }
+
+  nvme_submission_entry vector(const std::vector<orm_remap_range> &ranges, uint32_t flags = 0) {
+    for (size_t i = 0; i < ranges.size(); i++)
+      orm_remap_range_pack(&ranges[i], &dev.host[0x4000 + i * ORM_REMAP_RANGE_BYTES]);
+    nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP_VECTOR, 1, static_cast<uint32_t>(ranges.size()), 0,
+                                      MockDevice::kHost + 0x4000);
+    e.cdw15 = flags;
+    return e;
+  }
+
+  struct Source {
+    uint64_t slba;
+    uint32_t nlb;
+  };
+  nvme_submission_entry copy(uint64_t dst, const std::vector<Source> &sources) {
+    for (size_t i = 0; i < sources.size(); i++) {
+      nvme_copy_range r{};
+      r.slba = sources[i].slba;
+      r.nlb = static_cast<uint16_t>(sources[i].nlb - 1);
+      nvme_copy_range_pack(&r, &dev.host[0x4000 + i * NVME_COPY_RANGE_BYTES]);
+    }
+    nvme_submission_entry e = command(NVME_IO_OPCODE_COPY, 1, static_cast<uint32_t>(dst),
+                                      static_cast<uint32_t>(dst >> 32), MockDevice::kHost + 0x4000);
+    e.cdw12 = static_cast<uint32_t>(sources.size() - 1);
+    return e;
+  }
+
+  orm_remap_log log() {
+    admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 0, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16));
+    orm_remap_log l;
+    orm_remap_log_unpack(&l, dev.host.data());
+    return l;
+  }
+};
+
+TEST_F(RemapTest, OneRange) {
+  Completion c = run(kQid, remap(3, 20, 5));
+  EXPECT_EQ(c.status, 0);
+  EXPECT_EQ(c.dw0, 5u) << "pages";
+  ASSERT_EQ(dev.remaps.size(), 1u);
+  const RemapRequest &r = dev.remaps[0];
+  EXPECT_FALSE(r.move);
+  EXPECT_FALSE(r.copy);
+  ASSERT_EQ(r.ranges.size(), 1u);
+  EXPECT_EQ(r.ranges[0].src, 3u);
+  EXPECT_EQ(r.ranges[0].dst, 20u);
+  EXPECT_EQ(r.ranges[0].nlb, 5u);
+  EXPECT_EQ(log().remap_commands, 1u);
+}
+
+TEST_F(RemapTest, Move) {
+  EXPECT_EQ(run(kQid, remap(0, nsze - 1, 1, ORM_VENDOR_FLAGS_MOVE)).status, 0);
+  EXPECT_TRUE(dev.remaps.at(0).move);
+}
+
+TEST_F(RemapTest, VectorKeepsOrderAndAllRanges) {
+  std::vector<orm_remap_range> ranges;
+  for (uint32_t i = 0; i < 40; i++) ranges.push_back({0, 50 + i, 1, 0, 0});  // sources may repeat
+  EXPECT_EQ(run(kQid, vector(ranges, ORM_VENDOR_FLAGS_MOVE)).dw0, 40u);
+  ASSERT_EQ(dev.remaps.at(0).ranges.size(), 40u);
+  EXPECT_EQ(dev.remaps[0].ranges[39].dst, 89u);
+  EXPECT_TRUE(dev.remaps[0].move);
+}
+
+TEST_F(RemapTest, LargestVector) {
+  // Every range names pages of its own as target: as many as the namespace has.
+  std::vector<orm_remap_range> ranges(ORM_REMAP_RANGES_MAX, orm_remap_range{0, 1, 1, 0, 0});
+  EXPECT_EQ(sct_sc(run(kQid, vector(ranges))), vendor(ORM_VENDOR_STATUS_REMAP_OVERLAP));
+  ranges.resize(64);
+  for (uint32_t i = 0; i < ranges.size(); i++) ranges[i].dst = 1 + i;
+  EXPECT_EQ(run(kQid, vector(ranges)).status, 0);
+}
+
+TEST_F(RemapTest, ZeroLength) {
+  EXPECT_EQ(sct_sc(run(kQid, remap(0, 10, 0))), vendor(ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH));
+  EXPECT_EQ(sct_sc(run(kQid, vector({}))), vendor(ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH));
+  Completion c = run(kQid, vector({{0, 10, 1, 0, 0}, {1, 11, 0, 0, 0}}));
+  EXPECT_EQ(sct_sc(c), vendor(ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH));
+  EXPECT_EQ(c.dw0, 1u) << "the second range";
+  EXPECT_TRUE(dev.remaps.empty());
+}
+
+TEST_F(RemapTest, Bounds) {
+  struct {
+    uint64_t src, dst;
+    uint32_t nlb;
+  } bad[] = {
+      {nsze, 0, 1},       {0, nsze, 1},       {nsze - 1, 0, 2},       {0, nsze - 1, 2},
+      {UINT64_MAX, 0, 1}, {0, UINT64_MAX, 1}, {UINT64_MAX - 1, 0, 3}, {0, UINT64_MAX - 1, 4},
+      {1ull << 32, 0, 1}, {0, 1ull << 32, 1}, {0, 1, UINT32_MAX},     {0, nsze / 2, nsze},
+  };
+  for (const auto &b : bad)
+    EXPECT_EQ(sct_sc(run(kQid, remap(b.src, b.dst, b.nlb))), NVME_STATUS_LBA_OUT_OF_RANGE)
+        << b.src << " " << b.dst << " " << b.nlb;
+  EXPECT_TRUE(dev.remaps.empty());
+  EXPECT_EQ(run(kQid, remap(nsze - 1, 0, 1)).status, 0) << "the last page is inside";
+}
+
+TEST_F(RemapTest, Overlap) {
+  uint16_t status = vendor(ORM_VENDOR_STATUS_REMAP_OVERLAP);
+  EXPECT_EQ(sct_sc(run(kQid, remap(5, 5, 1))), status);
+  EXPECT_EQ(sct_sc(run(kQid, remap(5, 7, 3))), status);
+  EXPECT_EQ(sct_sc(run(kQid, remap(7, 5, 3))), status);
+  EXPECT_EQ(run(kQid, remap(5, 8, 3)).status, 0) << "they only touch";
+  EXPECT_EQ(sct_sc(run(kQid, vector({{0, 10, 4, 0, 0}, {20, 13, 4, 0, 0}}))), status) << "targets";
+  EXPECT_EQ(sct_sc(run(kQid, vector({{0, 10, 4, 0, 0}, {12, 40, 1, 0, 0}}))), status) << "a later source";
+  EXPECT_EQ(sct_sc(run(kQid, vector({{30, 10, 4, 0, 0}, {0, 31, 1, 0, 0}}))), status) << "an earlier source";
+  EXPECT_EQ(dev.remaps.size(), 1u);
+}
+
+TEST_F(RemapTest, ReservedFields) {
+  EXPECT_EQ(sct_sc(run(kQid, remap(0, 10, 1, 2))), NVME_STATUS_INVALID_FIELD) << "unknown flag";
+  EXPECT_EQ(sct_sc(run(kQid, vector({{0, 10, 1, 1, 0}}))), NVME_STATUS_INVALID_FIELD);
+  EXPECT_EQ(sct_sc(run(kQid, vector({{0, 10, 1, 0, 1}}))), NVME_STATUS_INVALID_FIELD);
+  nvme_submission_entry e = vector({{0, 10, 1, 0, 0}});
+  e.cdw10 = ORM_REMAP_RANGES_MAX + 1;
+  EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_INVALID_FIELD);
+  e.cdw10 = UINT32_MAX;
+  EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_INVALID_FIELD);
+  EXPECT_TRUE(dev.remaps.empty());
+}
+
+TEST_F(RemapTest, OtherNamespace) {
+  for (uint32_t nsid : {0u, 2u, UINT32_MAX}) {
+    nvme_submission_entry e = remap(0, 10, 1);
+    e.nsid = nsid;
+    EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_INVALID_NAMESPACE);
+  }
+}
+
+TEST_F(RemapTest, ListThatCannotBeFetched) {
+  dev.dma_status = NVME_STATUS_DATA_TRANSFER_ERROR;
+  EXPECT_EQ(sct_sc(run(kQid, vector({{0, 10, 1, 0, 0}}))), NVME_STATUS_DATA_TRANSFER_ERROR);
+  EXPECT_TRUE(dev.remaps.empty());
+}
+
+TEST_F(RemapTest, RefusalsOfTheEngine) {
+  dev.remap_results = {outcome(ORM_REMAP_RESULT_UNMAPPED, 2), outcome(ORM_REMAP_RESULT_SHARER_LIMIT, 1),
+                       outcome(ORM_REMAP_RESULT_NVRAM_FULL), outcome(ORM_REMAP_RESULT_ENGINE_ERROR)};
+  auto e = [this] { return vector({{0, 10, 1, 0, 0}, {1, 11, 1, 0, 0}, {2, 12, 1, 0, 0}}); };
+  Completion c = run(kQid, e());
+  EXPECT_EQ(c.status, vendor(ORM_VENDOR_STATUS_REMAP_UNMAPPED) | NVME_STATUS_FLAG_DO_NOT_RETRY);
+  EXPECT_EQ(c.dw0, 2u);
+  c = run(kQid, e());
+  EXPECT_EQ(sct_sc(c), vendor(ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT));
+  EXPECT_EQ(c.dw0, 1u);
+  c = run(kQid, e());
+  EXPECT_EQ(c.status, vendor(ORM_VENDOR_STATUS_REMAP_NVRAM_FULL)) << "may be tried again later";
+  EXPECT_EQ(sct_sc(run(kQid, e())), NVME_STATUS_INTERNAL_ERROR);
+  orm_remap_log l = log();
+  EXPECT_EQ(l.remap_commands, 0u);
+  EXPECT_EQ(l.remap_refused_other, 2u);
+  EXPECT_EQ(l.remap_refused_sharers, 1u);
+  EXPECT_EQ(l.remap_refused_nvram, 1u);
+}
+
+TEST_F(RemapTest, FullJournalIsEmptiedAndTheRemapTriedAgain) {
+  dev.remap_results = {outcome(ORM_REMAP_RESULT_NVRAM_FULL)};
+  for (uint32_t i = 0; i < 5; i++) dev.write_journal(i, i, 1, 10 + i);
+  dev.journal_head = dev.journal_used = 5;
+  dev.seq = 20;
+  Completion c = run(kQid, remap(0, 10, 1));
+  EXPECT_EQ(c.status, 0);
+  EXPECT_EQ(dev.remaps.size(), 2u);
+  EXPECT_EQ(dev.journal_used, 1u) << "all but the newest record";
+  EXPECT_EQ(log().trim_checkpoints, 1u);
+}
+
+TEST_F(RemapTest, LongestChainIsCollectedWhenSegmentsRunOut) {
+  dev.sb[3] = {1, 5, ORM_SB_STATE_CLOSED};
+  dev.sb[4] = {1, 9, ORM_SB_STATE_CLOSED};
+  dev.write_segment(0, 3, 0, 0, 1);
+  dev.write_segment(1, 4, 0, 1, 1);
+  dev.write_segment(2, 4, 1, 1, 1);
+  dev.write_segment(5, 3, 1, 0, 7);  // of an earlier generation
+  dev.write_segment(6, 3, 2, 5, 7);
+  dev.remap_results = {outcome(ORM_REMAP_RESULT_NVRAM_FULL)};
+  EXPECT_EQ(run(kQid, remap(0, 10, 1)).status, 0);
+  EXPECT_EQ(dev.victims, std::vector<uint32_t>{4});
+  EXPECT_EQ(dev.remaps.size(), 2u);
+}
+
+TEST_F(RemapTest, MakingRoomHasAnEnd) {
+  dev.sb[4] = {1, 9, ORM_SB_STATE_CLOSED};
+  for (uint32_t gen = 1; gen < 10; gen++) {  // whatever is collected, the next chain is as long
+    dev.write_segment(2 * gen, 4, 0, 2 * gen, gen);
+    dev.write_segment(2 * gen + 1, 4, 1, 2 * gen, gen);
+  }
+  for (int i = 0; i < 50; i++) dev.remap_results.push_back(outcome(ORM_REMAP_RESULT_NVRAM_FULL));
+  dev.on_gc = [this] { dev.sb[4].state = ORM_SB_STATE_CLOSED; };
+  EXPECT_EQ(sct_sc(run(kQid, remap(0, 10, 1))), vendor(ORM_VENDOR_STATUS_REMAP_NVRAM_FULL));
+  EXPECT_EQ(dev.remaps.size(), 5u);
+  EXPECT_EQ(dev.victims.size(), 4u);
+}
+
+TEST_F(RemapTest, OtherCommandsWaitTheirTurn) {
+  dev.hold_remap = true;
+  dev.mailbox.emplace_back(kQid, remap(0, 10, 1));
+  dev.mailbox.emplace_back(uint8_t{0}, command(NVME_ADMIN_OPCODE_IDENTIFY, 0, NVME_CNS_CONTROLLER));
+  settle();
+  EXPECT_TRUE(dev.completions.empty());
+  dev.release_remap();
+  settle();
+  ASSERT_EQ(dev.completions.size(), 2u);
+  EXPECT_EQ(dev.completions[0].qid, kQid);
+}
+
+TEST_F(RemapTest, CopyIsARemap) {
+  Completion c = run(kQid, copy(40, {{3, 2}, {9, 1}}));
+  EXPECT_EQ(c.status, 0);
+  ASSERT_EQ(dev.remaps.size(), 1u);
+  EXPECT_TRUE(dev.remaps[0].copy);
+  EXPECT_FALSE(dev.remaps[0].move);
+  ASSERT_EQ(dev.remaps[0].ranges.size(), 2u);
+  EXPECT_EQ(dev.remaps[0].ranges[1].src, 9u);
+  EXPECT_EQ(dev.remaps[0].ranges[1].dst, 42u);
+  EXPECT_EQ(dev.remaps[0].ranges[1].nlb, 1u);
+}
+
+TEST_F(RemapTest, CopyLimitsAndBounds) {
+  EXPECT_EQ(sct_sc(run(kQid, copy(40, {{0, MockDevice::kJournal / 2 + 1}}))), NVME_STATUS_COPY_SIZE_LIMIT);
+  EXPECT_EQ(sct_sc(run(kQid, copy(nsze - 1, {{0, 2}}))), NVME_STATUS_LBA_OUT_OF_RANGE);
+  EXPECT_EQ(sct_sc(run(kQid, copy(5, {{5, 1}}))), NVME_STATUS_INVALID_FIELD) << "overlap";
+  nvme_submission_entry e = copy(40, {{0, 1}});
+  e.cdw12 |= 1u << 8;
+  EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_INVALID_FIELD) << "descriptor format 1";
+  e = copy(40, {{0, 1}});
+  e.cdw12 |= 255;
+  EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_COPY_SIZE_LIMIT) << "256 ranges";
+  EXPECT_TRUE(dev.remaps.empty());
+}
+
+TEST_F(RemapTest, UnknownIoOpcodes) {
+  for (uint8_t opcode : std::array<uint8_t, 5>{0x04, 0x05, 0x0C, 0x82, 0xFF})
+    EXPECT_EQ(run(kQid, command(opcode, 1)).status, NVME_STATUS_INVALID_OPCODE | NVME_STATUS_FLAG_DO_NOT_RETRY);
+}
+
+TEST_F(RemapTest, NoneDuringAShutdown) {
+  set_cc(ORM_PUT(ORM_BAR0_CC_EN, 1) | ORM_PUT(ORM_BAR0_CC_SHN, 1));
+  EXPECT_EQ(sct_sc(run(kQid, remap(0, 10, 1))), NVME_STATUS_NAMESPACE_NOT_READY);
+}
+
+}  // namespace
+}  // namespace orm_test

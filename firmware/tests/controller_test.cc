@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw_fixture.h"
+
+namespace orm_test {
+namespace {
+
+constexpr uint32_t kEnabled = 1u;  // CC.EN; also CSTS.RDY
+
+using ControllerTest = FwTest;
+
+uint32_t shn(uint32_t n) { return kEnabled | ORM_PUT(ORM_BAR0_CC_SHN, n); }
+uint32_t shst(uint32_t s) { return ORM_GET(s, ORM_FW_NVME_CSTS_SHST); }
+
+TEST_F(ControllerTest, EnableAndDisable) {
+  boot_running();
+  EXPECT_EQ(csts(), 0u);
+  enable();
+  EXPECT_EQ(csts(), kEnabled);
+  set_cc(0);
+  EXPECT_EQ(csts(), 0u);
+}
+
+TEST_F(ControllerTest, EnabledDuringStartUp) {
+  dev.reg[ORM_FW_NVME_CC] = kEnabled;
+  boot_running();
+  EXPECT_EQ(csts(), kEnabled);
+}
+
+TEST_F(ControllerTest, SettingsThatWeDoNotHave) {
+  boot_running();
+  set_cc(kEnabled | ORM_PUT(ORM_BAR0_CC_MPS, 1));
+  EXPECT_TRUE(csts() & ORM_FW_NVME_CSTS_CFS_MASK);
+  set_cc(0);
+  EXPECT_EQ(csts(), 0u);
+  enable();
+  EXPECT_EQ(csts(), kEnabled) << "a reset cures it";
+}
+
+TEST_F(ControllerTest, DisableWaitsUntilNothingIsInside) {
+  boot_enabled();
+  dev.io_quiet = false;
+  set_cc(0);
+  EXPECT_EQ(csts(), kEnabled);
+  EXPECT_GT(wait, 0u) << "waiting is not spinning";
+  EXPECT_LT(wait, FW_POLL_IDLE);
+  dev.io_quiet = true;
+  settle(wait);
+  EXPECT_EQ(csts(), 0u);
+}
+
+TEST_F(ControllerTest, DisableDropsCommandsAndCompletions) {
+  boot_enabled();
+  dev.hold_remap = true;
+  nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
+  e.cdw12 = 10;
+  e.cdw14 = 1;
+  dev.mailbox.emplace_back(uint8_t{1}, e);
+  settle();
+  ASSERT_EQ(dev.remaps.size(), 1u);
+  for (int i = 0; i < 20; i++) dev.mailbox.emplace_back(uint8_t{1}, e);
+  set_cc(0);
+  EXPECT_EQ(csts(), kEnabled) << "the engine still works on it";
+  EXPECT_LT(dev.mailbox.size(), 20u);
+  dev.release_remap();
+  settle(1'000'000);
+  EXPECT_EQ(csts(), 0u);
+  EXPECT_TRUE(dev.mailbox.empty());
+  EXPECT_TRUE(dev.completions.empty());
+  dev.hold_remap = false;
+  enable();
+  EXPECT_EQ(run(1, e).status, 0);
+}
+
+TEST_F(ControllerTest, CleanShutdown) {
+  boot_enabled();
+  dev.hold_fence = true;
+  set_cc(shn(NVME_SHUTDOWN_NORMAL));
+  EXPECT_EQ(shst(csts()), uint32_t{NVME_SHUTDOWN_OCCURRING});
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], 0u) << "no new I/O";
+  EXPECT_EQ(dev.fences, 1u);
+  dev.release_fence();
+  settle();
+  EXPECT_EQ(shst(csts()), uint32_t{NVME_SHUTDOWN_COMPLETE});
+  EXPECT_TRUE(csts() & 1);
+  set_cc(0);
+  EXPECT_EQ(csts(), 0u);
+  enable();
+  EXPECT_EQ(csts(), kEnabled);
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], 1u);
+}
+
+TEST_F(ControllerTest, AbruptShutdownKeepsTheSamePromise) {
+  boot_enabled();
+  set_cc(shn(NVME_SHUTDOWN_ABRUPT));
+  EXPECT_EQ(shst(csts()), uint32_t{NVME_SHUTDOWN_COMPLETE});
+  EXPECT_EQ(dev.fences, 1u);
+}
+
+TEST_F(ControllerTest, ShutdownWaitsForIoAndCollection) {
+  boot_enabled();
+  dev.sb[2] = {1, 3, ORM_SB_STATE_CLOSED};
+  dev.free_list.resize(3);
+  dev.hold_gc = true;
+  settle();
+  ASSERT_EQ(dev.victims.size(), 1u);
+  dev.io_quiet = false;
+  set_cc(shn(NVME_SHUTDOWN_NORMAL));
+  for (int i = 0; i < 100; i++) fw_poll(fw_);
+  EXPECT_EQ(shst(csts()), uint32_t{NVME_SHUTDOWN_OCCURRING});
+  dev.io_quiet = true;
+  for (int i = 0; i < 100; i++) fw_poll(fw_);
+  EXPECT_EQ(shst(csts()), uint32_t{NVME_SHUTDOWN_OCCURRING}) << "the collection is still under way";
+  dev.release_gc();
+  for (int i = 0; i < 100; i++) fw_poll(fw_);
+  EXPECT_EQ(shst(csts()), uint32_t{NVME_SHUTDOWN_COMPLETE});
+  EXPECT_EQ(dev.victims.size(), 1u) << "no other one is begun";
+}
+
+TEST_F(ControllerTest, PowerCutAfterShutdownIsSafe) {
+  boot_enabled();
+  set_cc(shn(NVME_SHUTDOWN_NORMAL));
+  power_cycle();
+  enable();
+  power_cycle();  // not shut down this time
+  enable();
+  admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 0, NVME_LOG_PAGE_SMART | 127u << 16));
+  nvme_smart_log s;
+  nvme_smart_log_unpack(&s, dev.host.data());
+  EXPECT_EQ(s.power_cycles, 3u);
+  EXPECT_EQ(s.unsafe_shutdowns, 1u);
+}
+
+TEST_F(ControllerTest, EnabledAgainAfterShutdownIsNoLongerClean) {
+  boot_enabled();
+  set_cc(shn(NVME_SHUTDOWN_NORMAL));
+  set_cc(0);
+  enable();
+  power_cycle();
+  enable();
+  admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 0, NVME_LOG_PAGE_SMART | 127u << 16));
+  nvme_smart_log s;
+  nvme_smart_log_unpack(&s, dev.host.data());
+  EXPECT_EQ(s.unsafe_shutdowns, 1u);
+}
+
+TEST_F(ControllerTest, HostErrorIsFatalUntilReset) {
+  boot_enabled();
+  dev.irq_events |= ORM_FW_IRQ_STATUS_HOST_ERROR_MASK;
+  settle();
+  EXPECT_EQ(csts(), kEnabled | ORM_FW_NVME_CSTS_CFS_MASK);
+  set_cc(0);
+  enable();
+  EXPECT_EQ(csts(), kEnabled);
+}
+
+TEST_F(ControllerTest, FullCompletionQueueMakesCompletionsWait) {
+  boot_enabled();
+  dev.completion_room = false;
+  dev.mailbox.emplace_back(uint8_t{0}, command(NVME_ADMIN_OPCODE_IDENTIFY, 0, NVME_CNS_CONTROLLER));
+  for (int i = 0; i < 100; i++) fw_poll(fw_);
+  EXPECT_TRUE(dev.completions.empty());
+  dev.completion_room = true;
+  settle();
+  EXPECT_EQ(dev.completions.size(), 1u);
+}
+
+TEST_F(ControllerTest, UnknownAdminOpcodes) {
+  boot_enabled();
+  for (uint8_t opcode : std::array<uint8_t, 8>{0x03, 0x0D, 0x10, 0x14, 0x18, 0x80, 0x84, 0xC0})
+    EXPECT_EQ(admin(command(opcode)).status, NVME_STATUS_INVALID_OPCODE | NVME_STATUS_FLAG_DO_NOT_RETRY);
+}
+
+}  // namespace
+}  // namespace orm_test

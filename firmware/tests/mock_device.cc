@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mock_device.h"
+
+#include <gtest/gtest.h>
+
+namespace orm_test {
+
+namespace {
+
+constexpr uint32_t kEventMask = ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK |
+                                ORM_FW_IRQ_STATUS_REMAP_DONE_MASK | ORM_FW_IRQ_STATUS_GC_DONE_MASK |
+                                ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
+                                ORM_FW_IRQ_STATUS_FENCE_DONE_MASK;
+
+// Writable registers without behaviour of their own.
+constexpr uint32_t kPlain[] = {
+    ORM_FW_IRQ_ENABLE,    ORM_FW_NVME_CSTS,     ORM_FW_NVME_NSZE,    ORM_FW_QUEUE_ID,    ORM_FW_QUEUE_BASE_LO,
+    ORM_FW_QUEUE_BASE_HI, ORM_FW_QUEUE_ENTRIES, ORM_FW_CPL_DW0,      ORM_FW_DMA_PRP1_LO, ORM_FW_DMA_PRP1_HI,
+    ORM_FW_DMA_PRP2_LO,   ORM_FW_DMA_PRP2_HI,   ORM_FW_DMA_DRAM,     ORM_FW_REMAP_LIST,  ORM_FW_SB_SELECT,
+    ORM_FW_ALLOC_RESERVE, ORM_FW_FREE_LOW,      ORM_FW_JOURNAL_HIGH, ORM_FW_SEQ_LO,      ORM_FW_CHAIN_SB,
+    ORM_FW_NVME_CC,
+};
+
+bool is_plain(uint32_t offset) {
+  for (uint32_t r : kPlain) {
+    if (r == offset) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20), flash(kLpns) {
+  port_.ctx = this;
+  port_.mmio_read = [](void *ctx, uint32_t offset) { return static_cast<MockDevice *>(ctx)->read(offset); };
+  port_.mmio_write = [](void *ctx, uint32_t offset, uint32_t value) {
+    static_cast<MockDevice *>(ctx)->write(offset, value);
+  };
+  port_.dram = dram.data();
+  port_.nvram_read = [](void *ctx, uint32_t addr, void *buf, size_t len) {
+    auto *m = static_cast<MockDevice *>(ctx);
+    ASSERT_TRUE(addr % 8 == 0 && len % 8 == 0 && addr + len <= kNvBytes) << std::hex << addr << " " << len;
+    memcpy(buf, m->nvram.data() + addr, len);
+  };
+  port_.nvram_write = [](void *ctx, uint32_t addr, const void *buf, size_t len) {
+    auto *m = static_cast<MockDevice *>(ctx);
+    ASSERT_TRUE(addr % 8 == 0 && len % 8 == 0 && addr + len <= kNvBytes) << std::hex << addr << " " << len;
+    for (size_t i = 0; i < len; i += 8) {  // 8 bytes are atomic: a cut may come before each
+      if (m->on_nvram_write) m->on_nvram_write();
+      memcpy(m->nvram.data() + addr + i, static_cast<const uint8_t *>(buf) + i, 8);
+    }
+  };
+  port_.time_ns = [](void *ctx) { return static_cast<MockDevice *>(ctx)->now_ns; };
+  port_.log = [](void *ctx, platform_log_level, const char *line) {
+    static_cast<MockDevice *>(ctx)->log.emplace_back(line);
+  };
+}
+
+void MockDevice::power_cycle() {
+  std::fill(dram.begin(), dram.end(), 0xA5);
+  sb = {};
+  mailbox.clear();
+  completions.clear();
+  queues.clear();
+  erased.clear();
+  reg.clear();
+  irq_events = 0;
+  remaps.clear();
+  victims.clear();
+  seq = 0;
+  journal_head = journal_used = 0;
+  free_list.clear();
+  chains.clear();
+  links.clear();
+  free_segments.clear();
+  restores.clear();
+  counters = {};
+  nand_results_.clear();
+  dma_busy_ = remap_busy_ = gc_busy_ = fence_busy_ = false;
+}
+
+uint32_t MockDevice::l2p(uint32_t lpn) const { return static_cast<uint32_t>(orm_get_le(&dram[kL2p + 4 * lpn], 4)); }
+
+void MockDevice::program(uint32_t slot, uint32_t lpn, uint64_t seq_, uint32_t gen, uint8_t stream) {
+  orm_oob_record r{};
+  r.lpn = lpn;
+  r.gen = gen;
+  r.seq = seq_;
+  r.stream = stream;
+  r.version = ORM_FORMAT_VERSION;
+  r.slot = slot;
+  flash[slot].state = Page::kGood;
+  orm_oob_record_seal(&r, flash[slot].oob.data());
+}
+
+void MockDevice::write_segment(uint32_t seg, uint32_t sb_, uint32_t index, uint32_t prev, uint32_t gen) {
+  orm_segment_header h{};
+  h.sb = static_cast<uint16_t>(sb_);
+  h.index = static_cast<uint16_t>(index);
+  h.gen = gen;
+  h.prev = static_cast<uint16_t>(prev);
+  h.version = ORM_FORMAT_VERSION;
+  orm_segment_header_seal(&h, &nvram[kNvSegments + seg * kSegBytes]);
+}
+
+void MockDevice::write_entry(uint32_t seg, uint32_t index, uint32_t sb_, uint32_t gen, uint32_t offset, uint32_t lpn,
+                             uint64_t seq_) {
+  orm_remap_entry e{};
+  e.lpn = lpn;
+  e.offset = static_cast<uint16_t>(offset);
+  e.seq = seq_;
+  orm_remap_entry_seal(&e, static_cast<uint16_t>(sb_), gen,
+                       &nvram[kNvSegments + seg * kSegBytes + (index + 1) * ORM_REMAP_ENTRY_BYTES]);
+}
+
+void MockDevice::write_journal(uint32_t index, uint32_t lpn, uint32_t pages, uint64_t seq_) {
+  orm_journal_record r{};
+  r.lpn = lpn;
+  r.pages = static_cast<uint16_t>(pages);
+  r.seq = seq_;
+  orm_journal_record_seal(&r, &nvram[kNvJournal + index * ORM_JOURNAL_RECORD_BYTES]);
+}
+
+void MockDevice::write_commit(uint64_t seq_) {
+  orm_pointer_word w{};
+  w.seq = seq_;
+  orm_pointer_word_seal(&w, &nvram[0x100]);
+}
+
+void MockDevice::write_checkpoint(uint64_t seq_, uint8_t tag) {
+  orm_pointer_word w{};
+  w.seq = seq_;
+  w.tag = tag;
+  orm_pointer_word_seal(&w, &nvram[0x108]);
+}
+
+void MockDevice::write_block_gen(uint32_t sb_, uint32_t gen) {
+  orm_block_record b{};
+  b.gen = gen;
+  orm_block_record_seal(&b, static_cast<uint16_t>(sb_), &nvram[kNvBlocks + sb_ * ORM_BLOCK_RECORD_BYTES]);
+}
+
+uint32_t MockDevice::irq_status() const {
+  uint32_t s = irq_events;
+  auto plain = [this](uint32_t offset) {
+    auto it = reg.find(offset);
+    return it == reg.end() ? 0u : it->second;
+  };
+  if (!mailbox.empty()) s |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
+  if (!nand_results_.empty()) s |= ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
+  if (free_list.size() < plain(ORM_FW_FREE_LOW)) s |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
+  if (journal_used > plain(ORM_FW_JOURNAL_HIGH)) s |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
+  return s;
+}
+
+bool MockDevice::irq() const {
+  auto it = reg.find(ORM_FW_IRQ_ENABLE);
+  return it != reg.end() && (irq_status() & it->second) != 0;
+}
+
+uint32_t MockDevice::read(uint32_t offset) {
+  if (offset >= ORM_FW_MBOX_SQE(0) && offset < ORM_FW_MBOX_SQE(ORM_FW_MBOX_SQE_COUNT)) {
+    if (mailbox.empty()) {
+      ADD_FAILURE() << "mailbox read while empty";
+      return 0;
+    }
+    uint8_t raw[NVME_SUBMISSION_ENTRY_BYTES];
+    nvme_submission_entry_pack(&mailbox.front().second, raw);
+    return static_cast<uint32_t>(orm_get_le(raw + (offset - ORM_FW_MBOX_SQE(0)), 4));
+  }
+  if (offset >= ORM_FW_NAND_OOB(0) && offset < ORM_FW_NAND_OOB(ORM_FW_NAND_OOB_COUNT)) {
+    return static_cast<uint32_t>(orm_get_le(&flash[nand_results_.front().slot].oob[offset - ORM_FW_NAND_OOB(0)], 4));
+  }
+  switch (offset) {
+    case ORM_FW_ID:
+      return reg.count(offset) ? reg[offset] : ORM_FW_ID_RESET;
+    case ORM_FW_VERSION:
+      return reg.count(offset) ? reg[offset] : ORM_FW_VERSION_RESET;
+    case ORM_FW_CAP_FLASH:
+      return ORM_PUT(ORM_FW_CAP_FLASH_CHANNELS, kChannels) |
+             ORM_PUT(ORM_FW_CAP_FLASH_DIES_PER_CHANNEL, kDiesPerChannel) |
+             ORM_PUT(ORM_FW_CAP_FLASH_PAGES_PER_BLOCK, kPages);
+    case ORM_FW_CAP_SUPERBLOCKS:
+      return reg.count(offset) ? reg[offset] : kSuperblocks;
+    case ORM_FW_CAP_SLOTS_PER_SB:
+      return kSlotsPerSb;
+    case ORM_FW_CAP_LPNS:
+      return kLpns;
+    case ORM_FW_CAP_QUEUES:
+      return ORM_PUT(ORM_FW_CAP_QUEUES_IO_PAIRS, kQueues) | ORM_PUT(ORM_FW_CAP_QUEUES_ENTRIES, kEntries);
+    case ORM_FW_CAP_SEGMENTS:
+      return ORM_PUT(ORM_FW_CAP_SEGMENTS_SEGMENTS, kSegments) | ORM_PUT(ORM_FW_CAP_SEGMENTS_PER_CHAIN, kPerChain);
+    case ORM_FW_CAP_LIMITS:
+      return ORM_PUT(ORM_FW_CAP_LIMITS_SHARERS, kSharers) | ORM_PUT(ORM_FW_CAP_LIMITS_MDTS_PAGES, 8) |
+             ORM_PUT(ORM_FW_CAP_LIMITS_JOURNAL_RECORDS, kJournal);
+    case ORM_FW_CAP_SEG_RESERVE:
+      return ORM_PUT(ORM_FW_CAP_SEG_RESERVE_COUNT, 4) | ORM_PUT(ORM_FW_CAP_SEG_RESERVE_SEG_BYTES, kSegBytes);
+    case ORM_FW_DRAM_L2P:
+      return kL2p;
+    case ORM_FW_DRAM_REF:
+      return kRef;
+    case ORM_FW_DRAM_FW:
+      return kFwDram;
+    case ORM_FW_DRAM_BYTES:
+      return kDramBytes;
+    case ORM_FW_NV_HEADER:
+      return 0;
+    case ORM_FW_NV_COMMIT:
+      return 0x100;
+    case ORM_FW_NV_CHECKPOINT:
+      return 0x108;
+    case ORM_FW_NV_COUNTERS:
+      return kNvCounters;
+    case ORM_FW_NV_BLOCKS:
+      return kNvBlocks;
+    case ORM_FW_NV_JOURNAL:
+      return kNvJournal;
+    case ORM_FW_NV_BITMAP:
+      return kNvBitmap;
+    case ORM_FW_NV_BITMAP_BYTES:
+      return kNvBitmapBytes;
+    case ORM_FW_NV_SEGMENTS:
+      return kNvSegments;
+    case ORM_FW_NV_BYTES:
+      return kNvBytes;
+    case ORM_FW_IRQ_STATUS:
+      return irq_status();
+    case ORM_FW_NVME_STATE:
+      return reg[offset] | ORM_PUT(ORM_FW_NVME_STATE_IO_QUIET, io_quiet);
+    case ORM_FW_MBOX_STATUS:
+      return ORM_PUT(ORM_FW_MBOX_STATUS_VALID, !mailbox.empty()) |
+             ORM_PUT(ORM_FW_MBOX_STATUS_QID, mailbox.empty() ? 0u : mailbox.front().first);
+    case ORM_FW_CPL_QUEUE:
+      return reg[offset] | ORM_PUT(ORM_FW_CPL_QUEUE_READY, completion_room);
+    case ORM_FW_DMA_STATUS:
+      return ORM_PUT(ORM_FW_DMA_STATUS_STATUS, dma_status) | ORM_PUT(ORM_FW_DMA_STATUS_BUSY, dma_busy_);
+    case ORM_FW_REMAP_STATUS:
+      return remap_outcome_ | ORM_PUT(ORM_FW_REMAP_STATUS_BUSY, remap_busy_);
+    case ORM_FW_REMAP_PAGES: {
+      uint32_t pages = 0;
+      for (const auto &r : remaps.back().ranges) pages += r.nlb;
+      return pages;
+    }
+    case ORM_FW_GC_STATUS:
+      return gc_outcome_ | ORM_PUT(ORM_FW_GC_STATUS_BUSY, gc_busy_);
+    case ORM_FW_SB_STATE: {
+      const Superblock &s = sb.at(reg[ORM_FW_SB_SELECT]);
+      return ORM_PUT(ORM_FW_SB_STATE_VALID, s.valid) | ORM_PUT(ORM_FW_SB_STATE_STATE, s.state);
+    }
+    case ORM_FW_SB_GEN:
+      return sb.at(reg[ORM_FW_SB_SELECT]).gen;
+    case ORM_FW_ALLOC_COUNT:
+      return static_cast<uint32_t>(free_list.size());
+    case ORM_FW_SEQ_LO:
+      latched_ = static_cast<uint32_t>(seq >> 32);
+      return static_cast<uint32_t>(seq);
+    case ORM_FW_SEQ_HI:
+      return latched_;
+    case ORM_FW_JOURNAL_STATE:
+      return ORM_PUT(ORM_FW_JOURNAL_STATE_HEAD, journal_head) | ORM_PUT(ORM_FW_JOURNAL_STATE_USED, journal_used);
+    case ORM_FW_FENCE:
+      return ORM_PUT(ORM_FW_FENCE_BUSY, fence_busy_);
+    case ORM_FW_SEG_COUNT:
+      return static_cast<uint32_t>(free_segments.size());
+    case ORM_FW_NAND_STATUS: {
+      uint32_t s = ORM_PUT(ORM_FW_NAND_STATUS_READY, 1);
+      if (!nand_results_.empty())
+        s |= ORM_PUT(ORM_FW_NAND_STATUS_VALID, 1) | ORM_PUT(ORM_FW_NAND_STATUS_SLOT, nand_results_.front().slot) |
+             ORM_PUT(ORM_FW_NAND_STATUS_STATUS, nand_results_.front().status);
+      return s;
+    }
+    case ORM_FW_COUNTER_LO:
+      latched_ = static_cast<uint32_t>(counters.at(selected_counter_) >> 32);
+      return static_cast<uint32_t>(counters.at(selected_counter_));
+    case ORM_FW_COUNTER_HI:
+      return latched_;
+    default:
+      break;
+  }
+  if (!is_plain(offset)) ADD_FAILURE() << "firmware reads register 0x" << std::hex << offset;
+  return reg[offset];
+}
+
+void MockDevice::write(uint32_t offset, uint32_t value) {
+  switch (offset) {
+    case ORM_FW_IRQ_STATUS:
+      irq_events &= ~(value & kEventMask);
+      return;
+    case ORM_FW_NVME_STATE:
+      reg[offset] = value & ORM_FW_NVME_STATE_NS_READY_MASK;
+      return;
+    case ORM_FW_QUEUE_GO:
+      queues.push_back({reg[ORM_FW_QUEUE_ID], reg[ORM_FW_QUEUE_ENTRIES], value,
+                        reg[ORM_FW_QUEUE_BASE_LO] | static_cast<uint64_t>(reg[ORM_FW_QUEUE_BASE_HI]) << 32});
+      return;
+    case ORM_FW_MBOX_POP:
+      ASSERT_FALSE(mailbox.empty());
+      mailbox.pop_front();
+      return;
+    case ORM_FW_CPL_QUEUE:
+      reg[offset] = value & ORM_FW_CPL_QUEUE_QID_MASK;
+      return;
+    case ORM_FW_CPL_POST:
+      ASSERT_TRUE(completion_room);
+      completions.push_back({static_cast<uint8_t>(reg[ORM_FW_CPL_QUEUE]),
+                             static_cast<uint16_t>(ORM_GET(value, ORM_FW_CPL_POST_CID)),
+                             static_cast<uint16_t>(ORM_GET(value, ORM_FW_CPL_POST_STATUS)), reg[ORM_FW_CPL_DW0]});
+      return;
+    case ORM_FW_DMA_GO:
+      run_dma(value);
+      return;
+    case ORM_FW_REMAP_GO:
+      run_remap(value);
+      return;
+    case ORM_FW_GC_GO:
+      ASSERT_FALSE(gc_busy_);
+      victims.push_back(ORM_GET(value, ORM_FW_GC_GO_SB));
+      ASSERT_EQ(sb.at(victims.back()).state, uint32_t{ORM_SB_STATE_CLOSED});
+      gc_busy_ = true;
+      if (!hold_gc) release_gc();
+      return;
+    case ORM_FW_SB_STATE: {
+      Superblock &s = sb.at(reg[ORM_FW_SB_SELECT]);
+      s.valid = ORM_GET(value, ORM_FW_SB_STATE_VALID);
+      s.state = ORM_GET(value, ORM_FW_SB_STATE_STATE);
+      return;
+    }
+    case ORM_FW_SB_GEN:
+      sb.at(reg[ORM_FW_SB_SELECT]).gen = value;
+      return;
+    case ORM_FW_ALLOC_FREE:
+      free_list.push_back(value);
+      return;
+    case ORM_FW_ALLOC_RESTORE:
+      restores.push_back(value);
+      return;
+    case ORM_FW_SEQ_HI:
+      seq = reg[ORM_FW_SEQ_LO] | static_cast<uint64_t>(value) << 32;
+      return;
+    case ORM_FW_JOURNAL_TAIL:
+      journal_used = (journal_head + kJournal - value) % kJournal;
+      return;
+    case ORM_FW_JOURNAL_LOAD:
+      journal_head = value;
+      journal_used = 0;
+      return;
+    case ORM_FW_FENCE:
+      ASSERT_FALSE(fence_busy_);
+      fences++;
+      fence_busy_ = true;
+      if (!hold_fence) release_fence();
+      return;
+    case ORM_FW_CHAIN_GO:
+      chains[ORM_GET(reg[ORM_FW_CHAIN_SB], ORM_FW_CHAIN_SB_SB)] = {ORM_GET(reg[ORM_FW_CHAIN_SB], ORM_FW_CHAIN_SB_COUNT),
+                                                                   ORM_GET(value, ORM_FW_CHAIN_GO_TAIL),
+                                                                   ORM_GET(value, ORM_FW_CHAIN_GO_FILL)};
+      return;
+    case ORM_FW_CHAIN_LINK:
+      links[ORM_GET(value, ORM_FW_CHAIN_LINK_SEG)] = ORM_GET(value, ORM_FW_CHAIN_LINK_PREV);
+      return;
+    case ORM_FW_SEG_FREE:
+      free_segments.push_back(value);
+      return;
+    case ORM_FW_NAND_GO:
+      run_nand(value);
+      return;
+    case ORM_FW_NAND_POP:
+      ASSERT_FALSE(nand_results_.empty());
+      nand_results_.pop_front();
+      return;
+    case ORM_FW_COUNTER_SELECT:
+      selected_counter_ = ORM_GET(value, ORM_FW_COUNTER_SELECT_INDEX);
+      if (ORM_GET(value, ORM_FW_COUNTER_SELECT_CLEAR)) counters = {};
+      return;
+    default:
+      break;
+  }
+  ASSERT_TRUE(is_plain(offset)) << "firmware writes register 0x" << std::hex << offset;
+  reg[offset] = value;
+}
+
+void MockDevice::run_nand(uint32_t word) {
+  uint32_t slot = ORM_GET(word, ORM_FW_NAND_GO_SLOT), op = ORM_GET(word, ORM_FW_NAND_GO_OP);
+  ASSERT_LT(slot, flash.size());
+  for (const Result &r : nand_results_) ASSERT_NE(r.slot % kDies, slot % kDies) << "one operation a die";
+  uint32_t status = ORM_FW_NAND_STATUS_OK;
+  if (op == ORM_FW_NAND_OP_ERASE) {
+    erased.push_back(slot);
+    if (erase_fails) {
+      status = ORM_FW_NAND_STATUS_FAILED;
+    } else {
+      uint32_t base = slot / kSlotsPerSb * kSlotsPerSb;
+      for (uint32_t page = 0; page < kPages; page++) flash[base + page * kDies + slot % kDies] = Slot{};
+    }
+  } else {
+    ASSERT_EQ(op, uint32_t{ORM_FW_NAND_OP_PROBE});
+    if (flash[slot].state == Page::kErased) status = ORM_FW_NAND_STATUS_ERASED;
+    if (flash[slot].state == Page::kTorn) status = ORM_FW_NAND_STATUS_UNCORRECTABLE;
+  }
+  nand_results_.push_back({slot, status});
+}
+
+uint8_t *MockDevice::host_at(uint64_t addr, size_t len) {
+  if (addr < kHost || addr + len > kHost + host.size()) {
+    ADD_FAILURE() << "DMA outside host memory: 0x" << std::hex << addr;
+    return host.data();
+  }
+  return host.data() + (addr - kHost);
+}
+
+void MockDevice::move_data(uint32_t bytes, bool to_host) {
+  uint64_t prp1 = reg[ORM_FW_DMA_PRP1_LO] | static_cast<uint64_t>(reg[ORM_FW_DMA_PRP1_HI]) << 32;
+  // Unit tests use contiguous buffers; PRP lists are the hardware's business.
+  uint8_t *h = host_at(prp1, bytes);
+  uint8_t *d = dram.data() + reg[ORM_FW_DMA_DRAM];
+  if (to_host)
+    memcpy(h, d, bytes);
+  else
+    memcpy(d, h, bytes);
+}
+
+void MockDevice::run_dma(uint32_t word) {
+  uint32_t bytes = ORM_GET(word, ORM_FW_DMA_GO_BYTES);
+  ASSERT_FALSE(dma_busy_);
+  ASSERT_TRUE(bytes > 0 && bytes % 16 == 0 && reg[ORM_FW_DMA_DRAM] % 16 == 0);
+  ASSERT_LE(reg[ORM_FW_DMA_DRAM] + bytes, kDramBytes);
+  if (dma_status == 0) move_data(bytes, ORM_GET(word, ORM_FW_DMA_GO_TO_HOST));
+  dma_busy_ = true;
+  if (!hold_dma) release_dma();
+}
+
+void MockDevice::run_remap(uint32_t word) {
+  ASSERT_FALSE(remap_busy_);
+  RemapRequest r;
+  r.move = ORM_GET(word, ORM_FW_REMAP_GO_MOVE);
+  r.copy = ORM_GET(word, ORM_FW_REMAP_GO_COPY);
+  for (uint32_t i = 0; i < ORM_GET(word, ORM_FW_REMAP_GO_RANGES); i++) {
+    orm_remap_range range;
+    orm_remap_range_unpack(&range, dram.data() + reg[ORM_FW_REMAP_LIST] + i * ORM_REMAP_RANGE_BYTES);
+    r.ranges.push_back(range);
+  }
+  remaps.push_back(r);
+  remap_outcome_ = 0;
+  if (!remap_results.empty()) {
+    remap_outcome_ = remap_results.front();
+    remap_results.pop_front();
+  }
+  remap_busy_ = true;
+  if (!hold_remap) release_remap();
+}
+
+void MockDevice::release_dma() {
+  dma_busy_ = false;
+  irq_events |= ORM_FW_IRQ_STATUS_DMA_DONE_MASK;
+}
+
+void MockDevice::release_remap() {
+  remap_busy_ = false;
+  irq_events |= ORM_FW_IRQ_STATUS_REMAP_DONE_MASK;
+}
+
+void MockDevice::release_gc() {
+  gc_busy_ = false;
+  gc_outcome_ = ORM_PUT(ORM_FW_GC_STATUS_OK, gc_ok);
+  if (gc_ok) {
+    Superblock &s = sb.at(victims.back());
+    s = {s.gen + 1, 0, ORM_SB_STATE_FREE};
+    free_list.push_back(victims.back());
+  }
+  if (on_gc) on_gc();
+  irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
+}
+
+void MockDevice::release_fence() {
+  fence_busy_ = false;
+  irq_events |= ORM_FW_IRQ_STATUS_FENCE_DONE_MASK;
+}
+
+nvme_submission_entry command(uint8_t opcode, uint32_t nsid, uint32_t cdw10, uint32_t cdw11, uint64_t prp1) {
+  static uint16_t cid = 0x100;
+  nvme_submission_entry e{};
+  e.opcode = opcode;
+  e.cid = cid++;
+  e.nsid = nsid;
+  e.prp1 = prp1;
+  e.cdw10 = cdw10;
+  e.cdw11 = cdw11;
+  return e;
+}
+
+}  // namespace orm_test

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other side of the firmware's seam for unit tests: registers, DRAM, NVRAM, NAND spare areas, host memory. Engines
+// answer at once unless a test holds them; what firmware asked of them is recorded. A register that firmware has no
+// business with fails the test.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "orm_formats.h"
+#include "orm_nvme.h"
+#include "orm_regs.h"
+#include "platform.h"
+
+namespace orm_test {
+
+struct Completion {
+  uint8_t qid;
+  uint16_t cid;
+  uint16_t status;  // {DNR, M, CRD, SCT, SC}
+  uint32_t dw0;
+};
+
+enum class Page : uint8_t { kErased, kGood, kTorn };
+
+struct Slot {
+  Page state = Page::kErased;
+  std::array<uint8_t, ORM_OOB_RECORD_BYTES> oob{};
+};
+
+struct Superblock {
+  uint32_t gen = 0, valid = 0, state = 0;
+};
+
+struct QueueSetup {
+  uint32_t id, entries, go;
+  uint64_t base;
+};
+
+struct RemapRequest {
+  std::vector<orm_remap_range> ranges;
+  bool move, copy;
+};
+
+struct Chain {
+  uint32_t count, tail, fill;
+};
+
+class MockDevice {
+ public:
+  static constexpr uint32_t kChannels = 2, kDiesPerChannel = 2, kPages = 4, kSuperblocks = 12;
+  static constexpr uint32_t kDies = kChannels * kDiesPerChannel, kSlotsPerSb = kDies * kPages;
+  static constexpr uint32_t kLpns = kSuperblocks * kSlotsPerSb, kQueues = 4, kEntries = 64;
+  static constexpr uint32_t kSegments = 32, kSegBytes = 64, kPerChain = 8, kJournal = 16, kSharers = 31;
+  static constexpr uint32_t kL2p = 0, kRef = 0x1000, kFwDram = 0x2000, kDramBytes = kFwDram + 0x10000;
+  static constexpr uint32_t kNvCounters = 0x200, kNvBlocks = 0x1000, kNvJournal = 0x1100, kNvBitmap = 0x1200,
+                            kNvBitmapBytes = 32, kNvSegments = 0x1240, kNvBytes = kNvSegments + kSegments * kSegBytes;
+  static constexpr uint64_t kHost = 0x100000000;  // where host memory begins
+
+  MockDevice();
+
+  const platform *port() const { return &port_; }
+  platform_options &options() { return port_.options; }
+
+  // ---- what a test sets up or looks at
+  std::vector<uint8_t> dram, nvram, host;
+  std::vector<Slot> flash;
+  std::array<Superblock, kSuperblocks> sb;
+  std::deque<std::pair<uint8_t, nvme_submission_entry>> mailbox;
+  std::vector<Completion> completions;
+  std::vector<QueueSetup> queues;
+  std::vector<uint32_t> erased;  // slots named in erases
+  std::vector<std::string> log;
+  std::map<uint32_t, uint32_t> reg;  // plain registers, by offset
+  uint64_t now_ns = 0;
+  uint32_t irq_events = 0;  // sticky bits of IRQ_STATUS
+  bool io_quiet = true, completion_room = true;
+  bool erase_fails = false;
+  std::function<void()> on_nvram_write;  // before each write
+
+  // engines: `hold` keeps them busy until the test releases
+  bool hold_dma = false, hold_remap = false, hold_gc = false, hold_fence = false;
+  uint32_t dma_status = 0;
+  std::deque<uint32_t> remap_results;  // {result, range << 8} words for the next remaps; none: success
+  std::vector<RemapRequest> remaps;
+  std::vector<uint32_t> victims;
+  bool gc_ok = true;
+  std::function<void()> on_gc;  // after each collection
+  uint32_t fences = 0;
+  uint64_t seq = 0;
+  uint32_t journal_head = 0, journal_used = 0;
+  std::vector<uint32_t> free_list;
+  std::map<uint32_t, Chain> chains;
+  std::map<uint32_t, uint32_t> links;
+  std::vector<uint32_t> free_segments;
+  std::vector<uint32_t> restores;
+  std::array<uint64_t, ORM_COUNTERS> counters{};
+
+  void release_dma();
+  void release_remap();
+  void release_gc();
+  void release_fence();
+
+  // Power off and on: DRAM, registers, tables and queues are gone; flash and NVRAM stay.
+  void power_cycle();
+
+  // ---- helpers
+  uint32_t l2p(uint32_t lpn) const;
+  uint8_t ref(uint32_t slot) const { return dram[kRef + slot]; }
+  void program(uint32_t slot, uint32_t lpn, uint64_t seq_, uint32_t gen, uint8_t stream = ORM_STREAM_HOST);
+  void write_entry(uint32_t seg, uint32_t index, uint32_t sb_, uint32_t gen, uint32_t offset, uint32_t lpn,
+                   uint64_t seq_);
+  void write_segment(uint32_t seg, uint32_t sb_, uint32_t index, uint32_t prev, uint32_t gen);
+  void write_journal(uint32_t index, uint32_t lpn, uint32_t pages, uint64_t seq_);
+  void write_commit(uint64_t seq_);
+  void write_checkpoint(uint64_t seq_, uint8_t tag);
+  void write_block_gen(uint32_t sb_, uint32_t gen);
+  bool irq() const;
+  uint32_t irq_status() const;
+
+ private:
+  platform port_{};
+  uint32_t selected_counter_ = 0, latched_ = 0;
+  bool dma_busy_ = false, remap_busy_ = false, gc_busy_ = false, fence_busy_ = false;
+  uint32_t remap_outcome_ = 0, gc_outcome_ = 0;
+  struct Result {
+    uint32_t slot, status;
+  };
+  std::deque<Result> nand_results_;
+
+  uint32_t read(uint32_t offset);
+  void write(uint32_t offset, uint32_t value);
+  void run_nand(uint32_t word);
+  void run_dma(uint32_t word);
+  void run_remap(uint32_t word);
+  void move_data(uint32_t bytes, bool to_host);
+  uint8_t *host_at(uint64_t addr, size_t len);
+};
+
+// An admin or I/O command with the fields that most tests need.
+nvme_submission_entry command(uint8_t opcode, uint32_t nsid = 0, uint32_t cdw10 = 0, uint32_t cdw11 = 0,
+                              uint64_t prp1 = MockDevice::kHost);
+
+}  // namespace orm_test

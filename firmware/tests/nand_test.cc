@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+extern "C" {
+#include "nand.h"
+}
+
+#include "fw_fixture.h"
+
+namespace orm_test {
+namespace {
+
+class NandTest : public ::testing::Test {
+ protected:
+  MockDevice dev;
+  device d{};
+  nand n{};
+
+  void SetUp() override { ASSERT_EQ(device_probe(&d, dev.port()), FW_OK); }
+};
+
+TEST_F(NandTest, ProbeOfEachKindOfPage) {
+  dev.program(0, 42, 7, 1);
+  dev.flash[1].state = Page::kTorn;
+  for (uint32_t slot = 0; slot < 3; slot++)
+    EXPECT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_PROBE, slot)) << slot;
+  EXPECT_FALSE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_PROBE, 4)) << "its die is busy";
+  nand_result r;
+  ASSERT_TRUE(nand_take(&n, &d, dev.port(), &r));
+  EXPECT_EQ(r.slot, 0u);
+  EXPECT_EQ(r.status, ORM_FW_NAND_STATUS_OK);
+  orm_oob_record oob;
+  ASSERT_TRUE(orm_oob_record_open(&oob, r.oob));
+  EXPECT_EQ(oob.lpn, 42u);
+  ASSERT_TRUE(nand_take(&n, &d, dev.port(), &r));
+  EXPECT_EQ(r.status, ORM_FW_NAND_STATUS_UNCORRECTABLE);
+  ASSERT_TRUE(nand_take(&n, &d, dev.port(), &r));
+  EXPECT_EQ(r.status, ORM_FW_NAND_STATUS_ERASED);
+  EXPECT_FALSE(nand_take(&n, &d, dev.port(), &r));
+  EXPECT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_PROBE, 4)) << "free again";
+}
+
+TEST_F(NandTest, EraseOfASuperblock) {
+  dev.program(2 * MockDevice::kSlotsPerSb + 5, 1, 1, 1);
+  nand_eraser e;
+  nand_erase_begin(&e, 2);
+  fw_result_t r = FW_PENDING;
+  for (int i = 0; i < 10 && r == FW_PENDING; i++) r = nand_erase_poll(&e, &n, &d, dev.port());
+  EXPECT_EQ(r, FW_OK);
+  EXPECT_EQ(dev.erased.size(), MockDevice::kDies);
+  EXPECT_EQ(dev.flash[2 * MockDevice::kSlotsPerSb + 5].state, Page::kErased);
+}
+
+TEST_F(NandTest, FailedErase) {
+  dev.erase_fails = true;
+  nand_eraser e;
+  nand_erase_begin(&e, 0);
+  fw_result_t r = FW_PENDING;
+  for (int i = 0; i < 10 && r == FW_PENDING; i++) r = nand_erase_poll(&e, &n, &d, dev.port());
+  EXPECT_EQ(r, FW_NAND);
+}
+
+}  // namespace
+}  // namespace orm_test

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw_fixture.h"
+
+namespace orm_test {
+namespace {
+
+using StartupTest = FwTest;
+
+orm_nv_header header(const MockDevice &dev) {
+  orm_nv_header h;
+  EXPECT_TRUE(orm_nv_header_open(&h, dev.nvram.data()));
+  return h;
+}
+
+void put_header(MockDevice *dev, const orm_nv_header &h) { orm_nv_header_seal(&h, dev->nvram.data()); }
+
+TEST_F(StartupTest, BlankDeviceIsFormatted) {
+  boot_running();
+  orm_nv_header h = header(dev);
+  EXPECT_EQ(h.superblocks, MockDevice::kSuperblocks);
+  EXPECT_EQ(h.format_count, 1u);
+  // 4 superblocks spare, 12 % of the rest held back
+  EXPECT_EQ(h.nsze, (MockDevice::kSuperblocks - 4) * MockDevice::kSlotsPerSb * 88 / 100);
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_NSZE], h.nsze);
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], 1u);
+  EXPECT_EQ(dev.free_list.size(), MockDevice::kSuperblocks);
+  EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments);
+  EXPECT_EQ(dev.erased.size(), MockDevice::kSuperblocks * MockDevice::kDies);
+  EXPECT_EQ(dev.seq, 1u);
+  for (uint32_t lpn = 0; lpn < h.nsze; lpn++) EXPECT_EQ(dev.l2p(lpn), ORM_UNMAPPED);
+  for (const Superblock &s : dev.sb) {
+    EXPECT_EQ(s.state, uint32_t{ORM_SB_STATE_FREE});
+    EXPECT_EQ(s.gen, 1u);
+  }
+}
+
+TEST_F(StartupTest, SecondStartDoesNotFormat) {
+  boot_running();
+  dev.power_cycle();
+  boot_running();
+  EXPECT_EQ(header(dev).format_count, 1u);
+  EXPECT_TRUE(dev.erased.empty());
+  EXPECT_EQ(dev.free_list.size(), MockDevice::kSuperblocks);
+}
+
+TEST_F(StartupTest, OptionsMakeASmallerDevice) {
+  dev.options().superblocks = 8;
+  dev.options().over_provision_pct = 50;
+  boot_running();
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_NSZE], 4 * MockDevice::kSlotsPerSb / 2);
+  EXPECT_EQ(dev.free_list.size(), 8u);
+  EXPECT_EQ(dev.sb[8].state, uint32_t{ORM_SB_STATE_BAD}) << "superblocks that are not in use are never given out";
+}
+
+TEST_F(StartupTest, TooFewSuperblocks) {
+  dev.options().superblocks = 4;
+  boot();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  EXPECT_STREQ(fw_describe(fw_), "too few superblocks to run");
+  EXPECT_EQ(csts(), ORM_PUT(ORM_FW_NVME_CSTS_CFS, 1));
+}
+
+TEST_F(StartupTest, MoreSuperblocksThanThereAre) {
+  dev.options().superblocks = MockDevice::kSuperblocks + 1;
+  boot();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+}
+
+TEST_F(StartupTest, OtherHardware) {
+  dev.reg[ORM_FW_ID] = 0xFFFFFFFF;
+  boot();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  EXPECT_STREQ(fw_describe(fw_), "no OpenRemap controller behind the window");
+}
+
+TEST_F(StartupTest, OtherRegisterMap) {
+  dev.reg[ORM_FW_VERSION] = 2;
+  boot();
+  EXPECT_STREQ(fw_describe(fw_), "register map version unknown");
+}
+
+TEST_F(StartupTest, GeometryOutOfRange) {
+  dev.reg[ORM_FW_CAP_SUPERBLOCKS] = 4;
+  boot();
+  EXPECT_STREQ(fw_describe(fw_), "geometry out of range");
+}
+
+TEST_F(StartupTest, OtherFormatVersionIsRefusedAndNothingIsLost) {
+  boot_running();
+  orm_nv_header h = header(dev);
+  h.version = 2;
+  put_header(&dev, h);
+  auto before = dev.nvram;
+  power_cycle();
+  EXPECT_STREQ(fw_describe(fw_), "media format version unknown");
+  EXPECT_EQ(dev.nvram, before);
+  EXPECT_TRUE(dev.erased.empty());
+}
+
+TEST_F(StartupTest, DamagedHeaderIsNeverFormattedOver) {
+  boot_running();
+  dev.nvram[20] ^= 1;
+  auto before = dev.nvram;
+  power_cycle();
+  EXPECT_STREQ(fw_describe(fw_), "a record in NVRAM is damaged");
+  EXPECT_EQ(dev.nvram, before);
+}
+
+TEST_F(StartupTest, OtherGeometryIsRefused) {
+  boot_running();
+  orm_nv_header h = header(dev);
+  h.slots_per_sb *= 2;
+  put_header(&dev, h);
+  power_cycle();
+  EXPECT_STREQ(fw_describe(fw_), "media formatted for another geometry");
+}
+
+TEST_F(StartupTest, OptionsThatContradictTheMediumAreRefused) {
+  boot_running();
+  dev.options().superblocks = 8;
+  power_cycle();
+  EXPECT_STREQ(fw_describe(fw_), "options differ from those formatted with");
+  dev.options().superblocks = 0;
+  dev.options().over_provision_pct = 40;
+  power_cycle();
+  EXPECT_STREQ(fw_describe(fw_), "options differ from those formatted with");
+  dev.options().over_provision_pct = 12;
+  power_cycle();
+  EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
+}
+
+TEST_F(StartupTest, DamagedGenerationIsReported) {
+  boot_running();
+  dev.nvram[MockDevice::kNvBlocks] ^= 1;
+  power_cycle();
+  EXPECT_STREQ(fw_describe(fw_), "a record in NVRAM is damaged");
+}
+
+// Power goes before each 8-byte NVRAM write of a format in turn; the next start must always come up empty.
+TEST_F(StartupTest, FormatCutAnywhereStartsAgain) {
+  for (int cut = 0;; cut++) {
+    MockDevice fresh;
+    dev.nvram = fresh.nvram;
+    dev.flash = fresh.flash;
+    dev.power_cycle();
+    int writes = 0;
+    std::vector<uint8_t> frozen;
+    dev.on_nvram_write = [&] {
+      if (writes++ == cut) frozen = dev.nvram;
+    };
+    boot_running();
+    dev.on_nvram_write = nullptr;
+    if (frozen.empty()) {
+      EXPECT_GT(cut, 50);
+      break;
+    }
+    dev.nvram = frozen;
+    power_cycle();
+    ASSERT_EQ(fw_phase(fw_), FW_RUNNING) << "cut " << cut << ": " << fw_describe(fw_);
+    ASSERT_EQ(dev.free_list.size(), MockDevice::kSuperblocks);
+  }
+}
+
+}  // namespace
+}  // namespace orm_test

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+extern "C" {
+#include "state.h"
+}
+
+#include "fw_fixture.h"
+
+namespace orm_test {
+namespace {
+
+class StateTest : public ::testing::Test {
+ protected:
+  MockDevice mock;
+  device d{};
+  state s{};
+
+  void SetUp() override {
+    ASSERT_EQ(device_probe(&d, mock.port()), FW_OK);
+    state_load(&s, &d, mock.port());
+  }
+
+  state reload() {
+    state out;
+    state_load(&out, &d, mock.port());
+    return out;
+  }
+};
+
+TEST_F(StateTest, BlankNvramIsZero) {
+  EXPECT_EQ(s.save, 0u);
+  EXPECT_FALSE(s.clean);
+  EXPECT_EQ(s.open_sb[0], FW_NO_SB);
+}
+
+TEST_F(StateTest, RoundTrip) {
+  mock.counters[ORM_COUNTER_NAND_ERASE] = 0x1234'5678'9ABC;
+  mock.now_ns = 77;
+  s.power_cycles = 3;
+  s.remap_refused_nvram = 9;
+  s.open_sb[0] = 5;
+  state_save(&s, &d, mock.port(), true);
+  state r = reload();
+  EXPECT_TRUE(r.clean);
+  EXPECT_EQ(r.save, 1u);
+  EXPECT_EQ(r.power_cycles, 3u);
+  EXPECT_EQ(r.remap_refused_nvram, 9u);
+  EXPECT_EQ(r.open_sb[0], 5);
+  EXPECT_EQ(r.open_sb[1], FW_NO_SB);
+  EXPECT_EQ(r.base[ORM_COUNTER_NAND_ERASE], 0x1234'5678'9ABCu);
+  EXPECT_EQ(r.base_ns, 77u);
+}
+
+TEST_F(StateTest, CutDuringASaveLeavesTheOneBefore) {
+  s.power_cycles = 1;
+  state_save(&s, &d, mock.port(), false);
+  s.power_cycles = 2;
+  state_save(&s, &d, mock.port(), false);
+  auto before = mock.nvram;
+  s.power_cycles = 3;
+  state_save(&s, &d, mock.port(), false);
+  auto after = mock.nvram;
+  ASSERT_EQ(reload().power_cycles, 3u);
+  // Any part of the third save may have become durable, in any order.
+  for (size_t unit = 0; unit < after.size(); unit += 8) {
+    mock.nvram = before;
+    memcpy(&mock.nvram[unit], &after[unit], 8);
+    EXPECT_EQ(reload().power_cycles, 2u) << unit;
+    mock.nvram = after;
+    if (memcmp(&before[unit], &after[unit], 8) == 0) continue;
+    memcpy(&mock.nvram[unit], &before[unit], 8);
+    EXPECT_EQ(reload().power_cycles, 2u) << unit;
+  }
+}
+
+TEST_F(StateTest, BackgroundWorkIsSavedNowAndThen) {
+  for (int i = 0; i < 7; i++) state_worked(&s, &d, mock.port());
+  EXPECT_EQ(reload().save, 0u);
+  state_worked(&s, &d, mock.port());
+  EXPECT_EQ(reload().save, 1u);
+}
+
+TEST_F(StateTest, Intent) {
+  orm_gc_intent i;
+  EXPECT_FALSE(state_read_intent(&d, mock.port(), &i));
+  state_write_intent(&d, mock.port(), 7, 99, 15);
+  ASSERT_TRUE(state_read_intent(&d, mock.port(), &i));
+  EXPECT_EQ(i.sb, 7);
+  EXPECT_EQ(i.gen, 99u);
+  EXPECT_EQ(i.good_slots, 15);
+}
+
+TEST_F(StateTest, EraseForgetsEverything) {
+  state_save(&s, &d, mock.port(), true);
+  state_write_intent(&d, mock.port(), 7, 99, 15);
+  mock.counters[3] = 5;
+  state_erase(&s, &d, mock.port());
+  orm_gc_intent i;
+  EXPECT_FALSE(state_read_intent(&d, mock.port(), &i));
+  EXPECT_EQ(reload().save, 0u);
+  EXPECT_EQ(mock.counters[3], 0u);
+}
+
+}  // namespace
+}  // namespace orm_test

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "options.h"
+
+#define PROGRAM "openremap-cli"
+
+const struct cli_command cli_commands[] = {
+    {"identify", "", "what the device is and what it can do", NULL, cli_cmd_identify},
+    {"read", "LPN", "read pages",
+     "  --count N        pages, default 1\n"
+     "  --output FILE    write the bytes there instead of showing them\n",
+     cli_cmd_read},
+    {"write", "LPN", "write pages; data from standard input when no option names any",
+     "  --input FILE     the bytes of FILE\n"
+     "  --text STRING    the bytes of STRING\n"
+     "  --fill BYTE      this byte everywhere\n"
+     "  --count N        pages, default: as many as the data fills; the rest is zeroes\n"
+     "  --fua            durable when the command completes\n",
+     cli_cmd_write},
+    {"flush", "", "make everything written so far durable", NULL, cli_cmd_flush},
+    {"remap", "SRC DST", "make pages DST.. name the flash that holds SRC..; nothing is rewritten",
+     "  --count N               pages, default 1\n"
+     "  --move                  SRC becomes unmapped (default: both names stay)\n"
+     "  --range SRC:DST:COUNT   instead of SRC DST; may be repeated: all ranges take effect or none\n",
+     cli_cmd_remap},
+    {"copy", "SRC DST", "NVMe Copy, which the device executes as a remap", "  --count N        pages, default 1\n",
+     cli_cmd_copy},
+    {"deallocate", "LPN", "drop pages; they read zeroes from then on", "  --count N        pages, default 1\n",
+     cli_cmd_deallocate},
+    {"log", "smart|error|endurance|ocp|remap|NUMBER", "show a log page",
+     "  --bytes N        length, a multiple of 4, default 512\n"
+     "  --output FILE    write the bytes there instead of showing them\n",
+     cli_cmd_log},
+    {"stats", "", "counters of the device: host, remap, NAND and GC", NULL, cli_cmd_stats},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static const struct cli_command *find_command(const char *name) {
+  for (const struct cli_command *c = cli_commands; c->name != NULL; c++) {
+    if (strcmp(c->name, name) == 0) return c;
+  }
+  return NULL;
+}
+
+static void print_help(FILE *out) {
+  fputs("Usage: " PROGRAM
+        " [OPTIONS] COMMAND [ARGUMENTS]\n"
+        "\n"
+        "Runs one command on an OpenRemap SSD and shuts the device down in order. With --image, the device keeps its\n"
+        "flash and NVRAM in files, so that the next call finds what this one wrote.\n"
+        "\n"
+        "Options:\n"
+        "  --device rtl        the Verilated controller with native firmware (default)\n"
+        "  --image DIR         flash and NVRAM live in files in DIR, created when absent (default: in memory)\n"
+        "  --superblocks N     make the device smaller: superblocks in use (default: all)\n"
+        "  --trace FILE        waveform of the run, .vcd or .fst\n"
+        "  --json              one JSON object on standard output\n"
+        "  -h, --help          this text; COMMAND --help explains a command\n"
+        "\n"
+        "Commands:\n",
+        out);
+  for (const struct cli_command *c = cli_commands; c->name != NULL; c++) {
+    fprintf(out, "  %-12s %s\n", c->name, c->summary);
+  }
+  fputs(
+      "\nPages are 4 KiB and named by their logical page number (LPN).\n"
+      "Exit code: 0 done, 1 the device or a file failed, 2 wrong use.\n"
+      "\n"
+      "Example: write a page, remap it, read it back under the new number\n"
+      "  " PROGRAM
+      " --image /tmp/ssd write 5 --text hello\n"
+      "  " PROGRAM
+      " --image /tmp/ssd remap 5 1000\n"
+      "  " PROGRAM " --image /tmp/ssd read 1000\n",
+      out);
+}
+
+static void print_command_help(FILE *out, const struct cli_command *command) {
+  fprintf(out, "Usage: " PROGRAM " [OPTIONS] %s%s%s%s\n\n%s.\n", command->name,
+          command->arguments[0] != '\0' ? " " : "", command->arguments, command->help != NULL ? " [...]" : "",
+          command->summary);
+  if (command->help != NULL) fprintf(out, "\nOptions:\n%s", command->help);
+}
+
+static void say(const struct cli *cli, const char *format, va_list args) {
+  fprintf(cli->env->err, PROGRAM ": ");
+  if (cli->command != NULL) fprintf(cli->env->err, "%s: ", cli->command);
+  vfprintf(cli->env->err, format, args);
+}
+
+int cli_usage_error(const struct cli *cli, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  say(cli, format, args);
+  va_end(args);
+  fputs(" (try --help)\n", cli->env->err);
+  return CLI_USAGE;
+}
+
+int cli_file_error(const struct cli *cli, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  say(cli, format, args);
+  va_end(args);
+  fputc('\n', cli->env->err);
+  return CLI_FAILED;
+}
+
+int cli_device_error(struct cli *cli, int rc) {
+  char words[160];
+  openremap_describe(rc, words, sizeof(words));
+  fprintf(cli->env->err, PROGRAM ": %s: %s\n", cli->command, words);
+  if (cli->printer.ops == &print_json_ops) {
+    cli->printer.ops->begin(&cli->printer);
+    cli->printer.ops->text(&cli->printer, "command", cli->command);
+    cli->printer.ops->text(&cli->printer, "error", words);
+    if (rc > 0) cli->printer.ops->number(&cli->printer, "nvme_status", (uint64_t)rc, "");
+    cli->printer.ops->end(&cli->printer);
+  }
+  return CLI_FAILED;
+}
+
+int cli_open(struct cli *cli) {
+  char error[200];
+  const int rc = openremap_open(&cli->options, &cli->dev, error, sizeof(error));
+  if (rc == 0) return CLI_OK;
+  char words[160];
+  return cli_file_error(cli, "cannot open the device: %s",
+                        error[0] != '\0' ? error : openremap_describe(rc, words, sizeof(words)));
+}
+
+enum global_option { OPT_DEVICE = 256, OPT_IMAGE, OPT_SUPERBLOCKS, OPT_TRACE, OPT_JSON };
+
+/* Returns CLI_OK with argv[optind] the command; *finished when --help was asked and given. */
+static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished) {
+  static const struct option options[] = {{"device", required_argument, NULL, OPT_DEVICE},
+                                          {"image", required_argument, NULL, OPT_IMAGE},
+                                          {"superblocks", required_argument, NULL, OPT_SUPERBLOCKS},
+                                          {"trace", required_argument, NULL, OPT_TRACE},
+                                          {"json", no_argument, NULL, OPT_JSON},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  for (;;) {
+    /* '+': stop at the command, whose options are its own. */
+    const int chosen = getopt_long(argc, argv, "+:h", options, NULL);
+    uint64_t value = 0;
+    switch (chosen) {
+      case -1:
+        return CLI_OK;
+      case 'h':
+        print_help(cli->env->out);
+        *finished = true;
+        return CLI_OK;
+      case OPT_DEVICE:
+        if (strcmp(optarg, "rtl") != 0) return cli_usage_error(cli, "--device: '%s' is not one of: rtl", optarg);
+        cli->options.device.kind = optarg;
+        break;
+      case OPT_IMAGE:
+        if (optarg[0] == '\0') return cli_usage_error(cli, "--image: no folder named");
+        cli->options.device.image_dir = optarg;
+        break;
+      case OPT_SUPERBLOCKS:
+        if (cli_number(cli, "--superblocks", optarg, 1, UINT32_MAX, &value) != CLI_OK) return CLI_USAGE;
+        cli->options.device.superblocks = (uint32_t)value;
+        break;
+      case OPT_TRACE: {
+        const char *dot = strrchr(optarg, '.');
+        if (dot == NULL || (strcmp(dot, ".vcd") != 0 && strcmp(dot, ".fst") != 0)) {
+          return cli_usage_error(cli, "--trace: '%s' does not end in .vcd or .fst", optarg);
+        }
+        cli->options.device.trace_file = optarg;
+        break;
+      }
+      case OPT_JSON:
+        cli->printer.ops = &print_json_ops;
+        break;
+      case ':':
+        return cli_usage_error(cli, "%s needs a value", argv[optind - 1]);
+      default:
+        return cli_usage_error(cli, "unknown option %s", argv[optind - 1]);
+    }
+  }
+}
+
+static bool wants_help(int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+  }
+  return false;
+}
+
+int cli_run(const struct cli_environment *env, int argc, char **argv) {
+  struct cli cli = {.env = env, .printer = {.ops = &print_text_ops, .out = env->out}};
+  cli.options.create = env->create;
+  cli.options.device.kind = "rtl";
+  opterr = 0;
+  optind = 0; /* GNU: start over */
+
+  bool finished = false;
+  const int parsed = parse_globals(&cli, argc, argv, &finished);
+  if (parsed != CLI_OK || finished) return parsed;
+  if (optind >= argc) return cli_usage_error(&cli, "no command given");
+  const struct cli_command *command = find_command(argv[optind]);
+  if (command == NULL) return cli_usage_error(&cli, "unknown command '%s'", argv[optind]);
+
+  argc -= optind;
+  argv += optind;
+  if (wants_help(argc, argv)) {
+    print_command_help(env->out, command);
+    return CLI_OK;
+  }
+  cli.command = command->name;
+  optind = 0;
+  int code = command->run(&cli, argc, argv);
+  if (cli.dev != NULL) {
+    const int closed = openremap_close(cli.dev);
+    if (closed != 0 && code == CLI_OK) code = cli_device_error(&cli, closed);
+  }
+  if (fflush(env->out) != 0 && code == CLI_OK) code = cli_file_error(&cli, "cannot write the output");
+  return code;
+}

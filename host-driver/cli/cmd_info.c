@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* identify, log, stats */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "openremap_stats.h"
+#include "options.h"
+
+int cli_cmd_identify(struct cli *cli, int argc, char **argv) {
+  static const struct option none[] = {{NULL, 0, NULL, 0}};
+  if (cli_next_option(cli, argc, argv, none) != -1) return CLI_USAGE;
+  int code = cli_expect_operands(cli, argc, argv, 0, "nothing");
+  if (code == CLI_OK) code = cli_open(cli);
+  if (code != CLI_OK) return code;
+
+  const struct openremap_info *info = openremap_get_info(cli->dev);
+  struct printer *p = &cli->printer;
+  char version[16];
+  snprintf(version, sizeof(version), "%u.%u.%u", info->nvme_version >> 16, info->nvme_version >> 8 & 0xFF,
+           info->nvme_version & 0xFF);
+  p->ops->begin(p);
+  p->ops->text(p, "model", info->model);
+  p->ops->text(p, "serial", info->serial);
+  p->ops->text(p, "firmware", info->firmware);
+  p->ops->text(p, "nvme_version", version);
+  p->ops->number(p, "pages", info->pages, "4 KiB logical pages, LPN 0 on");
+  p->ops->number(p, "bytes", info->pages * OPENREMAP_PAGE_BYTES, "");
+  p->ops->number(p, "max_transfer_pages", info->max_transfer_pages, "of one command");
+  p->ops->number(p, "queue_depth", info->queue_depth, "commands in flight per queue");
+  p->ops->number(p, "io_queues", info->io_queues, "");
+  p->ops->number(p, "max_remap_ranges", info->max_remap_ranges, "of one REMAP VECTOR");
+  p->ops->flag(p, "write_cache", info->write_cache);
+  p->ops->flag(p, "copy", info->has_copy);
+  p->ops->flag(p, "deallocate", info->has_deallocate);
+  p->ops->flag(p, "write_zeroes", info->has_write_zeroes);
+  p->ops->end(p);
+  return CLI_OK;
+}
+
+/* Members of the log in its order; the generated header names them but cannot list them. */
+/* clang-format never comes to rest on this list. */
+// clang-format off
+#define REMAP_LOG_FIELDS(X) \
+  X(version) \
+  X(superblocks_free) \
+  X(segments_free) \
+  X(segments_total) \
+  X(host_read_pages) \
+  X(host_write_pages) \
+  X(host_trim_pages) \
+  X(remap_pages) \
+  X(remap_commands) \
+  X(remap_refused_sharers) \
+  X(remap_refused_nvram) \
+  X(remap_refused_other) \
+  X(nand_program_host) \
+  X(nand_program_gc) \
+  X(nand_program_meta) \
+  X(nand_read_host) \
+  X(nand_read_gc) \
+  X(nand_read_meta) \
+  X(nand_erase) \
+  X(gc_victims) \
+  X(gc_moved_pages) \
+  X(gc_moved_shared) \
+  X(gc_lost_races) \
+  X(remap_entries) \
+  X(segments_freed) \
+  X(bad_entries) \
+  X(stall_write_buffer) \
+  X(stall_alloc) \
+  X(stall_map_lock) \
+  X(stall_share_lock) \
+  X(stall_fence) \
+  X(stall_journal) \
+  X(map_lookups) \
+  X(map_updates) \
+  X(device_ns) \
+  X(trim_checkpoints) \
+  X(journal_used) \
+  X(sharer_limit)
+// clang-format on
+
+int cli_cmd_stats(struct cli *cli, int argc, char **argv) {
+  static const struct option none[] = {{NULL, 0, NULL, 0}};
+  if (cli_next_option(cli, argc, argv, none) != -1) return CLI_USAGE;
+  int code = cli_expect_operands(cli, argc, argv, 0, "nothing");
+  if (code == CLI_OK) code = cli_open(cli);
+  if (code != CLI_OK) return code;
+
+  struct orm_remap_log stats;
+  const int rc = openremap_get_stats(cli->dev, &stats);
+  if (rc != 0) return cli_device_error(cli, rc);
+  struct printer *p = &cli->printer;
+  p->ops->begin(p);
+#define SHOW(name) p->ops->number(p, #name, stats.name, "");
+  REMAP_LOG_FIELDS(SHOW)
+#undef SHOW
+  p->ops->end(p);
+  return CLI_OK;
+}
+
+struct log_name {
+  const char *name;
+  uint8_t id;
+};
+
+static const struct log_name log_names[] = {
+    {"error", NVME_LOG_PAGE_ERROR_INFORMATION},   {"smart", NVME_LOG_PAGE_SMART},
+    {"endurance", NVME_LOG_PAGE_ENDURANCE_GROUP}, {"ocp", ORM_VENDOR_LOG_PAGES_OCP_SMART},
+    {"remap", ORM_VENDOR_LOG_PAGES_REMAP_LOG},
+};
+
+static int parse_log_id(struct cli *cli, const char *text, uint8_t *id) {
+  for (size_t i = 0; i < sizeof(log_names) / sizeof(log_names[0]); i++) {
+    if (strcmp(text, log_names[i].name) == 0) {
+      *id = log_names[i].id;
+      return CLI_OK;
+    }
+  }
+  uint64_t value = 0;
+  const int code = cli_number(cli, "log page", text, 0, 255, &value);
+  *id = (uint8_t)value;
+  return code;
+}
+
+int cli_cmd_log(struct cli *cli, int argc, char **argv) {
+  static const struct option options[] = {
+      {"bytes", required_argument, NULL, 'b'}, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
+  uint64_t bytes = 512;
+  const char *output = NULL;
+  for (int chosen; (chosen = cli_next_option(cli, argc, argv, options)) != -1;) {
+    if (chosen == '?') return CLI_USAGE;
+    if (chosen == 'o') output = optarg;
+    if (chosen == 'b') {
+      if (cli_number(cli, "--bytes", optarg, 4, 1u << 20, &bytes) != CLI_OK) return CLI_USAGE;
+      if (bytes % 4 != 0) return cli_usage_error(cli, "--bytes: %" PRIu64 " is not a multiple of 4", bytes);
+    }
+  }
+  int code = cli_expect_operands(cli, argc, argv, 1, "a log page: smart, error, endurance, ocp, remap or a number");
+  uint8_t id = 0;
+  if (code == CLI_OK) code = parse_log_id(cli, argv[optind], &id);
+  if (code == CLI_OK) code = cli_open(cli);
+  if (code != CLI_OK) return code;
+
+  uint8_t *data = calloc(1, bytes);
+  if (data == NULL) return cli_device_error(cli, -ENOMEM);
+  const int rc = openremap_get_log_page(cli->dev, id, 0, data, bytes);
+  struct printer *p = &cli->printer;
+  if (rc != 0) {
+    code = cli_device_error(cli, rc);
+  } else if (output != NULL) {
+    FILE *file = fopen(output, "wb");
+    const bool good = file != NULL && fwrite(data, 1, bytes, file) == bytes;
+    if ((file != NULL && fclose(file) != 0) || !good) code = cli_file_error(cli, "%s: %s", output, strerror(errno));
+  } else {
+    p->ops->begin(p);
+    p->ops->number(p, "log_page", id, "");
+    p->ops->bytes(p, "data", 0, data, bytes);
+    p->ops->end(p);
+  }
+  free(data);
+  return code;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dma_arena.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define RUN_INSIDE UINT32_MAX
+
+int dma_arena_init(struct dma_arena *arena, size_t bytes) {
+  memset(arena, 0, sizeof(*arena));
+  arena->pages = (bytes + DMA_PAGE_BYTES - 1) / DMA_PAGE_BYTES;
+  arena->base = mmap(NULL, arena->pages * DMA_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (arena->base == MAP_FAILED) {
+    arena->base = NULL;
+    return -ENOMEM;
+  }
+  arena->runs = calloc(arena->pages, sizeof(*arena->runs));
+  if (arena->runs == NULL) {
+    dma_arena_destroy(arena);
+    return -ENOMEM;
+  }
+  return 0;
+}
+
+void dma_arena_destroy(struct dma_arena *arena) {
+  if (arena->base != NULL) munmap(arena->base, arena->pages * DMA_PAGE_BYTES);
+  free(arena->runs);
+  memset(arena, 0, sizeof(*arena));
+}
+
+/* First free run of `pages` pages that starts in [from, to); arena->pages when there is none. */
+static size_t find_run(const struct dma_arena *arena, size_t from, size_t to, size_t pages) {
+  size_t start = from;
+  while (start < to && start + pages <= arena->pages) {
+    size_t length = 0;
+    while (length < pages && arena->runs[start + length] == 0) length++;
+    if (length == pages) return start;
+    start += length + 1;
+  }
+  return arena->pages;
+}
+
+void *dma_arena_alloc(struct dma_arena *arena, size_t bytes) {
+  const size_t pages = (bytes + DMA_PAGE_BYTES - 1) / DMA_PAGE_BYTES;
+  if (pages == 0 || pages > arena->pages - arena->used) return NULL;
+
+  size_t start = find_run(arena, arena->next, arena->pages, pages);
+  if (start == arena->pages) start = find_run(arena, 0, arena->next, pages);
+  if (start == arena->pages) return NULL;
+
+  arena->runs[start] = (uint32_t)pages;
+  for (size_t i = 1; i < pages; i++) arena->runs[start + i] = RUN_INSIDE;
+  arena->used += pages;
+  arena->next = start + pages < arena->pages ? start + pages : 0;
+  void *memory = arena->base + start * DMA_PAGE_BYTES;
+  memset(memory, 0, pages * DMA_PAGE_BYTES);
+  return memory;
+}
+
+void dma_arena_free(struct dma_arena *arena, void *memory) {
+  if (memory == NULL) return;
+  const size_t start = (size_t)((uint8_t *)memory - arena->base) / DMA_PAGE_BYTES;
+  const size_t pages = arena->runs[start];
+  memset(&arena->runs[start], 0, pages * sizeof(*arena->runs));
+  arena->used -= pages;
+}
+
+bool dma_arena_holds(const struct dma_arena *arena, const void *memory, size_t bytes) {
+  const uintptr_t base = (uintptr_t)arena->base;
+  const uintptr_t at = (uintptr_t)memory;
+  const size_t size = arena->pages * DMA_PAGE_BYTES;
+  return at >= base && at - base <= size && bytes <= size - (at - base);
+}
+
+uint64_t dma_arena_bus(const struct dma_arena *arena, const void *memory) {
+  return DMA_ARENA_BUS_BASE + (uint64_t)((const uint8_t *)memory - arena->base);
+}
+
+void *dma_arena_at(const struct dma_arena *arena, uint64_t bus, size_t bytes) {
+  const uint64_t size = (uint64_t)arena->pages * DMA_PAGE_BYTES;
+  if (bus < DMA_ARENA_BUS_BASE || bus - DMA_ARENA_BUS_BASE > size || bytes > size - (bus - DMA_ARENA_BUS_BASE)) {
+    return NULL;
+  }
+  return arena->base + (bus - DMA_ARENA_BUS_BASE);
+}

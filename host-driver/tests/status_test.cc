@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <string>
+
+#include "openremap.h"
+#include "orm_formats.h"
+
+namespace {
+
+std::string Describe(int status) {
+  char text[160];
+  return openremap_describe(status, text, sizeof(text));
+}
+
+TEST(StatusTest, NamesStandardVendorAndHostErrors) {
+  EXPECT_EQ(Describe(0), "success");
+  EXPECT_EQ(Describe(NVME_STATUS(0, 0x80)), "LBA Out of Range (NVMe status 0x080)");
+  EXPECT_EQ(Describe(NVME_STATUS(2, 0x81)), "Unrecovered Read Error (NVMe status 0x281)");
+  EXPECT_EQ(Describe(NVME_STATUS(3, 0x55)), "unknown status (NVMe status 0x355)");
+  EXPECT_NE(Describe(NVME_STATUS(7, ORM_VENDOR_STATUS_REMAP_OVERLAP)).find("Remap Overlap"), std::string::npos);
+  EXPECT_NE(Describe(-ETIMEDOUT).find("timed out"), std::string::npos);
+}
+
+TEST(StatusTest, FitsAnyBuffer) {
+  char text[8];
+  EXPECT_EQ(std::string(openremap_describe(NVME_STATUS(0, 0x80), text, sizeof(text))), "LBA Out");
+}
+
+}  // namespace

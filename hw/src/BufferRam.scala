@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+class BufferAddr(val p: Params) extends Bundle {
+  val buf  = UInt(p.bufBits.W)
+  val word = UInt(p.wordBits.W)
+}
+
+/** Client's view. Words come back in order, one for each accepted address; the RAM keeps a small skid so that `data`
+  * may be held back.
+  */
+class BufferReadPort(val p: Params) extends Bundle {
+  val addr = Decoupled(new BufferAddr(p))
+  val data = Flipped(Decoupled(UInt(p.dataBits.W)))
+}
+
+/** Client's view. A write has happened when it is accepted: any read accepted later sees it. */
+class BufferWritePort(val p: Params) extends Bundle {
+  val write = Decoupled(new Bundle {
+    val at   = new BufferAddr(p)
+    val data = UInt(p.dataBits.W)
+  })
+}
+
+/** The page buffers: one RAM with a read and a write port, each shared round robin. */
+class BufferRam(p: Params, readers: Int, writers: Int) extends Module {
+  val io = IO(new Bundle {
+    val read  = Vec(readers, Flipped(new BufferReadPort(p)))
+    val write = Vec(writers, Flipped(new BufferWritePort(p)))
+  })
+  private val entries = 2 // words a reader may have asked for and not taken: the RAM's latency and one more
+  private val ram     = SyncReadMem(p.buffers * p.wordsPerSlot, UInt(p.dataBits.W))
+
+  // --- read side. A reader with a credit has a place in its skid for the word, so what the RAM delivers is never refused.
+  private val readArb = Module(new RRArbiter(new BufferAddr(p), readers))
+  private val skids   = Seq.fill(readers)(Module(new Queue(UInt(p.dataBits.W), entries, flow = true)))
+  private val word    = ram.read(readArb.io.out.bits.asUInt, readArb.io.out.valid)
+  readArb.io.out.ready := true.B
+  for (((port, skid), i) <- io.read.zip(skids).zipWithIndex) {
+    val asked     = port.addr.fire
+    val taken     = port.data.fire
+    val owed      = RegInit(0.U(log2Ceil(entries + 1).W))
+    val hasCredit = owed =/= entries.U
+    owed := owed + asked - taken
+
+    readArb.io.in(i).valid := port.addr.valid && hasCredit
+    readArb.io.in(i).bits  := port.addr.bits
+    port.addr.ready        := readArb.io.in(i).ready && hasCredit
+    skid.io.enq.valid      := RegNext(asked, false.B)
+    skid.io.enq.bits       := word
+    port.data <> skid.io.deq
+
+    assert(!skid.io.enq.valid || skid.io.enq.ready, "a word from the RAM found no place")
+    assert(!asked || port.addr.bits.buf < p.buffers.U, "read of a buffer that does not exist")
+    cover(port.addr.valid && !hasCredit, "a reader holds its words back")
+    cover(port.addr.valid && hasCredit && !port.addr.ready, "a reader waits for another one")
+  }
+
+  // --- write side
+  private val writeArb = Module(new RRArbiter(chiselTypeOf(io.write.head.write.bits), writers))
+  writeArb.io.in.zip(io.write).foreach { case (in, port) => in <> port.write }
+  writeArb.io.out.ready := true.B
+  when(writeArb.io.out.valid)(ram.write(writeArb.io.out.bits.at.asUInt, writeArb.io.out.bits.data))
+  assert(!writeArb.io.out.valid || writeArb.io.out.bits.at.buf < p.buffers.U, "write to a buffer that does not exist")
+  cover(PopCount(io.write.map(_.write.valid)) > 1.U, "writers wait for each other")
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** Checks what can be checked without data and sends each command to its engine, or to firmware: the admin queue and
+  * every opcode that no engine knows. Bad ones are completed here.
+  *
+  * Combinational: a command is in exactly one place, so that "no command inside" can be seen from outside.
+  */
+class CommandRouter(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val in       = Flipped(Decoupled(new FetchedCommand(p)))
+    val nsze     = Input(UInt(32.W))
+    val nsReady  = Input(Bool())               // 0: Namespace Not Ready for I/O (start-up, format)
+    val firmware = Decoupled(new FetchedCommand(p))
+    val read     = Decoupled(new IoCommand(p))
+    val write    = Decoupled(new IoCommand(p)) // and flush
+    val trim     = Decoupled(new IoCommand(p)) // and write zeroes
+    val cpl      = Decoupled(new Completion(p))
+  })
+
+  private def dword(i: Int): UInt = io.in.bits.sqe(32 * i + 31, 32 * i)
+
+  // ------------------------------------------------------------------ fields (NVMe base spec, figure 105; NVM command set)
+  private val opcode = dword(0)(7, 0)
+  private val fuse   = dword(0)(9, 8)
+  private val psdt   = dword(0)(15, 14)
+  private val cid    = dword(0)(31, 16)
+  private val nsid   = dword(1)
+  private val prp1   = Cat(dword(7), dword(6))
+  private val prp2   = Cat(dword(9), dword(8))
+  private val slba   = Cat(dword(11), dword(10))
+  private val blocks = dword(12)(15, 0) +& 1.U
+  private val ranges = dword(10)(7, 0) +& 1.U
+  private val dtype  = dword(12)(23, 20) // Write: directive type
+  private val fua    = dword(12)(30)
+  private val ad     = dword(11)(2)      // Dataset Management: deallocate
+
+  private def is(code: Int): Bool = opcode === code.U
+  private val isRead              = is(NvmeCodes.IoOpcode.Read)
+  private val isWrite             = is(NvmeCodes.IoOpcode.Write)
+  private val isFlush             = is(NvmeCodes.IoOpcode.Flush)
+  private val isDsm               = is(NvmeCodes.IoOpcode.DatasetManagement)
+  private val isZero              = is(NvmeCodes.IoOpcode.WriteZeroes)
+  private val known               = isRead || isWrite || isFlush || isDsm || isZero
+  private val forFw               = io.in.bits.qid === 0.U || !known
+
+  // ------------------------------------------------------------------ checks, in the order in which they are reported
+  private val anyNs      = "hffffffff".U
+  private val hasLba     = isRead || isWrite || isZero
+  private val hasData    = isRead || isWrite || isDsm && ad
+  private val outOfRange = slba(63, 32).orR || slba(31, 0) +& blocks > io.nsze
+  private val tooLong    = (isRead || isWrite) && blocks > p.k.mdtsPages.U // Identify: MDTS does not bound Write Zeroes
+  private val badField   = fuse =/= 0.U || psdt =/= 0.U || tooLong || isWrite && dtype =/= 0.U
+  private val status     = MuxCase(
+    NvmeStatus.Success,
+    Seq(
+      (fuse =/= 0.U || psdt =/= 0.U)                 -> NvmeStatus.InvalidField,
+      (nsid =/= 1.U && !(isFlush && nsid === anyNs)) -> NvmeStatus.InvalidNamespace,
+      badField                                       -> NvmeStatus.InvalidField,
+      !io.nsReady                                    -> NvmeStatus.NamespaceNotReady,
+      (hasLba && outOfRange)                         -> NvmeStatus.LbaOutOfRange,
+      (hasData && prp1(1, 0).orR)                    -> NvmeStatus.InvalidPrpOffset
+    )
+  )
+  private val bad     = status =/= NvmeStatus.Success
+  private val nothing = isDsm && !ad // hints only: none of them changes anything here
+
+  // ------------------------------------------------------------------ where it goes
+  private val command = Wire(new IoCommand(p))
+  command.qid := io.in.bits.qid
+  command.cid := cid
+  command.op  := MuxCase(
+    IoOp.read,
+    Seq(isWrite -> IoOp.write, isFlush -> IoOp.flush, isDsm -> IoOp.deallocate, isZero -> IoOp.writeZeroes)
+  )
+  command.slba  := slba(31, 0)
+  command.pages := Mux(isFlush, 0.U, Mux(isDsm, ranges, blocks))
+  command.fua   := fua && (isWrite || isRead)
+  command.prp1  := prp1
+  command.prp2  := prp2
+
+  private val toCpl                                  = !forFw && (bad || nothing)
+  private val toEngine                               = !forFw && !bad && !nothing
+  private val routes: Seq[(DecoupledIO[Data], Bool)] = Seq(
+    io.firmware -> forFw,
+    io.cpl      -> toCpl,
+    io.read     -> (toEngine && isRead),
+    io.write    -> (toEngine && (isWrite || isFlush)),
+    io.trim     -> (toEngine && (isDsm || isZero))
+  )
+  routes.foreach { case (port, mine) => port.valid := io.in.valid && mine }
+  io.in.ready := Mux1H(routes.map { case (port, mine) => mine -> port.ready })
+
+  Seq(io.read, io.write, io.trim).foreach(_.bits := command)
+  io.firmware.bits   := io.in.bits
+  io.cpl.bits.qid    := io.in.bits.qid
+  io.cpl.bits.cid    := cid
+  io.cpl.bits.status := status
+  io.cpl.bits.dw0    := 0.U
+
+  assert(!io.in.valid || PopCount(routes.map(_._2)) === 1.U, "a command goes to one place")
+  cover(io.firmware.valid && !io.firmware.ready, "CommandRouter: firmware's mailbox is full")
+  cover(io.read.valid && !io.read.ready, "CommandRouter: reads wait")
+  cover(io.write.valid && !io.write.ready, "CommandRouter: writes wait")
+  cover(io.trim.valid && !io.trim.ready, "CommandRouter: deallocations wait")
+}

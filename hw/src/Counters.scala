@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+
+/** Names every counter once: a row here is a register pair of the firmware's window, in this order. */
+class CounterEvents extends Bundle {
+  val hostReadPages, hostWritePages, hostTrimPages, remapPages                             = Bool()
+  val nandProgramHost, nandProgramGc, nandReadHost, nandReadGc, nandReadFw, nandErase      = Bool()
+  val gcVictims, gcMovedPages, gcMovedShared, gcLostRaces                                  = Bool()
+  val remapEntries, segmentsFreed, badEntries                                              = Bool()
+  val mapLookups, mapUpdates                                                               = Bool()
+  val stallWriteBuffer, stallAlloc, stallMapLock, stallShareLock, stallFence, stallJournal = Bool() // cycles
+}
+
+/** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters. */
+class Counters(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val event   = Input(new CounterEvents)
+    val index   = Input(UInt(6.W))
+    val value   = Output(UInt(48.W))
+    val clear   = Input(Bool())
+    val skipped =
+      Input(UInt(32.W)) // cycles jumped over by a simulation: stall events of this cycle count so often more
+  })
+  require(
+    FwRegMap.counters.toSet == io.event.elements.keySet,
+    "interfaces/registers/counters.yaml and CounterEvents name the same counters"
+  )
+  require(FwRegMap.counters.size <= 64, "COUNTER_SELECT.index has 6 bits")
+
+  private val values = FwRegMap.counters.map { name =>
+    val count = RegInit(0.U(48.W)).suggestName(name)
+    val step  = if (name.startsWith("stall")) io.skipped +& 1.U else 1.U
+    when(io.event.elements(name).asUInt.orR)(count := count + step)
+    when(io.clear)(count                           := 0.U)
+    count
+  }
+  io.value := values.zipWithIndex.foldLeft(0.U(48.W)) { case (other, (count, i)) =>
+    Mux(io.index === i.U, count, other)
+  }
+}

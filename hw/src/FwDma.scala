@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+class FwDmaRequest(val p: Params) extends Bundle {
+  val toHost = Bool()
+  val dram   = UInt(p.dramAddrBits.W) // 16-byte aligned
+  val prp    = new PrpTransfer(p)
+}
+
+/** Moves data between firmware's buffers in DRAM and the host (Identify, log pages, range lists).
+  *
+  * DRAM is read when there is room for the burst and written when the burst is here, so a slow host never holds the
+  * mapping's DRAM accesses up. What could not be had from the host is zero in DRAM.
+  */
+class FwDma(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val req       = Flipped(Decoupled(new FwDmaRequest(p)))
+    val done      = Valid(UInt(NvmeStatus.bits.W)) // NVMe status; DRAM errors are Internal Error
+    val dram      = new Axi4(AxiParams(p.dramAddrBits))
+    val hostRead  = new HostReadPort(p)
+    val hostWrite = new HostWritePort(p)
+    val quiet     = Output(Bool())
+  })
+
+  private val burstBeats = 16
+  private val pageBytes  = 4096
+  private val wordsBits  = p.transferBits - 4
+
+  private object State extends ChiselEnum {
+    val idle = Value
+    val ask  = Value // the host side takes the transfer
+    val out  = Value // DRAM to host
+    val in   = Value // host to DRAM
+    val done = Value
+  }
+  private val state  = RegInit(State.idle)
+  private val req    = Reg(new FwDmaRequest(p))
+  private val addr   = Reg(UInt(p.dramAddrBits.W)) // next burst
+  private val left   = Reg(UInt(wordsBits.W))      // words not yet in a burst
+  private val status = Reg(UInt(NvmeStatus.bits.W))
+  private val ended  = Reg(Bool())                 // the host side has said its status
+  private val fifo   = Module(new Queue(UInt(p.dataBits.W), 2 * burstBeats))
+
+  private val toBoundary            = (pageBytes / p.dataBytes).U - addr(11, 4)
+  private val beats                 = left.min(toBoundary).min(burstBeats.U)
+  private def fail(why: UInt): Unit = when(status === NvmeStatus.Success)(status := why)
+
+  Seq(io.hostRead.req, io.hostWrite.req).zip(Seq(false.B, true.B)).foreach { case (r, mine) =>
+    r.valid := state === State.ask && req.toHost === mine
+    r.bits  := req.prp
+  }
+  private val taken = Mux(req.toHost, io.hostWrite.req.ready, io.hostRead.req.ready)
+
+  // ------------------------------------------------------------------ DRAM to host
+  private val claimed = RegInit(0.U(log2Ceil(2 * burstBeats + 1).W)) // FIFO places that bursts have claimed
+  private val ar      = io.dram.rd.ar
+  private val r       = io.dram.rd.r
+  ar.valid                := state === State.out && left =/= 0.U && claimed <= burstBeats.U
+  ar.bits.addr            := addr
+  ar.bits.len             := beats - 1.U
+  r.ready                 := true.B
+  io.hostWrite.data.valid := state === State.out && fifo.io.deq.valid
+  io.hostWrite.data.bits  := fifo.io.deq.bits
+  claimed                 := claimed + Mux(ar.fire, beats, 0.U) - io.hostWrite.data.fire
+  when(r.fire && r.bits.resp =/= Axi4.OKAY.U)(fail(NvmeStatus.InternalError))
+  assert(!r.valid || fifo.io.enq.ready && state === State.out, "room was kept for every beat asked for")
+
+  // ------------------------------------------------------------------ host to DRAM
+  private val aw       = io.dram.wr.aw
+  private val w        = io.dram.wr.w
+  private val b        = io.dram.wr.b
+  private val sending  = RegInit(0.U(log2Ceil(burstBeats + 1).W)) // beats of the burst under way not yet sent
+  private val answered = RegInit(true.B)                          // no write response awaited
+  aw.valid     := state === State.in && left =/= 0.U && fifo.io.count >= beats && sending === 0.U && answered
+  aw.bits.addr := addr
+  aw.bits.len  := beats - 1.U
+  w.valid      := sending =/= 0.U
+  w.bits.data  := fifo.io.deq.bits
+  w.bits.strb  := Fill(p.dataBytes, 1.U(1.W))
+  w.bits.last  := sending === 1.U
+  b.ready      := true.B
+  when(w.fire)(sending := sending - 1.U)
+  when(aw.fire) {
+    sending  := beats
+    answered := false.B
+  }
+  when(b.fire) {
+    answered := true.B
+    when(b.bits.resp =/= Axi4.OKAY.U)(fail(NvmeStatus.InternalError))
+  }
+  io.hostRead.data.ready := state === State.in && fifo.io.enq.ready
+
+  // ------------------------------------------------------------------ both
+  when(ar.fire || aw.fire) {
+    addr := addr + (beats << 4)
+    left := left - beats
+  }
+  fifo.io.enq.valid := Mux(req.toHost, r.valid, io.hostRead.data.valid && state === State.in)
+  fifo.io.enq.bits  := Mux(req.toHost, Mux(r.bits.resp === Axi4.OKAY.U, r.bits.data, 0.U), io.hostRead.data.bits.word)
+  fifo.io.deq.ready := Mux(req.toHost, io.hostWrite.data.ready && state === State.out, w.ready && sending =/= 0.U)
+
+  private val hostDone = Mux(req.toHost, io.hostWrite.done, io.hostRead.done)
+  when(hostDone.valid) {
+    ended := true.B
+    when(hostDone.bits =/= NvmeStatus.Success)(fail(hostDone.bits))
+  }
+
+  io.req.ready  := state === State.idle
+  io.done.valid := state === State.done
+  io.done.bits  := status
+  switch(state) {
+    is(State.idle) {
+      when(io.req.valid) {
+        state  := State.ask
+        req    := io.req.bits
+        addr   := io.req.bits.dram
+        left   := io.req.bits.prp.bytes >> 4
+        status := NvmeStatus.Success
+        ended  := false.B
+      }
+    }
+    is(State.ask)(when(taken)(state := Mux(req.toHost, State.out, State.in)))
+    is(State.out)(when(ended && left === 0.U && claimed === 0.U)(state := State.done))
+    is(State.in)(when(ended && left === 0.U && sending === 0.U && answered)(state := State.done))
+    is(State.done)(state := State.idle)
+  }
+
+  io.quiet := state === State.idle && !io.req.valid
+  assert(!io.req.fire || io.req.bits.dram(3, 0) === 0.U, "DRAM addresses are whole words")
+  assert(state =/= State.idle || !fifo.io.deq.valid, "a finished transfer leaves nothing behind")
+  cover(state === State.out && left =/= 0.U && !ar.valid, "FwDma: waits for the host")
+  cover(state === State.in && left =/= 0.U && fifo.io.count < beats, "FwDma: waits for host data")
+}

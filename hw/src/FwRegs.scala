@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** The firmware's window (registers/openremap.rdl): capabilities, interrupts, command mailbox, queue set-up, starters
+  * and outcomes of the engines, start-up access to on-chip tables, counters. The bundle names follow the register
+  * blocks.
+  *
+  * Starting something that is already under way is a firmware bug and asserted against; the write is then ignored.
+  */
+class FwRegs(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val bus = Flipped(new AxiLite(16))
+    val irq = Output(Bool())
+    // nvme
+    val cc          = Input(UInt(32.W))
+    val ccChanged   = Input(Bool())
+    val csts        = Output(new Bundle { val rdy = Bool(); val cfs = Bool(); val shst = UInt(2.W) })
+    val nsze        = Output(UInt(32.W))
+    val nsReady     = Output(Bool())
+    val ioQuiet     = Input(Bool()) // no I/O command inside the engines, no completion waiting
+    val badDoorbell = Input(Bool())
+    val hostError   = Input(Bool())
+    val sqConfig    = Valid(new SqConfig(p))
+    val cqConfig    = Valid(new CqConfig(p))
+    // mailbox
+    val cmd = Flipped(Decoupled(new FetchedCommand(p)))
+    val cpl = Decoupled(new Completion(p))
+    // engines
+    val dma          = Decoupled(new FwDmaRequest(p))
+    val dmaDone      = Flipped(Valid(UInt(NvmeStatus.bits.W)))
+    val remap        = Decoupled(new RemapDescriptor(p))
+    val remapOutcome = Flipped(Valid(new RemapOutcome(p)))
+    val gc           = Decoupled(UInt(p.sbBits.W))
+    val gcOutcome    = Flipped(Valid(new GcOutcome(p)))
+    val nand         = Decoupled(new NandRequest(p)) // probe, erase
+    val nandDone     = Flipped(Decoupled(new NandDone(p)))
+    val fence        = new FencePort
+    // tables
+    val sbRead       = new SbReadPort(p)
+    val sbWrite      = Valid(new SbRecord(p))
+    val allocReserve = Output(UInt((p.sbBits + 1).W))
+    val allocFree    = Input(UInt((p.sbBits + 1).W))
+    val allocFreed   = Decoupled(UInt(p.sbBits.W))
+    val allocRestore = Valid(new AllocRestore(p))
+    val seqLoad      = Valid(UInt(p.seqBits.W))
+    val seqValue     = Input(UInt(p.seqBits.W))
+    val journalHead  = Input(UInt(log2Ceil(p.k.journalRecords).W))
+    val journalUsed  = Input(UInt((log2Ceil(p.k.journalRecords) + 1).W))
+    val journalTail  = Valid(UInt(log2Ceil(p.k.journalRecords).W))
+    val journalLoad  = Valid(UInt(log2Ceil(p.k.journalRecords).W))
+    val remapLoad    = new RemapTableLoad(p)
+    val freeSegments = Input(UInt((p.segBits + 1).W))
+    val counterIndex = Output(UInt(6.W))
+    val counterValue = Input(UInt(48.W))
+    val counterClear = Output(Bool())
+    val quiet        = Output(Bool()) // no register access under way
+  })
+  import FwRegMap.{NandStatus => NandStatusReg, SbState => SbStateReg, _}
+
+  private val slave = Module(new AxiLiteSlave(16))
+  private val bus   = slave.io.access
+  private val data  = bus.write.bits.data
+  slave.io.bus <> io.bus
+
+  private def wr(reg: RegInfo): Bool                       = bus.writes(reg)
+  private def storage(reg: RegInfo): UInt                  = RegEnable(data, reg.reset.U(32.W), wr(reg))
+  private def storage(reg: RegInfo, field: RegField): UInt =
+    RegEnable(field.of(data), field.reset.U(field.width.W), wr(reg))
+
+  /** A starter: holds the request that a write makes until its unit takes it. */
+  private def request[T <: Data](port: DecoupledIO[T], go: Bool, allowed: Bool, what: String)(fill: T => Unit): Unit = {
+    val waiting = RegInit(false.B)
+    val held    = Reg(chiselTypeOf(port.bits))
+    when(port.fire)(waiting := false.B)
+    when(go && allowed && !waiting) {
+      waiting := true.B
+      fill(held)
+    }
+    port.valid := waiting
+    port.bits  := held
+    assert(!go || allowed && !waiting, s"firmware bug: $what written while busy")
+  }
+
+  /** Busy from the write that starts an engine to its outcome. */
+  private def busyUntil(go: Bool, outcome: Bool): Bool = {
+    val busy      = RegInit(false.B)
+    when(go)(busy      := true.B)
+    when(outcome)(busy := false.B)
+    assert(!outcome || busy, "an outcome without a start")
+    busy
+  }
+
+  // ------------------------------------------------------------------ NVMe controller
+  private val csts  = storage(NvmeCsts.reg)
+  private val nsze  = storage(NvmeNsze.reg)
+  private val ready = storage(NvmeState.reg, NvmeState.nsReady)
+  io.csts.rdy  := NvmeCsts.rdy.of(csts)
+  io.csts.cfs  := NvmeCsts.cfs.of(csts)
+  io.csts.shst := NvmeCsts.shst.of(csts)
+  io.nsze      := nsze
+  io.nsReady   := ready
+
+  private val queueId      = storage(QueueId.reg)
+  private val queueBase    = Cat(storage(QueueBaseHi.reg), storage(QueueBaseLo.reg))
+  private val queueEntries = storage(QueueEntries.reg, QueueEntries.value)
+  private val queueGo      = wr(QueueGo.reg)
+  io.sqConfig.valid        := queueGo && QueueGo.sq.of(data).asBool
+  io.sqConfig.bits.qid     := QueueId.qid.of(queueId)
+  io.sqConfig.bits.enable  := QueueGo.enable.of(data)
+  io.sqConfig.bits.base    := queueBase
+  io.sqConfig.bits.entries := queueEntries
+  io.sqConfig.bits.cqid    := QueueId.cqid.of(queueId)
+  io.cqConfig.valid        := queueGo && QueueGo.cq.of(data).asBool
+  io.cqConfig.bits.qid     := QueueId.qid.of(queueId)
+  io.cqConfig.bits.enable  := QueueGo.enable.of(data)
+  io.cqConfig.bits.base    := queueBase
+  io.cqConfig.bits.entries := queueEntries
+  io.cqConfig.bits.ien     := QueueId.ien.of(queueId)
+  io.cqConfig.bits.vector  := QueueId.vector.of(queueId)
+  assert(
+    !queueGo || QueueId.qid.of(queueId) =/= 0.U && QueueId.qid.of(queueId) < p.queues.U,
+    "firmware bug: no such I/O queue"
+  )
+
+  // ------------------------------------------------------------------ mailbox
+  private val cplDw0  = storage(CplDw0.reg)
+  private val cplQid  = storage(CplQueue.reg, CplQueue.qid)
+  private val mboxPop = wr(MboxPop.reg) && MboxPop.pop.of(data).asBool
+  io.cmd.ready := mboxPop
+  assert(!mboxPop || io.cmd.valid, "firmware bug: nothing in the mailbox to drop")
+  request(io.cpl, wr(CplPost.reg), true.B, "CPL_POST") { c =>
+    c.qid    := cplQid
+    c.cid    := CplPost.cid.of(data)
+    c.status := CplPost.status.of(data)
+    c.dw0    := cplDw0
+  }
+
+  // ------------------------------------------------------------------ engines
+  private val dmaPrp1   = Cat(storage(DmaPrp1Hi.reg), storage(DmaPrp1Lo.reg))
+  private val dmaPrp2   = Cat(storage(DmaPrp2Hi.reg), storage(DmaPrp2Lo.reg))
+  private val dmaDram   = storage(DmaDram.reg)
+  private val dmaBytes  = DmaGo.bytes.of(data)
+  private val dmaBusy   = busyUntil(wr(DmaGo.reg), io.dmaDone.valid)
+  private val dmaStatus = RegEnable(io.dmaDone.bits, 0.U(NvmeStatus.bits.W), io.dmaDone.valid)
+  request(io.dma, wr(DmaGo.reg), !dmaBusy, "DMA_GO") { d =>
+    d.toHost    := DmaGo.toHost.of(data)
+    d.dram      := dmaDram
+    d.prp.prp1  := dmaPrp1
+    d.prp.prp2  := dmaPrp2
+    d.prp.bytes := dmaBytes
+  }
+  assert(
+    !wr(DmaGo.reg) || dmaBytes =/= 0.U && dmaBytes <= p.mdtsBytes.U && dmaBytes(3, 0) === 0.U && dmaDram(3, 0) === 0.U,
+    "firmware bug: DMA length or DRAM address"
+  )
+
+  private val remapList = storage(RemapList.reg)
+  private val remapBusy = busyUntil(wr(RemapGo.reg), io.remapOutcome.valid)
+  private val remapLast = RegEnable(io.remapOutcome.bits, 0.U.asTypeOf(new RemapOutcome(p)), io.remapOutcome.valid)
+  request(io.remap, wr(RemapGo.reg), !remapBusy, "REMAP_GO") { r =>
+    r.list   := remapList
+    r.ranges := RemapGo.ranges.of(data)
+    r.move   := RemapGo.move.of(data)
+    r.copy   := RemapGo.copy.of(data)
+  }
+
+  private val gcBusy = busyUntil(wr(GcGo.reg), io.gcOutcome.valid)
+  private val gcLast = RegEnable(io.gcOutcome.bits, 0.U.asTypeOf(new GcOutcome(p)), io.gcOutcome.valid)
+  request(io.gc, wr(GcGo.reg), !gcBusy, "GC_GO")(sb => sb := GcGo.sb.of(data))
+
+  private val fenceGo     = wr(Fence.reg) && Fence.go.of(data).asBool
+  private val fenceBusy   = RegInit(false.B)
+  private val fenceDone   = fenceBusy && io.fence.done
+  when(fenceGo)(fenceBusy   := true.B)
+  when(fenceDone)(fenceBusy := false.B)
+  io.fence.req := fenceBusy
+  assert(!fenceGo || !fenceBusy, "firmware bug: FENCE written while busy")
+
+  // ------------------------------------------------------------------ single NAND operations
+  private val nand      = Module(new FwNand(p))
+  private val nandGo    = wr(NandGo.reg)
+  private val nandPop   = wr(NandPop.reg) && NandPop.pop.of(data).asBool
+  private val nandShown = nand.io.outcome
+  nand.io.start.valid      := nandGo
+  nand.io.start.bits.slot  := NandGo.slot.of(data)
+  nand.io.start.bits.erase := NandGo.op.of(data) === FwNandOpValue.erase.U
+  nandShown.ready          := nandPop
+  io.nand <> nand.io.nand
+  nand.io.nandDone <> io.nandDone
+  assert(!nandGo || nand.io.start.ready, "firmware bug: NAND_GO written while busy")
+  assert(!nandPop || nandShown.valid, "firmware bug: no NAND result to drop")
+  assert(
+    !nandGo || NandGo.op.of(data) === FwNandOpValue.erase.U || NandGo.op.of(data) === FwNandOpValue.probe.U,
+    "firmware bug: no such NAND operation"
+  )
+
+  // ------------------------------------------------------------------ superblocks
+  private val sbSelect = storage(SbSelect.reg)
+  private val sbGen    = storage(SbGen.reg)
+  io.sbRead.sb          := SbSelect.sb.of(sbSelect)
+  io.sbWrite.valid      := wr(SbStateReg.reg)
+  io.sbWrite.bits.sb    := SbSelect.sb.of(sbSelect)
+  io.sbWrite.bits.gen   := sbGen
+  io.sbWrite.bits.valid := SbStateReg.valid.of(data)
+  io.sbWrite.bits.state := SbState.safe(SbStateReg.state.of(data))._1
+  request(io.allocFreed, wr(AllocFree.reg), true.B, "ALLOC_FREE")(sb => sb := AllocFree.sb.of(data))
+  io.allocRestore.valid       := wr(AllocRestore.reg)
+  io.allocRestore.bits.sb     := AllocRestore.sb.of(data)
+  io.allocRestore.bits.next   := AllocRestore.next.of(data)
+  io.allocRestore.bits.stream := AllocStream.safe(AllocRestore.stream.of(data))._1
+  private val allocReserve = storage(AllocReserve.reg, AllocReserve.value)
+  private val freeLow      = storage(FreeLow.reg, FreeLow.value)
+  io.allocReserve := allocReserve
+
+  // ------------------------------------------------------------------ sequence numbers, journal, remap table
+  private val seqLo = storage(SeqLo.reg)
+  io.seqLoad.valid := wr(SeqHi.reg)
+  io.seqLoad.bits  := Cat(SeqHi.value.of(data), seqLo)
+  private val seqHigh = RegEnable(io.seqValue(p.seqBits - 1, 32), bus.reads(SeqLo.reg))
+  io.journalTail.valid := wr(JournalTail.reg)
+  io.journalTail.bits  := JournalTail.value.of(data)
+  io.journalLoad.valid := wr(JournalLoad.reg)
+  io.journalLoad.bits  := JournalLoad.value.of(data)
+  private val journalHigh = storage(JournalHigh.reg, JournalHigh.value)
+  private val chainSb     = storage(ChainSb.reg)
+  private val load        = io.remapLoad
+  load.chain.valid      := wr(ChainGo.reg)
+  load.chain.bits.sb    := ChainSb.sb.of(chainSb)
+  load.chain.bits.count := ChainSb.count.of(chainSb)
+  load.chain.bits.tail  := ChainGo.tail.of(data)
+  load.chain.bits.fill  := ChainGo.fill.of(data)
+  load.link.valid       := wr(ChainLink.reg)
+  load.link.bits.seg    := ChainLink.seg.of(data)
+  load.link.bits.prev   := ChainLink.prev.of(data)
+  request(load.free, wr(SegFree.reg), true.B, "SEG_FREE")(seg => seg := SegFree.seg.of(data))
+
+  // ------------------------------------------------------------------ counters
+  private val counterIndex = storage(CounterSelect.reg, CounterSelect.index)
+  private val counterHigh  = RegEnable(io.counterValue(47, 32), bus.reads(CounterLo.reg))
+  io.counterIndex := counterIndex
+  io.counterClear := wr(CounterSelect.reg) && CounterSelect.clear.of(data).asBool
+
+  // ------------------------------------------------------------------ interrupts
+  /** An event stays until firmware writes 1 to its bit; one that comes in that very cycle stays. */
+  private def event(field: RegField, happened: Bool): UInt = {
+    val bit = RegInit(false.B)
+    when(wr(IrqStatus.reg) && field.of(data).asBool)(bit := false.B)
+    when(happened)(bit                                   := true.B)
+    field.word(bit.asUInt)
+  }
+  private val irqEnable = storage(IrqEnable.reg)
+  private val irqStatus = Seq(
+    IrqStatus.cmdAvail.word(io.cmd.valid.asUInt),
+    event(IrqStatus.ccChanged, io.ccChanged),
+    event(IrqStatus.dmaDone, io.dmaDone.valid),
+    event(IrqStatus.remapDone, io.remapOutcome.valid),
+    event(IrqStatus.gcDone, io.gcOutcome.valid),
+    IrqStatus.nandDone.word(nandShown.valid.asUInt),
+    IrqStatus.freeLow.word((io.allocFree < freeLow).asUInt),
+    IrqStatus.journalHigh.word((io.journalUsed > journalHigh).asUInt),
+    event(IrqStatus.badDoorbell, io.badDoorbell),
+    event(IrqStatus.hostError, io.hostError),
+    event(IrqStatus.fenceDone, fenceDone)
+  ).reduce(_ | _)
+  private val irq = RegNext((irqStatus & IrqEnable.mask.of(irqEnable)).orR, false.B)
+  io.irq := irq
+
+  // ------------------------------------------------------------------ reading
+  private def c(n: Int): UInt                 = n.U
+  private val constants: Seq[(RegInfo, UInt)] = Seq(
+    Id.reg       -> Id.magic.reset.U(32.W),
+    Version.reg  -> Version.version.reset.U(32.W),
+    CapFlash.reg -> (CapFlash.channels.word(c(p.g.channels)) | CapFlash.diesPerChannel.word(c(p.g.diesPerChannel)) |
+      CapFlash.pagesPerBlock.word(c(p.g.pagesPerBlock))),
+    CapSuperblocks.reg -> CapSuperblocks.count.word(c(p.superblocks)),
+    CapSlotsPerSb.reg  -> CapSlotsPerSb.count.word(c(p.slotsPerSb)),
+    CapLpns.reg        -> CapLpns.count.word(c(p.lpns)),
+    CapQueues.reg      -> (CapQueues.ioPairs.word(c(p.k.ioQueues)) | CapQueues.entries.word(c(p.k.maxQueueEntries))),
+    CapSegments.reg    -> (CapSegments.segments.word(c(p.k.segments)) | CapSegments.perChain
+      .word(c(p.k.segmentsPerChain))),
+    CapLimits.reg -> (CapLimits.sharers.word(c(p.k.refLimit)) | CapLimits.mdtsPages.word(c(p.k.mdtsPages)) |
+      CapLimits.journalRecords.word(c(p.k.journalRecords))),
+    CapSegReserve.reg -> (CapSegReserve.count.word(c(p.k.gcReserveSegments)) | CapSegReserve.segBytes
+      .word(c(p.segBytes))),
+    DramL2p.reg       -> c(p.l2pBase),
+    DramRef.reg       -> c(p.refBase),
+    DramFw.reg        -> c(p.fwDramBase),
+    DramBytes.reg     -> c(p.dramBytes),
+    NvHeader.reg      -> c(p.nvHeaderBase),
+    NvCommit.reg      -> c(p.nvCommitAddr),
+    NvCheckpoint.reg  -> c(p.nvCheckpointAddr),
+    NvCounters.reg    -> c(p.nvCountersBase),
+    NvBlocks.reg      -> c(p.nvBlockTableBase),
+    NvJournal.reg     -> c(p.nvJournalBase),
+    NvBitmap.reg      -> c(p.nvBitmapBase),
+    NvBitmapBytes.reg -> c(p.nvBitmapBytes),
+    NvSegments.reg    -> c(p.nvSegBase),
+    NvBytes.reg       -> c(p.nvramBytes)
+  )
+  private val live: Seq[(RegInfo, UInt)] = Seq(
+    IrqStatus.reg    -> irqStatus,
+    IrqEnable.reg    -> irqEnable,
+    NvmeCc.reg       -> io.cc,
+    NvmeCsts.reg     -> csts,
+    NvmeNsze.reg     -> nsze,
+    NvmeState.reg    -> (NvmeState.nsReady.word(io.nsReady.asUInt) | NvmeState.ioQuiet.word(io.ioQuiet.asUInt)),
+    QueueId.reg      -> queueId,
+    QueueBaseLo.reg  -> queueBase(31, 0),
+    QueueBaseHi.reg  -> queueBase(63, 32),
+    QueueEntries.reg -> queueEntries,
+    MboxStatus.reg   -> (MboxStatus.valid.word(io.cmd.valid.asUInt) | MboxStatus.qid
+      .word(Mux(io.cmd.valid, io.cmd.bits.qid, 0.U))),
+    CplDw0.reg      -> cplDw0,
+    CplQueue.reg    -> (CplQueue.qid.word(cplQid) | CplQueue.ready.word(!io.cpl.valid)),
+    DmaPrp1Lo.reg   -> dmaPrp1(31, 0),
+    DmaPrp1Hi.reg   -> dmaPrp1(63, 32),
+    DmaPrp2Lo.reg   -> dmaPrp2(31, 0),
+    DmaPrp2Hi.reg   -> dmaPrp2(63, 32),
+    DmaDram.reg     -> dmaDram,
+    DmaStatus.reg   -> (DmaStatus.status.word(dmaStatus) | DmaStatus.busy.word(dmaBusy.asUInt)),
+    RemapList.reg   -> remapList,
+    RemapStatus.reg -> (RemapStatus.result.word(remapLast.result.asUInt) | RemapStatus.range.word(remapLast.range) |
+      RemapStatus.busy.word(remapBusy.asUInt)),
+    RemapPages.reg -> remapLast.pages,
+    GcStatus.reg   -> (GcStatus.moved.word(gcLast.moved) | GcStatus.ok.word(gcLast.ok.asUInt) | GcStatus.busy
+      .word(gcBusy.asUInt)),
+    GcShared.reg      -> GcShared.value.word(gcLast.shared),
+    SbSelect.reg      -> sbSelect,
+    SbStateReg.reg    -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
+    SbGen.reg         -> io.sbRead.gen,
+    AllocReserve.reg  -> AllocReserve.value.word(allocReserve),
+    AllocCount.reg    -> AllocCount.value.word(io.allocFree),
+    FreeLow.reg       -> FreeLow.value.word(freeLow),
+    SeqLo.reg         -> io.seqValue(31, 0),
+    SeqHi.reg         -> SeqHi.value.word(seqHigh),
+    JournalState.reg  -> (JournalState.head.word(io.journalHead) | JournalState.used.word(io.journalUsed)),
+    JournalHigh.reg   -> JournalHigh.value.word(journalHigh),
+    Fence.reg         -> Fence.busy.word(fenceBusy.asUInt),
+    ChainSb.reg       -> chainSb,
+    SegCount.reg      -> SegCount.value.word(io.freeSegments),
+    NandStatusReg.reg -> (NandStatusReg.slot.word(nandShown.bits.slot) | NandStatusReg.status
+      .word(nandShown.bits.status.asUInt) |
+      NandStatusReg.ready.word(nand.io.start.ready.asUInt) | NandStatusReg.valid.word(nandShown.valid.asUInt)),
+    CounterSelect.reg -> CounterSelect.index.word(io.counterIndex),
+    CounterLo.reg     -> io.counterValue(31, 0),
+    CounterHi.reg     -> CounterHi.value.word(counterHigh)
+  )
+  private def array(reg: RegInfo, word: Int => UInt): Seq[(UInt, UInt)] =
+    (0 until reg.count).map(i => reg.at(i).U -> word(i))
+  private val writeOnly = Seq(
+    QueueGo.reg,
+    MboxPop.reg,
+    CplPost.reg,
+    DmaGo.reg,
+    RemapGo.reg,
+    GcGo.reg,
+    AllocFree.reg,
+    AllocRestore.reg,
+    JournalTail.reg,
+    JournalLoad.reg,
+    ChainGo.reg,
+    ChainLink.reg,
+    SegFree.reg,
+    NandGo.reg,
+    NandPop.reg
+  )
+  require(
+    (constants ++ live).map(_._1).toSet ++ writeOnly ++ Seq(MboxSqe.reg, NandOob.reg) == FwRegMap.all.toSet,
+    "every register of the map is here"
+  )
+  require(NandRequestOp.probe.litValue == FwNandOpValue.probe && NandRequestOp.erase.litValue == FwNandOpValue.erase)
+  require(
+    NandStatus.all.map(_.litValue.toInt) ==
+      Seq(FwNandStatusValue.ok, FwNandStatusValue.failed, FwNandStatusValue.uncorrectable, FwNandStatusValue.erased)
+  )
+  require(
+    SbState.all
+      .map(_.litValue.toInt) == Seq(SbStateValue.free, SbStateValue.open, SbStateValue.closed, SbStateValue.bad)
+  )
+  require(
+    RemapResult.all.map(_.litValue.toInt) == Seq(
+      RemapResultValue.ok,
+      RemapResultValue.unmapped,
+      RemapResultValue.sharerLimit,
+      RemapResultValue.nvramFull,
+      RemapResultValue.engineError
+    )
+  )
+
+  bus.readData := MuxLookup(bus.read.bits, 0.U(32.W))(
+    (constants ++ live).map { case (reg, value) => reg.addr.U -> value.pad(32) } ++
+      array(MboxSqe.reg, i => io.cmd.bits.sqe(32 * i + 31, 32 * i)) ++
+      array(NandOob.reg, i => nandShown.bits.oob(32 * i + 31, 32 * i))
+  )
+
+  private val handedOver =
+    Seq(
+      io.cpl.fire,
+      io.dma.fire,
+      io.remap.fire,
+      io.gc.fire,
+      io.nand.fire,
+      io.allocFreed.fire,
+      load.free.fire,
+      io.nandDone.fire
+    )
+  private val outcomes =
+    Seq(
+      io.dmaDone.valid,
+      io.remapOutcome.valid,
+      io.gcOutcome.valid,
+      fenceDone,
+      io.ccChanged,
+      io.badDoorbell,
+      io.hostError
+    )
+  io.quiet := !slave.io.busy && !VecInit(handedOver ++ outcomes).asUInt.orR
+  cover(io.cmd.valid && !io.cmd.ready, "FwRegs: a command waits for firmware")
+  cover(io.cpl.valid && !io.cpl.ready, "FwRegs: completion waits")
+}

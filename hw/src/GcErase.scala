@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** The end of a collection: destroys an emptied superblock and gives it back.
+  *
+  * The order is what crash safety needs:
+  *   1. a fence: whatever made copies in the victim stale (a host write that may still be in the volatile buffer) is
+  *      durable before they go (I7);
+  *   2. the read window is seen low: a read that looked its slot up before GC re-pointed it has its place in the die
+  *      queue, ahead of the erase;
+  *   3. erase, all dies at once;
+  *   4. the new generation in NVRAM. It comes before the chain is freed: a segment on the free list thus never has a
+  *      header that recovery would take for a current one;
+  *   5. the chain's segments go to the free list, the superblock to the allocator.
+  *
+  * A superblock that fails to erase stays out of the allocator's hands, and so does one that was `bad` before (it is
+  * not erased at all): steps 4 and 5 then only free its chain.
+  */
+class GcErase(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val start      = Flipped(Decoupled(UInt(p.sbBits.W)))
+    val done       = Valid(Bool())            // 0: it still holds valid slots, or the erase failed
+    val gen        = Input(UInt(p.genBits.W)) // of the superblock, from the table, as the next two
+    val valid      = Input(UInt((p.offsetBits + 1).W))
+    val state      = Input(SbState())
+    val freeChain  = Decoupled(UInt(p.sbBits.W))
+    val erased     = Valid(UInt(p.sbBits.W))
+    val freed      = Decoupled(UInt(p.sbBits.W))
+    val nand       = Decoupled(new NandRequest(p))
+    val nandDone   = Flipped(Valid(new NandDone(p)))
+    val journal    = new JournalPort(p)
+    val fence      = new FencePort
+    val readWindow = Input(Bool())
+    val waiting    = Output(Bool())           // for NAND, host programs or a read
+  })
+  private object State extends ChiselEnum {
+    val idle, fence, window, check, erase, erasing, generation, recorded, chain, table, free, report = Value
+  }
+  private val state   = RegInit(State.idle)
+  private val sb      = Reg(UInt(p.sbBits.W))
+  private val ok      = Reg(Bool())
+  private val retired = Reg(Bool())                          // does not come back
+  private val die     = Reg(UInt(log2Ceil(p.dies + 1).W))    // next to be asked
+  private val pending = RegInit(0.U(log2Ceil(p.dies + 1).W)) // erases under way
+
+  io.start.ready := state === State.idle
+  io.done.valid  := state === State.report
+  io.done.bits   := ok
+
+  private val nand   = io.nand.bits
+  private val erased = io.nandDone.valid && io.nandDone.bits.op === NandRequestOp.erase
+  io.nand.valid := state === State.erase
+  nand.op       := NandRequestOp.erase
+  nand.client   := NandClient.gc
+  nand.slot     := SlotAddress(p, sb, die) // page 0 of each die
+  nand.buf      := DontCare
+  nand.oob      := DontCare
+  pending       := pending + io.nand.fire - erased
+
+  io.journal.req.valid      := state === State.generation
+  io.journal.req.bits.op    := JournalOp.blockGen
+  io.journal.req.bits.lpn   := sb
+  io.journal.req.bits.gen   := io.gen + 1.U
+  io.journal.req.bits.pages := DontCare
+  io.journal.req.bits.seq   := DontCare
+  io.fence.req              := state === State.fence
+  io.freeChain.valid        := state === State.chain
+  io.freeChain.bits         := sb
+  io.erased.valid           := state === State.table
+  io.erased.bits            := sb
+  io.freed.valid            := state === State.free
+  io.freed.bits             := sb
+
+  switch(state) {
+    is(State.idle) {
+      when(io.start.fire) {
+        sb      := io.start.bits
+        ok      := true.B
+        retired := false.B
+        die     := 0.U
+        state   := State.fence
+      }
+    }
+    is(State.fence)(when(io.fence.done)(state := State.window))
+    is(State.window)(when(!io.readWindow)(state := State.check))
+    is(State.check) {
+      retired := io.state === SbState.bad
+      state   := Mux(io.state === SbState.bad, State.generation, State.erase)
+      when(io.valid =/= 0.U) { // nothing more is done to a superblock that holds data
+        ok    := false.B
+        state := State.report
+      }
+    }
+    is(State.erase) {
+      when(io.nand.ready) {
+        die := die + 1.U
+        when(die === (p.dies - 1).U)(state := State.erasing)
+      }
+    }
+    is(State.erasing)(when(pending === 0.U)(state := State.generation))
+    is(State.generation)(when(io.journal.req.ready)(state := State.recorded))
+    is(State.recorded)(when(io.journal.done)(state := State.chain))
+    is(State.chain)(when(io.freeChain.ready)(state := Mux(retired, State.report, State.table)))
+    is(State.table)(state := State.free)
+    is(State.free)(when(io.freed.ready)(state := State.report))
+    is(State.report)(state := State.idle)
+  }
+  when(erased && io.nandDone.bits.status =/= NandStatus.ok) {
+    ok      := false.B
+    retired := true.B
+  }
+  io.waiting := (state === State.fence && !io.fence.done) || (state === State.window && io.readWindow) ||
+    (state === State.erase && !io.nand.ready) || (state === State.erasing && pending =/= 0.U && !io.nandDone.valid)
+
+  assert(state =/= State.check || io.valid === 0.U, "GcErase: a collected superblock still holds valid slots")
+  assert(!erased || pending =/= 0.U, "GcErase: an erase ended that nobody asked for")
+  assert(state =/= State.report || pending === 0.U, "GcErase: done before the NAND")
+  cover(state === State.fence && !io.fence.done, "GcErase: waits for host programs")
+  cover(state === State.window && io.readWindow, "GcErase: waits for a read between look-up and NAND")
+  cover(state === State.report && retired && ok, "GcErase: a bad superblock was emptied")
+  cover(state === State.report && retired && !ok, "GcErase: an erase failed")
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** Fills GcLookup with what is still live of the victim's chain, from slot offset `from` on. Entries whose LPN maps
+  * elsewhere by now are left out, so that the lists stay as short as the slots' sharers are few; those that die later
+  * are found when their slot is dealt with.
+  */
+class GcLoader(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val start = Flipped(Decoupled(new Bundle {
+      val sb   = UInt(p.sbBits.W)
+      val from = UInt(p.offsetBits.W)
+    }))
+    val done   = Output(Bool())
+    val walk   = new RemapWalkPort(p)
+    val map    = new MapPort(p)
+    val clear  = Decoupled()
+    val insert = Decoupled(new GcCandidate(p))
+  })
+  private object State extends ChiselEnum { val idle, clear, walk, entry, ask, answer, insert = Value }
+  private val state = RegInit(State.idle)
+  private val sb    = Reg(UInt(p.sbBits.W))
+  private val from  = Reg(UInt(p.offsetBits.W))
+  private val e     = Reg(new ChainEntry(p))
+
+  io.start.ready           := state === State.idle
+  io.clear.valid           := state === State.clear
+  io.walk.start.valid      := state === State.walk
+  io.walk.start.bits       := sb
+  io.walk.entry.ready      := state === State.entry
+  io.map.req.valid         := state === State.ask
+  io.map.req.bits.op       := MapOp.lookup
+  io.map.req.bits.lpn      := e.lpn
+  io.map.req.bits.slot     := DontCare
+  io.map.req.bits.expect   := DontCare
+  io.map.resp.ready        := state === State.answer
+  io.insert.valid          := state === State.insert
+  io.insert.bits.offset    := e.offset
+  io.insert.bits.lpn       := e.lpn
+  io.insert.bits.seq       := e.seq
+  io.insert.bits.oob.valid := false.B
+  io.insert.bits.oob.bits  := DontCare
+
+  private val got = io.walk.entry.bits
+  io.done := io.walk.entry.fire && got.last
+  switch(state) {
+    is(State.idle) {
+      when(io.start.fire) {
+        sb    := io.start.bits.sb
+        from  := io.start.bits.from
+        state := State.clear
+      }
+    }
+    is(State.clear)(when(io.clear.ready)(state := State.walk))
+    is(State.walk)(when(io.walk.start.ready)(state := State.entry))
+    is(State.entry) {
+      when(io.walk.entry.valid) {
+        e := got.e
+        when(got.last)(state := State.idle)
+          .elsewhen(got.valid_ && got.e.offset >= from && got.e.lpn < p.lpns.U)(state := State.ask)
+      }
+    }
+    is(State.ask)(when(io.map.req.ready)(state := State.answer))
+    is(State.answer) {
+      when(io.map.resp.valid) {
+        val live = io.map.resp.bits.mapped && io.map.resp.bits.slot === SlotAddress(p, sb, e.offset)
+        state := Mux(live, State.insert, State.entry)
+      }
+    }
+    is(State.insert)(when(io.insert.ready)(state := State.entry))
+  }
+
+  assert(!io.walk.entry.fire || got.last || got.e.sb === sb, "GcLoader: an entry of another superblock")
+  assert(!io.walk.entry.fire || got.last ^ got.valid_, "GcLoader: the last beat carries no entry")
+  cover(io.walk.entry.fire && !got.last && got.e.offset < from, "GcLoader: an entry of a slot that has been moved")
+  cover(
+    state === State.answer && io.map.resp.valid && !io.map.resp.bits.mapped,
+    "GcLoader: an entry of an LPN that is unmapped"
+  )
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** A page that may share a victim's slot. */
+class GcCandidate(val p: Params) extends Bundle {
+  val offset = UInt(p.offsetBits.W)                          // of the slot
+  val lpn    = UInt(32.W)
+  val seq    = UInt(p.seqBits.W)
+  val oob    = Valid(UInt(log2Ceil(p.k.gcBuffers).max(1).W)) // not from the chain but from the spare of this batch slot
+}
+
+/** One beat of a slot's list. */
+class GcSharer(val p: Params) extends Bundle {
+  val index     = UInt(GcLookup.indexBits(p).W) // names the entry, for as long as the lists live
+  val lpn       = UInt(32.W)
+  val seq       = UInt(p.seqBits.W)
+  val live      = Bool()                        // not dropped
+  val endOfList = Bool()                        // the list is over; nothing else counts
+}
+
+object GcLookup {
+  def depth(p: Params): Int     = p.chainEntries + p.k.gcBuffers
+  def indexBits(p: Params): Int = log2Ceil(depth(p))
+}
+
+/** The victim's chain, on chip and sorted by slot: a linked list per slot offset.
+  *
+  * An LPN stands in a list once, with the largest seq it came with: a smaller one would lose to an older event of the
+  * same LPN after a power cut. Whatever a chain can hold fits, as RemapTable keeps chains within `chainEntries`; the
+  * identities from the spare areas of a batch have places of their own, reused by the next batch.
+  */
+class GcLookup(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val clear  = Flipped(Decoupled())
+    val insert = Flipped(Decoupled(new GcCandidate(p)))
+    val start  = Flipped(Decoupled(UInt(p.offsetBits.W))) // list of this slot
+    val sharer = Decoupled(new GcSharer(p))
+    val drop   = Input(Bool())                            // as `sharer` is taken: it is not live
+  })
+  private val indexBits = GcLookup.indexBits(p)
+  private class Link extends Bundle {
+    val some  = Bool()
+    val index = UInt(indexBits.W)
+  }
+  private class Entry extends Bundle {
+    val next = new Link
+    val lpn  = UInt(32.W)
+    val seq  = UInt(p.seqBits.W)
+    val live = Bool()
+  }
+  private object State extends ChiselEnum { val wipe, idle, head, search, listHead, list, offer, end = Value }
+  private val state = RegInit(State.wipe)
+
+  private val heads   = SyncReadMem(p.slotsPerSb, new Link)
+  private val entries = SyncReadMem(GcLookup.depth(p), new Entry)
+  private val op      = Reg(new GcCandidate(p))
+  private val used    = RegInit(0.U(log2Ceil(p.chainEntries + 1).W)) // entries of the chain
+  private val at      = Reg(new Link)                                // entry under read
+  private val first   = Reg(new Link)                                // head of op's list
+
+  // Reads are asked for a cycle before their state.
+  private val headAddr  = Mux(io.insert.valid, io.insert.bits.offset, io.start.bits)
+  private val headNow   = heads.read(headAddr)
+  private val entryAddr = WireDefault(at.index)
+  private val entryNow  = entries.read(entryAddr)
+
+  private val headWrite  = WireDefault(0.U.asTypeOf(Valid(new Link)))
+  private val headAt     = WireDefault(op.offset)
+  private val entryWrite = WireDefault(0.U.asTypeOf(Valid(new Entry)))
+  private val entryAt    = WireDefault(at.index)
+  when(headWrite.valid)(heads.write(headAt, headWrite.bits))
+  when(entryWrite.valid)(entries.write(entryAt, entryWrite.bits))
+
+  private val wiped                     = RegInit(0.U(p.offsetBits.W))
+  private val fresh                     = Mux(op.oob.valid, p.chainEntries.U + op.oob.bits, used)
+  private def prepend(next: Link): Unit = {
+    entryWrite.valid     := true.B
+    entryWrite.bits.next := next
+    entryWrite.bits.lpn  := op.lpn
+    entryWrite.bits.seq  := op.seq
+    entryWrite.bits.live := true.B
+    entryAt              := fresh
+    headWrite.valid      := true.B
+    headWrite.bits.some  := true.B
+    headWrite.bits.index := fresh
+    when(!op.oob.valid)(used := used + 1.U)
+    assert(op.oob.valid || used =/= p.chainEntries.U, "GcLookup: a chain longer than any may be")
+    state := State.idle
+  }
+
+  private val shown = Reg(new Entry)
+  io.clear.ready           := state === State.idle
+  io.insert.ready          := state === State.idle && !io.clear.valid
+  io.start.ready           := state === State.idle && !io.clear.valid && !io.insert.valid
+  io.sharer.valid          := state === State.offer || state === State.end
+  io.sharer.bits.index     := at.index
+  io.sharer.bits.lpn       := shown.lpn
+  io.sharer.bits.seq       := shown.seq
+  io.sharer.bits.live      := shown.live
+  io.sharer.bits.endOfList := state === State.end
+
+  switch(state) {
+    is(State.wipe) {
+      headWrite.valid := true.B
+      headAt          := wiped
+      wiped           := wiped + 1.U
+      used            := 0.U
+      when(wiped === (p.slotsPerSb - 1).U) {
+        wiped := 0.U
+        state := State.idle
+      }
+    }
+    is(State.idle) {
+      op := io.insert.bits
+      when(io.clear.valid)(state := State.wipe)
+        .elsewhen(io.insert.valid)(state := State.head)
+        .elsewhen(io.start.valid)(state := State.listHead)
+    }
+    is(State.head) {
+      first     := headNow
+      at        := headNow
+      entryAddr := headNow.index
+      when(headNow.some)(state := State.search).otherwise(prepend(headNow))
+    }
+    is(State.search) {
+      when(entryNow.lpn === op.lpn) {
+        when(op.seq > entryNow.seq || !entryNow.live) {
+          entryWrite.valid     := true.B
+          entryWrite.bits      := entryNow
+          entryWrite.bits.seq  := Mux(op.seq > entryNow.seq, op.seq, entryNow.seq)
+          entryWrite.bits.live := true.B
+        }
+        state := State.idle
+      }.elsewhen(entryNow.next.some) {
+        at        := entryNow.next
+        entryAddr := entryNow.next.index
+      }.otherwise(prepend(first))
+    }
+    is(State.listHead) {
+      at        := headNow
+      entryAddr := headNow.index
+      state     := Mux(headNow.some, State.list, State.end)
+    }
+    is(State.list) {
+      shown := entryNow
+      state := State.offer
+    }
+    is(State.offer) {
+      when(io.sharer.ready) {
+        entryWrite.valid     := io.drop
+        entryWrite.bits      := shown
+        entryWrite.bits.live := false.B
+        at                   := shown.next
+        entryAddr            := shown.next.index
+        state                := Mux(shown.next.some, State.list, State.end)
+      }
+    }
+    is(State.end)(when(io.sharer.ready)(state := State.idle))
+  }
+
+  assert(!(state === State.end && io.drop && io.sharer.fire), "GcLookup: the end of a list is no entry")
+  cover(
+    state === State.search && entryNow.lpn === op.lpn && op.seq > entryNow.seq,
+    "GcLookup: a newer event of an LPN it has"
+  )
+  cover(
+    state === State.search && entryNow.lpn === op.lpn && op.seq < entryNow.seq,
+    "GcLookup: an older event of an LPN it has"
+  )
+  cover(state === State.search && entryNow.next.some, "GcLookup: a slot with several sharers")
+}

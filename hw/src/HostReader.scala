@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** Asks for `bytes` from host memory described by PRPs (prp1 any dword alignment; a list where more than two pages). */
+class PrpTransfer(val p: Params) extends Bundle {
+  val prp1  = UInt(64.W)
+  val prp2  = UInt(64.W)
+  val bytes = UInt(p.transferBits.W) // multiple of 16
+}
+
+/** A word of host memory. `bad`: this one or an earlier one of its transfer could not be had. */
+class HostWord(val p: Params) extends Bundle {
+  val word = UInt(p.dataBits.W)
+  val bad  = Bool()
+}
+
+/** Client's view of HostReader: one transfer at a time; its words in order, then `done` with the NVMe status (0: good),
+  * not before the last word has been taken. After an error the remaining words come too, zero and marked `bad`, so that
+  * the consumer's count always comes out.
+  */
+class HostReadPort(val p: Params) extends Bundle {
+  val req  = Decoupled(new PrpTransfer(p))
+  val data = Flipped(Decoupled(new HostWord(p)))
+  val done = Flipped(Valid(UInt(NvmeStatus.bits.W)))
+}
+
+/** Host memory to device: walks the PRPs, reads, packs unaligned pages into whole words. Shared by its clients, one
+  * transfer at a time. A burst is asked for only when the FIFO behind it has room, so a slow consumer never blocks the
+  * host bus.
+  *
+  * The FIFO holds a page: at one word a cycle that hides 2.5 us of latency.
+  */
+class HostReader(p: Params, clients: Int) extends Module {
+  val io = IO(new Bundle {
+    val client = Vec(clients, Flipped(new HostReadPort(p)))
+    val host   = new AxiRead(AxiParams(64))
+    val quiet  = Output(Bool())
+  })
+
+  private val burstBeats = 32                         // 512 bytes, what PCIe roots commonly grant as read request
+  private val fifoBeats  = p.wordsPerSlot
+  private val bursts     = 2 * fifoBeats / burstBeats // unaligned pages start with a short burst
+
+  private object State extends ChiselEnum {
+    val idle = Value
+    val run  = Value
+    val fill = Value // the PRPs went wrong: zeroes for what is left
+    val done = Value
+  }
+  private val state   = RegInit(State.idle)
+  private val owner   = Reg(UInt(log2Ceil(clients).max(1).W))
+  private val words   = Reg(UInt((p.transferBits - 4).W)) // not yet handed to the client
+  private val status  = Reg(UInt(NvmeStatus.bits.W))
+  private val walker  = Module(new PrpWalker(p))
+  private val bus     = Module(new AxiReadArbiter(AxiParams(64), 2, outstanding = bursts))
+  private val arbiter = Module(new RRArbiter(new PrpTransfer(p), clients))
+
+  bus.io.in(0) <> walker.io.host
+  io.host <> bus.io.out
+  arbiter.io.in.zip(io.client).foreach { case (to, from) => to <> from.req }
+
+  // ------------------------------------------------------------------ asking: pieces to bursts
+  private val segValid = RegInit(false.B)
+  private val segAddr  = Reg(UInt(64.W))
+  private val segDw    = Reg(UInt(11.W)) // dwords left in the piece
+  private val failed   = Reg(Bool())     // the walk ended with an error
+
+  /** Which dwords of a burst are data: `count` from dword `lead` of its first beat on. */
+  private class Extent extends Bundle {
+    val lead  = UInt(2.W)
+    val count = UInt(log2Ceil(burstBeats * 4 + 1).W)
+  }
+  private val extents = Module(new Queue(new Extent, bursts))
+  private val lead    = segAddr(3, 2)
+  private val beats   = ((segDw +& lead +& 3.U) >> 2).min(burstBeats.U)
+  private val dwords  = segDw.min((beats << 2) - lead)
+  private val room    = RegInit(fifoBeats.U(log2Ceil(fifoBeats + 1).W)) // FIFO places that no burst has claimed
+  private val ask     = bus.io.in(1).ar
+
+  ask.valid                 := segValid && room >= beats && extents.io.enq.ready
+  ask.bits.addr             := Cat(segAddr(63, 4), 0.U(4.W))
+  ask.bits.len              := beats - 1.U
+  extents.io.enq.valid      := ask.fire
+  extents.io.enq.bits.lead  := lead
+  extents.io.enq.bits.count := dwords
+  when(ask.fire) {
+    segAddr  := segAddr + (dwords << 2)
+    segDw    := segDw - dwords
+    segValid := segDw =/= dwords
+  }
+
+  walker.io.segment.ready := state === State.run && !segValid
+  when(walker.io.segment.fire) {
+    val s = walker.io.segment.bits
+    segValid := s.status === NvmeStatus.Success
+    segAddr  := s.addr
+    segDw    := s.bytes >> 2
+    when(s.status =/= NvmeStatus.Success) {
+      failed := true.B
+      when(status === NvmeStatus.Success)(status := s.status)
+    }
+  }
+
+  // ------------------------------------------------------------------ answers: beats to words
+  private class Beat extends Bundle {
+    val data = UInt(p.dataBits.W)
+    val bad  = Bool()
+  }
+  private val fifo = Module(new Queue(new Beat, fifoBeats, useSyncReadMem = true))
+  private val r    = bus.io.in(1).r
+  fifo.io.enq.valid     := r.valid
+  fifo.io.enq.bits.data := r.bits.data
+  fifo.io.enq.bits.bad  := r.bits.resp =/= Axi4.OKAY.U
+  r.ready               := true.B
+  assert(!r.valid || fifo.io.enq.ready, "room was kept for every beat asked for")
+  room := room + fifo.io.deq.fire - Mux(ask.fire, beats, 0.U)
+
+  private val inBurst = RegInit(false.B)        // past the first beat of the burst
+  private val taken   = Reg(UInt(log2Ceil(burstBeats * 4 + 1).W))
+  private val carry   = Reg(Vec(3, UInt(32.W))) // dwords that wait for the rest of their word
+  private val carried = RegInit(0.U(2.W))
+  private val bad     = Reg(Bool())
+  private val extent  = extents.io.deq.bits
+  private val skip    = Mux(inBurst, 0.U, extent.lead)
+  private val owed    = extent.count - Mux(inBurst, taken, 0.U)
+  private val got     = owed.min(4.U - skip)(2, 0)
+  private val sum     = carried +& got
+  private val whole   = sum >= 4.U
+  private val beat    = fifo.io.deq.bits
+  private val fresh   = (beat.data >> (skip << 5))(127, 0)
+  private val lanes   = Mux1H(
+    (0 until 4).map(i => (carried === i.U) -> Cat((fresh +: carry.take(i).reverse)))
+  ) // up to 7 dwords
+  private val badNow = bad || beat.bad
+  private val out    = Module(new Queue(new HostWord(p), 2))
+
+  private val beatHere = fifo.io.deq.valid && extents.io.deq.valid
+  out.io.enq.valid     := (beatHere && whole) || state === State.fill
+  out.io.enq.bits.bad  := badNow || state === State.fill
+  out.io.enq.bits.word := Mux(out.io.enq.bits.bad, 0.U, lanes(127, 0))
+  fifo.io.deq.ready    := extents.io.deq.valid && (!whole || out.io.enq.ready)
+  extents.io.deq.ready := fifo.io.deq.fire && owed === got
+  when(fifo.io.deq.fire) {
+    inBurst := owed =/= got
+    taken   := Mux(inBurst, taken, 0.U) + got
+    carried := sum(1, 0)
+    val rest = Mux(whole, lanes.pad(224)(223, 128), lanes.pad(96)(95, 0))
+    (0 until 3).foreach(i => carry(i) := rest(32 * i + 31, 32 * i))
+    when(beat.bad) {
+      bad := true.B
+      when(status === NvmeStatus.Success)(status := NvmeStatus.DataTransferError)
+    }
+  }
+
+  // ------------------------------------------------------------------ one transfer
+  walker.io.req.valid  := state === State.idle && arbiter.io.out.valid
+  walker.io.req.bits   := arbiter.io.out.bits
+  arbiter.io.out.ready := state === State.idle && walker.io.req.ready
+  private val isOwner = VecInit.tabulate(clients)(i => owner === i.U)
+  out.io.deq.ready := Mux1H(isOwner, io.client.map(_.data.ready)) && state =/= State.idle
+  io.client.zip(isOwner).foreach { case (c, mine) =>
+    c.data.valid := out.io.deq.valid && mine
+    c.data.bits  := out.io.deq.bits
+    c.done.valid := state === State.done && mine
+    c.done.bits  := status
+  }
+
+  private val allConsumed = !segValid && !extents.io.deq.valid
+  private val toGive      = Reg(UInt((p.transferBits - 4).W)) // words not yet in `out`
+  when(out.io.enq.fire)(toGive := toGive - 1.U)
+  when(out.io.deq.fire)(words  := words - 1.U)
+  switch(state) {
+    is(State.idle) {
+      when(arbiter.io.out.fire) {
+        state   := State.run
+        owner   := arbiter.io.chosen
+        words   := arbiter.io.out.bits.bytes >> 4
+        toGive  := arbiter.io.out.bits.bytes >> 4
+        status  := NvmeStatus.Success
+        failed  := false.B
+        bad     := false.B
+        carried := 0.U
+      }
+    }
+    is(State.run) {
+      when(failed && allConsumed) {
+        state := State.fill
+      }.elsewhen(words === 0.U) {
+        state := State.done
+      }
+    }
+    is(State.fill) {
+      when(toGive === 0.U) {
+        out.io.enq.valid := false.B
+        when(words === 0.U)(state := State.done)
+      }
+    }
+    is(State.done)(state := State.idle)
+  }
+
+  // Only the client can move a transfer whose next word it does not take: nothing is on the bus, everything behind is full.
+  private val onBus = RegInit(0.U(log2Ceil(fifoBeats + 1).W))
+  onBus := onBus + Mux(ask.fire, beats, 0.U) - r.fire
+  private val turning = state === State.run && failed && allConsumed
+  private val held = out.io.deq.valid && !out.io.deq.ready && !out.io.enq.fire && !fifo.io.deq.fire && onBus === 0.U &&
+    !ask.valid && walker.io.quiet && !turning
+  io.quiet := Mux(state === State.idle, !arbiter.io.out.valid, held)
+
+  assert(state =/= State.idle || room === fifoBeats.U && !out.io.deq.valid, "a finished transfer leaves nothing behind")
+  assert(state =/= State.done || carried === 0.U || bad || failed, "whole words come out even")
+  cover(segValid && room < beats, "HostReader: no room for the next burst")
+  cover(out.io.deq.valid && !out.io.deq.ready, "HostReader: client not ready")
+  cover(state === State.fill, "HostReader: PRP error")
+  cover(carried =/= 0.U, "HostReader: unaligned data")
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** Client's view of HostWriter: give `bytes`/16 words, then `done` with the NVMe status (0: all of it has been
+  * written).
+  */
+class HostWritePort(val p: Params) extends Bundle {
+  val req  = Decoupled(new PrpTransfer(p))
+  val data = Decoupled(UInt(p.dataBits.W))
+  val done = Flipped(Valid(UInt(NvmeStatus.bits.W)))
+}
+
+/** Device to host memory. After an error it swallows the remaining words.
+  *
+  * A burst's address is given when its data is here, so a slow client never holds the host bus.
+  */
+class HostWriter(p: Params, clients: Int) extends Module {
+  val io = IO(new Bundle {
+    val client = Vec(clients, Flipped(new HostWritePort(p)))
+    val list   = new AxiRead(AxiParams(64)) // PRP lists
+    val host   = new AxiWrite(AxiParams(64))
+    val quiet  = Output(Bool())
+  })
+
+  private val burstBeats = 16 // 256 bytes, the largest payload that PCIe roots commonly take
+  private val fifoBeats  = 4 * burstBeats
+  private val maxBursts  = 32 // 8 KiB posted and not answered
+  private val a          = AxiParams(64)
+
+  private object State extends ChiselEnum {
+    val idle    = Value
+    val run     = Value
+    val swallow = Value // the PRPs went wrong: takes the words that are left
+    val settle  = Value // waits for the write responses
+    val done    = Value
+  }
+  private val state   = RegInit(State.idle)
+  private val owner   = Reg(UInt(log2Ceil(clients).max(1).W))
+  private val words   = Reg(UInt((p.transferBits - 4).W)) // not yet taken from the client
+  private val status  = Reg(UInt(NvmeStatus.bits.W))
+  private val walker  = Module(new PrpWalker(p))
+  private val arbiter = Module(new RRArbiter(new PrpTransfer(p), clients))
+
+  io.list <> walker.io.host
+  arbiter.io.in.zip(io.client).foreach { case (to, from) => to <> from.req }
+
+  // ------------------------------------------------------------------ the piece of host memory being filled
+  private val segValid = RegInit(false.B)
+  private val segAddr  = Reg(UInt(64.W))                          // next dword
+  private val segDw    = Reg(UInt(11.W))
+  private val segLast  = Reg(Bool())
+  private val inBurst  = RegInit(0.U(log2Ceil(burstBeats + 1).W)) // beats of the burst made so far
+  private val burstAt  = Reg(UInt(64.W))                          // where it began
+
+  walker.io.segment.ready := state === State.run && !segValid
+  when(walker.io.segment.fire) {
+    val s = walker.io.segment.bits
+    segValid := s.status === NvmeStatus.Success
+    segAddr  := s.addr
+    segDw    := s.bytes >> 2
+    segLast  := s.last
+    when(s.status =/= NvmeStatus.Success) {
+      state  := State.swallow
+      status := s.status
+    }
+  }
+
+  // ------------------------------------------------------------------ words to beats
+  private val isOwner = VecInit.tabulate(clients)(i => owner === i.U)
+  private val word    = Wire(Decoupled(UInt(p.dataBits.W)))
+  word.valid := Mux1H(
+    isOwner,
+    io.client.map(_.data.valid)
+  ) && (state === State.run || state === State.swallow) && words =/= 0.U
+  word.bits := Mux1H(isOwner, io.client.map(_.data.bits))
+  io.client.zip(isOwner).foreach { case (c, mine) =>
+    c.data.ready := word.ready && mine && (state === State.run || state === State.swallow) && words =/= 0.U
+    c.done.valid := state === State.done && mine
+    c.done.bits  := status
+  }
+  when(word.fire)(words := words - 1.U)
+
+  private val carry   = Reg(Vec(3, UInt(32.W)))     // dwords of the last word that did not fit into its beat
+  private val carried = RegInit(0.U(2.W))
+  private val lead    = segAddr(3, 2)
+  private val want    = segDw.min(4.U - lead)(2, 0) // dwords of this beat
+  private val pull    = want > carried              // they need another word
+  private val lanes   = Mux1H(
+    (0 until 4).map(i => (carried === i.U) -> Cat(word.bits +: carry.take(i).reverse))
+  ) // up to 7 dwords
+  private val rest = (lanes >> (want << 5)).pad(96)(95, 0)
+
+  private val fifo       = Module(new Queue(new AxiWriteData(a), fifoBeats))
+  private val address    = Module(new Queue(new AxiAddr(a), 8))
+  private val unanswered = RegInit(0.U(log2Ceil(maxBursts + 1).W))
+  private val room       = fifo.io.enq.ready && address.io.enq.ready && unanswered < maxBursts.U
+  private val beat       = state === State.run && segValid && (!pull || word.valid) && room
+  word.ready := state === State.swallow || (state === State.run && segValid && pull && room)
+
+  private val ends = segDw === want || inBurst === (burstBeats - 1).U // of the burst
+  fifo.io.enq.valid        := beat
+  fifo.io.enq.bits.data    := (lanes(127, 0) << (lead << 5))(127, 0)
+  fifo.io.enq.bits.strb    := (Fill(16, 1.U(1.W)) >> (16.U - (want << 2)) << (lead << 2))(15, 0)
+  fifo.io.enq.bits.last    := ends
+  address.io.enq.valid     := beat && ends
+  address.io.enq.bits.addr := Mux(inBurst === 0.U, Cat(segAddr(63, 4), 0.U(4.W)), burstAt)
+  address.io.enq.bits.len  := inBurst
+  when(beat) {
+    when(inBurst === 0.U)(burstAt := Cat(segAddr(63, 4), 0.U(4.W)))
+    inBurst  := Mux(ends, 0.U, inBurst + 1.U)
+    segAddr  := segAddr + (want << 2)
+    segDw    := segDw - want
+    segValid := segDw =/= want
+    carried  := Mux(pull, carried +& 4.U, carried) - want
+    (0 until 3).foreach(i => carry(i) := rest(32 * i + 31, 32 * i))
+    when(segDw === want && segLast)(state := State.settle)
+  }
+
+  io.host.aw <> address.io.deq
+  io.host.w <> fifo.io.deq
+
+  io.host.b.ready := true.B
+  unanswered      := unanswered + address.io.enq.fire - io.host.b.fire
+  assert(!io.host.b.valid || unanswered =/= 0.U, "a write response that nobody waits for")
+  when(io.host.b.fire && io.host.b.bits.resp =/= Axi4.OKAY.U && status === NvmeStatus.Success) {
+    status := NvmeStatus.DataTransferError
+  }
+
+  // ------------------------------------------------------------------ one transfer
+  walker.io.req.valid  := state === State.idle && arbiter.io.out.valid
+  walker.io.req.bits   := arbiter.io.out.bits
+  arbiter.io.out.ready := state === State.idle && walker.io.req.ready
+  switch(state) {
+    is(State.idle) {
+      when(arbiter.io.out.fire) {
+        state   := State.run
+        owner   := arbiter.io.chosen
+        words   := arbiter.io.out.bits.bytes >> 4
+        status  := NvmeStatus.Success
+        carried := 0.U
+      }
+    }
+    is(State.swallow)(when(words === 0.U)(state := State.settle))
+    is(State.settle)(when(unanswered === 0.U)(state := State.done))
+    is(State.done)(state := State.idle)
+  }
+
+  // Only the client can move a transfer whose next word it does not give.
+  private val waits =
+    (state === State.run && segValid && pull || state === State.swallow && words =/= 0.U) && !word.valid
+  io.quiet := Mux(state === State.idle, !arbiter.io.out.valid, waits && unanswered === 0.U && !io.host.w.valid)
+
+  assert(state =/= State.settle || words === 0.U, "every word has been taken")
+  assert(
+    state =/= State.idle || !segValid && !io.host.aw.valid && !io.host.w.valid,
+    "a finished transfer leaves nothing behind"
+  )
+  cover(state === State.run && segValid && (!pull || word.valid) && !room, "HostWriter: FIFO full")
+  cover(state === State.run && segValid && pull && !word.valid, "HostWriter: waits for its client")
+  cover(state === State.swallow, "HostWriter: PRP error")
+  cover(carried =/= 0.U, "HostWriter: unaligned data")
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** Operations of the NAND port (`NandCommand.op`). A read is two operations, so that the bus is free while the array
+  * works.
+  */
+object NandOp extends ChiselEnum {
+  val read     = Value // array -> page register of the die; reading a page that was never programmed is illegal
+  val probe    = Value // as read, but an unprogrammed page answers status `erased` (recovery looks for the frontier)
+  val transfer = Value // page register -> controller: slot data then spare words on `rdata`
+  val program  = Value // `wdata` (slot data then spare words) -> page register -> array
+  val erase    = Value // the whole block; `page` is ignored
+}
+
+object NandStatus extends ChiselEnum {
+  val ok, failed, uncorrectable, erased = Value
+}
+
+class NandCommand(val p: Params) extends Bundle {
+  val op    = NandOp()
+  val die   = UInt(p.dieInChannelBits.max(1).W)
+  val block = UInt(p.sbBits.W)
+  val page  = UInt(p.pageBits.W)
+}
+
+class NandWord(val p: Params) extends Bundle {
+  val data = UInt(p.dataBits.W)
+  val last = Bool()
+}
+
+/** Ends each read, probe, program and erase (a transfer ends with `rdata.last`). */
+class NandResult(val p: Params) extends Bundle {
+  val die    = UInt(p.dieInChannelBits.max(1).W)
+  val status = NandStatus()
+}
+
+/** One per channel, seen from the controller; behind it a NAND controller with ECC. At most one array operation per die
+  * at a time; at most one transfer or program data phase per channel at a time, words in order, `wordsPerSlot` data
+  * words then `oobWords` spare words.
+  *
+  * `transfer` follows the `ok` of a read or probe of the same die. After a probe it delivers the spare words only (who
+  * probes wants to know what a page is, not what it holds); after any other status there is nothing to transfer. `cmd`
+  * holds still until it is taken; the words of a program start after its command was taken.
+  */
+class NandPort(val p: Params) extends Bundle {
+  val cmd    = Decoupled(new NandCommand(p))
+  val wdata  = Decoupled(new NandWord(p))
+  val rdata  = Flipped(Decoupled(new NandWord(p)))
+  val result = Flipped(Decoupled(new NandResult(p)))
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** Controller registers of BAR0 (NVMe base spec, Controller Registers) and the doorbells. CAP and VS are constants of
+  * Params.
+  *
+  * When the host disables the controller, or resets the function, and enables it again before firmware has noticed, the
+  * second enabling is held back (`cc`, `enable`, the admin queues) until firmware has cleared CSTS.RDY for the first.
+  */
+class NvmeRegs(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val bar       = Flipped(new AxiLite(14))
+    val doorbell  = Valid(new Doorbell(p))
+    val enable    = Output(Bool())         // CC.EN
+    val cc        = Output(UInt(32.W))
+    val ccChanged = Output(Bool())         // pulse
+    val adminSq   = Valid(new SqConfig(p)) // when CC.EN rises (enable) and falls (disable)
+    val adminCq   = Valid(new CqConfig(p))
+    val csts          = Input(new Bundle { val rdy = Bool(); val cfs = Bool(); val shst = UInt(2.W) }) // firmware's
+    val functionReset = Input(Bool())
+  })
+  import Bar0Map._
+
+  private val slave = Module(new AxiLiteSlave(14))
+  private val bus   = slave.io.access
+  slave.io.bus <> io.bar
+
+  private def storage(reg: RegInfo, field: RegField): UInt = {
+    val r  = RegInit(field.reset.U(field.width.W))
+    when(bus.writes(reg))(r  := field.of(bus.write.bits.data))
+    when(io.functionReset)(r := field.reset.U)
+    r
+  }
+  private val cc    = storage(Cc.reg, RegField(0, 32, Cc.reg.reset))
+  private val asqs  = storage(Aqa.reg, Aqa.asqs)
+  private val acqs  = storage(Aqa.reg, Aqa.acqs)
+  private val asqLo = storage(AsqLo.reg, AsqLo.value)
+  private val asqHi = storage(AsqHi.reg, AsqHi.value)
+  private val acqLo = storage(AcqLo.reg, AcqLo.value)
+  private val acqHi = storage(AcqHi.reg, AcqHi.value)
+
+  // ------------------------------------------------------------------ enabling
+  private val hostEnable = Cc.en.of(cc).asBool
+  private val draining   = RegInit(false.B) // disabled, and firmware has not yet cleared RDY
+  private val hidden     = RegInit(false.B) // function reset: what firmware still shows is from before
+  private val enabled    = hostEnable && !draining
+  private val was        = RegNext(enabled, false.B)
+  private val touched    = RegNext(bus.writes(Cc.reg) || io.functionReset, false.B)
+  private val fell       = was && !enabled
+  when(!io.csts.rdy)(draining := false.B)
+  when(was && (!Cc.en.of(cc).asBool || io.functionReset) && io.csts.rdy)(draining := true.B)
+  when(!io.csts.asUInt.orR)(hidden                                                := false.B)
+  when(io.functionReset)(hidden                                                   := true.B)
+
+  io.enable    := enabled
+  io.cc        := cc & ~Cc.en.word(1.U) | Cc.en.word(enabled.asUInt)
+  io.ccChanged := touched || was =/= enabled
+
+  require(AsqLo.value.lsb == AcqLo.value.lsb, "both admin queues start at a page")
+  private def base(lo: UInt, hi: UInt): UInt = Cat(hi, AsqLo.value.word(lo))
+  io.adminSq.valid        := was =/= enabled
+  io.adminSq.bits.qid     := 0.U
+  io.adminSq.bits.enable  := enabled && asqs =/= 0.U // one entry holds no command
+  io.adminSq.bits.base    := base(asqLo, asqHi)
+  io.adminSq.bits.entries := asqs +& 1.U
+  io.adminSq.bits.cqid    := 0.U
+  io.adminCq.valid        := was =/= enabled
+  io.adminCq.bits.qid     := 0.U
+  io.adminCq.bits.enable  := enabled && acqs =/= 0.U
+  io.adminCq.bits.base    := base(acqLo, acqHi)
+  io.adminCq.bits.entries := acqs +& 1.U
+  io.adminCq.bits.ien     := true.B                  // the admin completion queue interrupts, on vector 0
+  io.adminCq.bits.vector  := 0.U
+
+  // ------------------------------------------------------------------ doorbells
+  private val doorbells = Doorbell.reg
+  private val index     = (bus.write.bits.addr - doorbells.addr.U) >> 2
+  io.doorbell.valid := bus.write.valid && bus.write.bits.addr >= doorbells.addr.U &&
+    bus.write.bits.addr < (doorbells.addr + doorbells.count * doorbells.stride).U
+  io.doorbell.bits.qid   := index >> 1
+  io.doorbell.bits.isCq  := index(0)
+  io.doorbell.bits.value := Doorbell.value.of(bus.write.bits.data)
+
+  // ------------------------------------------------------------------ reading
+  private val csts =
+    Mux(
+      hidden,
+      0.U,
+      Csts.rdy.word(io.csts.rdy.asUInt) | Csts.cfs.word(io.csts.cfs.asUInt) | Csts.shst.word(io.csts.shst)
+    )
+  private val readable: Seq[(RegInfo, UInt)] = Seq(
+    CapLo.reg -> (CapLo.reg.reset.U(32.W) | CapLo.mqes.word((p.k.maxQueueEntries - 1).U)),
+    CapHi.reg -> CapHi.reg.reset.U(32.W),
+    Vs.reg    -> Vs.reg.reset.U(32.W),
+    Cc.reg    -> cc,
+    Csts.reg  -> csts,
+    Aqa.reg   -> (Aqa.asqs.word(asqs) | Aqa.acqs.word(acqs)),
+    AsqLo.reg -> AsqLo.value.word(asqLo),
+    AsqHi.reg -> asqHi,
+    AcqLo.reg -> AcqLo.value.word(acqLo),
+    AcqHi.reg -> acqHi
+  )
+  bus.readData := MuxLookup(bus.read.bits, 0.U(32.W))(readable.map { case (reg, value) => reg.addr.U -> value })
+
+  assert(!(io.adminSq.valid && fell) || !io.adminSq.bits.enable, "disabling takes the admin queues away")
+  cover(hostEnable && draining, "NvmeRegs: enabled again before firmware has seen the reset")
+  cover(io.functionReset && was, "NvmeRegs: function reset of an enabled controller")
+}

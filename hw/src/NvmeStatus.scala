@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+
+/** Status fields as they stand in CQE dword 3 bits 31:17: {DNR, M, CRD, SCT, SC} (NVMe base spec, Status Field
+  * Definition).
+  *
+  * Do Not Retry is set where the same command would fail the same way again.
+  */
+object NvmeStatus {
+  val bits = 15
+
+  val Success              = transient(NvmeCodes.Status.Success)
+  val DataTransferError    = transient(NvmeCodes.Status.DataTransferError)
+  val InternalError        = transient(NvmeCodes.Status.InternalError)
+  val NamespaceNotReady    = transient(NvmeCodes.Status.NamespaceNotReady)
+  val WriteFault           = transient(NvmeCodes.Status.WriteFault)
+  val UnrecoveredReadError = transient(NvmeCodes.Status.UnrecoveredRead)
+  val InvalidField         = permanent(NvmeCodes.Status.InvalidField)
+  val InvalidNamespace     = permanent(NvmeCodes.Status.InvalidNamespace)
+  val InvalidPrpOffset     = permanent(NvmeCodes.Status.InvalidPrpOffset)
+  val LbaOutOfRange        = permanent(NvmeCodes.Status.LbaOutOfRange)
+
+  private def transient(code: Int): UInt = code.U(bits.W)
+  private def permanent(code: Int): UInt = (code | NvmeCodes.StatusFlag.DoNotRetry).U(bits.W)
+}

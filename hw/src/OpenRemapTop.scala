@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** The controller: wiring and arbitration only. Ports have the standard flat names, so that LiteX, Vivado and test
+  * benches wire it as it is.
+  */
+class OpenRemapTop(p: Params) extends Module {
+  val s_axil_bar     = FlatIO(new AxiLiteFlat("s_axil_bar", 14))
+  val s_axil_fw      = FlatIO(new AxiLiteFlat("s_axil_fw", 16))
+  val m_axi_host     = FlatIO(new Axi4Flat("m_axi_host", AxiParams(64)))
+  val m_axi_dram     = FlatIO(new Axi4Flat("m_axi_dram", AxiParams(p.dramAddrBits)))
+  val m_axi_nvram    = FlatIO(new Axi4Flat("m_axi_nvram", AxiParams(p.nvramAddrBits)))
+  val nand           = IO(Vec(p.g.channels, new NandPort(p)))
+  val msix           = IO(Valid(UInt(p.vectorBits.W)))
+  val fw_irq         = IO(Output(Bool()))
+  val function_reset = IO(Input(Bool()))
+  // Nothing moves until an input changes: a simulation may jump over that time. It then says in one more cycle with unchanged
+  // inputs how many cycles it jumped over, so that the stall counters come out the same. Hardware ties `skipped` to 0.
+  val quiet   = IO(Output(Bool()))
+  val skipped = IO(Input(UInt(32.W)))
+
+  // ------------------------------------------------------------------ units
+  private val regs     = Module(new NvmeRegs(p))
+  private val fetch    = Module(new SqFetch(p))
+  private val router   = Module(new CommandRouter(p))
+  private val post     = Module(new CqPost(p, lanes = 5))
+  private val inflight = Module(new InflightCounter(3))
+  private val fw       = Module(new FwRegs(p))
+  private val fwDma    = Module(new FwDma(p))
+  private val counters = Module(new Counters(p))
+
+  private val hostReader = Module(new HostReader(p, 3)) // write, trim, firmware
+  private val hostWriter = Module(new HostWriter(p, 2)) // read, firmware
+
+  private val write = Module(new WriteEngine(p))
+  private val read  = Module(new ReadEngine(p))
+  private val trim  = Module(new TrimEngine(p))
+  private val remap = Module(new RemapEngine(p))
+  private val gc    = Module(new GcEngine(p))
+
+  private val map        = Module(new MapUnit(p, 5))
+  private val table      = Module(new SuperblockTable(p, 4))
+  private val allocator  = Module(new Allocator(p))
+  private val remapTable = Module(new RemapTable(p))
+  private val journal    = Module(new Journal(p, 3))
+  private val seq        = Module(new SeqCounter(p, 3))
+  private val tracker    = Module(new ProgramTracker(p, 4))
+  private val mapLock    = Module(new LockArbiter(3))
+  private val shareLock  = Module(new LockArbiter(2))
+
+  private val scheduler = Module(new NandScheduler(p))
+  private val channels  = Seq.fill(p.g.channels)(Module(new NandChannel(p)))
+  private val buffers   = Module(new BufferRam(p, readers = p.g.channels + 1, writers = p.g.channels + 1))
+  private val writePool = Module(new BufferPool(p, 0, p.k.writeBuffers))
+  private val readPool  = Module(new BufferPool(p, p.readBufBase, p.k.readBuffers))
+
+  // ------------------------------------------------------------------ NVMe front end
+  s_axil_bar.asSlave(regs.io.bar)
+  regs.io.functionReset := function_reset
+  regs.io.csts          := fw.io.csts
+  fw.io.cc              := regs.io.cc
+  fw.io.ccChanged       := regs.io.ccChanged
+
+  // The admin pair comes with CC.EN, I/O pairs from firmware. Admin wins: an admin definition or deletion forgets all queues, so
+  // an I/O queue that firmware defines in the very cycle in which the host resets the controller must not survive it.
+  fetch.io.config   := Mux(regs.io.adminSq.valid, regs.io.adminSq, fw.io.sqConfig)
+  post.io.config    := Mux(regs.io.adminCq.valid, regs.io.adminCq, fw.io.cqConfig)
+  fetch.io.doorbell := regs.io.doorbell
+  post.io.doorbell  := regs.io.doorbell
+  post.io.sqHead    := fetch.io.head
+  post.io.cqOf      := fetch.io.cqOf
+  fw.io.badDoorbell := fetch.io.badDoorbell || post.io.badDoorbell
+  fw.io.hostError   := fetch.io.fetchError || post.io.postError
+  msix              := post.io.msix
+  router.io.in <> fetch.io.out
+  router.io.nsze    := fw.io.nsze
+  router.io.nsReady := fw.io.nsReady
+
+  // Queue depths: two commands wait at an engine while one runs, so that a stalled engine holds the router (and with it the
+  // other engines) only when its own queue is full. Firmware's is deeper: it answers in microseconds.
+  fw.io.cmd <> Queue(router.io.firmware, 8)
+  write.io.cmd <> Queue(router.io.write, 4)
+  read.io.cmd <> Queue(router.io.read, 4)
+  trim.io.cmd <> Queue(router.io.trim, 4)
+  post.io.in.zip(Seq(read.io.cpl, write.io.cpl, trim.io.cpl, router.io.cpl, fw.io.cpl)).foreach { case (in, c) =>
+    in <> Queue(c, 2)
+  }
+  fetch.io.room      := post.io.room
+  fetch.io.completed := post.io.completed
+
+  inflight.io.started := VecInit(Seq(router.io.read, router.io.write, router.io.trim).map(_.fire))
+  inflight.io.ended   := VecInit(post.io.in.take(3).map(_.fire))
+  fw.io.ioQuiet       := inflight.io.none && fetch.io.quiet && !fetch.io.out.valid && !VecInit(
+    post.io.in.map(_.valid)
+  ).asUInt.orR && post.io.quiet
+
+  // ------------------------------------------------------------------ host memory
+  private val hostRd = Module(new AxiReadArbiter(AxiParams(64), 3))
+  // Order is fixed to keep queue entries ahead of bulk data in each round.
+  hostRd.io.in.zip(Seq(fetch.io.host, hostWriter.io.list, hostReader.io.host)).foreach { case (in, m) => in <> m }
+  private val hostWr = Module(new AxiWriteArbiter(AxiParams(64), 2))
+  hostWr.io.in.zip(Seq(post.io.host, hostWriter.io.host)).foreach { case (in, m) => in <> m }
+  m_axi_host.asMaster(hostRd.io.out, hostWr.io.out)
+  hostReader.io.client.zip(Seq(write.io.hostRead, trim.io.hostRead, fwDma.io.hostRead)).foreach { case (c, e) =>
+    c <> e
+  }
+  hostWriter.io.client.zip(Seq(read.io.hostWrite, fwDma.io.hostWrite)).foreach { case (c, e) => c <> e }
+
+  // ------------------------------------------------------------------ DRAM
+  private val dramRd = Module(new AxiReadArbiter(AxiParams(p.dramAddrBits), 3))
+  dramRd.io.in.zip(Seq(map.io.dram.rd, remap.io.dram, fwDma.io.dram.rd)).foreach { case (in, m) => in <> m }
+  private val dramWr = Module(new AxiWriteArbiter(AxiParams(p.dramAddrBits), 2))
+  dramWr.io.in.zip(Seq(map.io.dram.wr, fwDma.io.dram.wr)).foreach { case (in, m) => in <> m }
+  m_axi_dram.asMaster(dramRd.io.out, dramWr.io.out)
+
+  // ------------------------------------------------------------------ NVRAM
+  private val nvWr = Module(new AxiWriteArbiter(AxiParams(p.nvramAddrBits), 2))
+  nvWr.io.in.zip(Seq(journal.io.nvram, remapTable.io.nvram.wr)).foreach { case (in, m) => in <> m }
+  m_axi_nvram.asMaster(remapTable.io.nvram.rd, nvWr.io.out)
+
+  // ------------------------------------------------------------------ mapping
+  map.io.client.zip(Seq(read.io.map, write.io.map, trim.io.map, remap.io.map, gc.io.map)).foreach { case (c, e) =>
+    c <> e
+  }
+  table.io.valid <> map.io.valid
+  table.io.read.zip(Seq(allocator.io.sb, remapTable.io.sbRead, gc.io.sb, fw.io.sbRead)).foreach { case (r, u) =>
+    r <> u
+  }
+  table.io.opened  := allocator.io.opened
+  table.io.closed  := allocator.io.closed
+  table.io.erased  := gc.io.erased
+  table.io.fwWrite := fw.io.sbWrite
+
+  write.io.alloc <> allocator.io.alloc(AllocStream.host.litValue.toInt)
+  gc.io.alloc <> allocator.io.alloc(AllocStream.gc.litValue.toInt)
+  private val freed = Module(new Arbiter(UInt(p.sbBits.W), 2))
+  freed.io.in(0) <> fw.io.allocFreed
+  freed.io.in(1) <> gc.io.freed
+  allocator.io.freed <> freed.io.out
+  allocator.io.reserve := fw.io.allocReserve
+  allocator.io.restore := fw.io.allocRestore
+  fw.io.allocFree      := allocator.io.free
+
+  seq.io.client.zip(Seq(write.io.seq, trim.io.seq, remap.io.seq)).foreach { case (c, e) => c <> e }
+  seq.io.load    := fw.io.seqLoad
+  fw.io.seqValue := seq.io.value
+
+  // A remap command keeps many LPNs waiting, a trim a range, a write one page: the longer job goes first, or a stream of
+  // single writes would starve it.
+  mapLock.io.client.zip(Seq(remap.io.mapLock, trim.io.mapLock, write.io.mapLock)).foreach { case (c, e) => c <> e }
+  shareLock.io.client.zip(Seq(remap.io.shareLock, gc.io.shareLock)).foreach { case (c, e) => c <> e }
+
+  tracker.io.issued      := write.io.issued
+  tracker.io.landed      := write.io.landed
+  tracker.io.landedEpoch := write.io.landedEpoch
+  write.io.epoch         := tracker.io.epoch
+  tracker.io.fence.zip(Seq(write.io.fence, remap.io.fence, gc.io.fence, fw.io.fence)).foreach { case (c, e) => c <> e }
+
+  // ------------------------------------------------------------------ remap table and journal
+  remapTable.io.append(0) <> remap.io.append
+  remapTable.io.append(1) <> gc.io.append
+  remapTable.io.capacity(0) <> remap.io.capacity
+  remapTable.io.capacity(1) <> gc.io.capacity
+  remapTable.io.walk <> gc.io.walk
+  remapTable.io.freeChain <> gc.io.freeChain
+  remapTable.io.fw <> fw.io.remapLoad
+  fw.io.freeSegments := remapTable.io.freeSegments
+  journal.io.client.zip(Seq(trim.io.journal, remap.io.journal, gc.io.journal)).foreach { case (c, e) => c <> e }
+  journal.io.tail      := fw.io.journalTail
+  journal.io.load      := fw.io.journalLoad
+  trim.io.journalRoom  := journal.io.room
+  remap.io.journalRoom := journal.io.room
+  trim.io.nsze         := fw.io.nsze
+  fw.io.journalHead    := journal.io.head
+  fw.io.journalUsed    := journal.io.used
+
+  remap.io.start <> fw.io.remap
+  fw.io.remapOutcome := remap.io.outcome
+  gc.io.start <> fw.io.gc
+  fw.io.gcOutcome  := gc.io.outcome
+  gc.io.readWindow := read.io.window
+  fwDma.io.req <> fw.io.dma
+  fw.io.dmaDone := fwDma.io.done
+
+  // ------------------------------------------------------------------ NAND and buffers
+  private def client(c: NandClient.Type) = c.litValue.toInt
+  scheduler.io.req(client(NandClient.hostWrite)) <> write.io.nand
+  scheduler.io.req(client(NandClient.hostRead)) <> read.io.nand
+  scheduler.io.req(client(NandClient.gc)) <> gc.io.nand
+  scheduler.io.req(client(NandClient.firmware)) <> fw.io.nand
+  write.io.nandDone <> scheduler.io.done(client(NandClient.hostWrite))
+  read.io.nandDone <> scheduler.io.done(client(NandClient.hostRead))
+  gc.io.nandDone <> scheduler.io.done(client(NandClient.gc))
+  fw.io.nandDone <> scheduler.io.done(client(NandClient.firmware))
+  for (((channel, port), i) <- channels.zip(nand).zipWithIndex) {
+    channel.io.req <> scheduler.io.channel(i)
+    scheduler.io.channelDone(i) <> channel.io.done
+    port <> channel.io.nand
+    buffers.io.read(i) <> channel.io.bufRead
+    buffers.io.write(i) <> channel.io.bufWrite
+  }
+  buffers.io.read(p.g.channels) <> read.io.bufRead
+  buffers.io.write(p.g.channels) <> write.io.bufWrite
+  write.io.bufAlloc <> writePool.io.alloc
+  writePool.io.free := write.io.bufFree
+  read.io.bufAlloc <> readPool.io.alloc
+  readPool.io.free := read.io.bufFree
+
+  // ------------------------------------------------------------------ firmware, counters
+  s_axil_fw.asSlave(fw.io.bus)
+  fw_irq              := fw.io.irq
+  counters.io.index   := fw.io.counterIndex
+  counters.io.clear   := fw.io.counterClear
+  counters.io.skipped := skipped
+  fw.io.counterValue  := counters.io.value
+  private val nandDone                                         = scheduler.io.done.map(d => (d.fire, d.bits.op))
+  private def done(c: NandClient.Type, op: NandRequestOp.Type) = nandDone(client(c))._1 && nandDone(client(c))._2 === op
+  private val e                                                = counters.io.event
+  e.hostReadPages    := read.io.event.page
+  e.hostWritePages   := write.io.event.page
+  e.hostTrimPages    := trim.io.event.page
+  e.remapPages       := remap.io.event.linked
+  e.nandProgramHost  := done(NandClient.hostWrite, NandRequestOp.program)
+  e.nandProgramGc    := done(NandClient.gc, NandRequestOp.program)
+  e.nandReadHost     := done(NandClient.hostRead, NandRequestOp.read)
+  e.nandReadGc       := done(NandClient.gc, NandRequestOp.read)
+  e.nandReadFw       := done(NandClient.firmware, NandRequestOp.probe)
+  e.nandErase        := done(NandClient.gc, NandRequestOp.erase)
+  e.gcVictims        := gc.io.event.erased
+  e.gcMovedPages     := gc.io.event.moved
+  e.gcMovedShared    := gc.io.event.movedShared
+  e.gcLostRaces      := gc.io.event.lostRace
+  e.remapEntries     := remapTable.io.event.appended
+  e.segmentsFreed    := remapTable.io.event.freedSegment
+  e.badEntries       := remapTable.io.event.badEntry
+  e.mapLookups       := map.io.event.lookup
+  e.mapUpdates       := map.io.event.update
+  e.stallWriteBuffer := write.io.event.stallBuffer
+  e.stallAlloc       := write.io.event.stallAlloc
+  e.stallMapLock     := write.io.event.stallLock
+  e.stallShareLock   := remap.io.event.stallShareLock
+  e.stallFence       := remap.io.event.stallFence
+  e.stallJournal     := trim.io.event.stallJournal
+
+  // A command or completion that moves between units is motion even when both ends call themselves quiet.
+  private val moving = Seq(
+    fetch.io.out,
+    router.io.read,
+    router.io.write,
+    router.io.trim,
+    router.io.firmware,
+    router.io.cpl,
+    write.io.nand,
+    read.io.nand,
+    gc.io.nand,
+    fw.io.nand
+  ).map(_.fire) ++ scheduler.io.done.map(_.fire) ++ scheduler.io.channel.map(_.fire)
+  private val still = !VecInit(moving).asUInt.orR && Seq(
+    fetch.io.quiet,
+    post.io.quiet,
+    fw.io.quiet,
+    fwDma.io.quiet,
+    hostReader.io.quiet,
+    hostWriter.io.quiet,
+    write.io.quiet,
+    read.io.quiet,
+    trim.io.quiet,
+    remap.io.quiet,
+    gc.io.quiet,
+    map.io.quiet,
+    remapTable.io.quiet,
+    journal.io.quiet
+  ).reduce(_ && _) && channels.map(_.io.quiet).reduce(_ && _)
+  // A lock or an arbiter hands over within a cycle or two in which no unit seems to do anything.
+  private val stillFor = RegInit(0.U(3.W))
+  when(!still)(stillFor := 0.U).elsewhen(!stillFor.andR)(stillFor := stillFor + 1.U)
+  quiet := still && stillFor.andR
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3.util._
+
+/** What the user picks: the flash behind the controller. Sizes in bytes unless a name says otherwise.
+  *
+  * @param channels
+  *   NAND buses, each with its own port on the top
+  * @param diesPerChannel
+  *   dies that share one bus
+  * @param blocksPerDie
+  *   erase blocks of a die that the mapping can address
+  * @param pagesPerBlock
+  *   flash pages of a block
+  * @param slotsPerPage
+  *   F of the device contract: 4 KiB slots in one flash page
+  */
+case class Geometry(
+    channels: Int = 2,
+    diesPerChannel: Int = 2,
+    blocksPerDie: Int = 64,
+    pagesPerBlock: Int = 32,
+    slotsPerPage: Int = 1
+) {
+  require(isPow2(channels) && isPow2(diesPerChannel), "dies are addressed by low slot bits: powers of two")
+  require(isPow2(pagesPerBlock), "page is a bit field of the slot number")
+  require(slotsPerPage == 1, "one slot a page is what this configuration of the datapath handles")
+}
+
+/** Micro-architecture knobs: queue depths and budgets, none of which changes a format.
+  *
+  * @param ioQueues
+  *   I/O queue pairs beside the admin pair
+  * @param maxQueueEntries
+  *   CAP.MQES + 1
+  * @param writeBuffers
+  *   pages of the volatile write cache; at least two a die keeps the dies busy
+  * @param readBuffers
+  *   pages that may be read ahead of the host DMA
+  * @param gcBuffers
+  *   pages that GC moves at a time (its batch)
+  * @param segments
+  *   segments of the remap table in NVRAM
+  * @param segmentsPerChain
+  *   segments that one superblock's chain may hold; bounds GC's on-chip lookup
+  * @param gcReserveSegments
+  *   free segments that only GC may take, so that it always finds room to move shared pages
+  * @param journalRecords
+  *   trim records in the NVRAM ring
+  * @param refLimit
+  *   sharers a slot can have (REF saturates here); a remap past it is refused
+  * @param mdtsPages
+  *   largest transfer of one command in 4 KiB pages
+  * @param dieQueueDepth
+  *   NAND requests that may wait at one die
+  */
+case class Knobs(
+    ioQueues: Int = 4,
+    maxQueueEntries: Int = 256,
+    writeBuffers: Int = 12,
+    readBuffers: Int = 8,
+    gcBuffers: Int = 8,
+    segments: Int = 512,
+    segmentsPerChain: Int = 32,
+    gcReserveSegments: Int = 34,
+    journalRecords: Int = 512,
+    refLimit: Int = 31,
+    mdtsPages: Int = 32,
+    dieQueueDepth: Int = 8
+) {
+  require(ioQueues >= 1 && ioQueues < 64)
+  require(isPow2(maxQueueEntries) && maxQueueEntries >= 2 && maxQueueEntries <= 4096)
+  require(refLimit >= 15 && refLimit <= 255, "device contract: the sharer limit is at least 15; REF is one byte")
+  require(isPow2(segments) && isPow2(journalRecords) && isPow2(mdtsPages))
+  require(
+    gcReserveSegments >= segmentsPerChain + 2,
+    "a victim's live entries fill at most as many segments again, plus one started in each of two target superblocks"
+  )
+  require(segments >= 2 * gcReserveSegments)
+}
+
+/** Everything that follows from the two above: each width, address and size is derived here once. */
+case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
+  // --- flash
+  val dies             = g.channels * g.diesPerChannel
+  val slotBytes        = 4096
+  val superblocks      = g.blocksPerDie
+  val slotsPerSb       = dies * g.pagesPerBlock * g.slotsPerPage
+  val slots            = superblocks * slotsPerSb
+  val channelBits      = log2Ceil(g.channels)
+  val dieInChannelBits = log2Ceil(g.diesPerChannel)
+  val dieBits          = channelBits + dieInChannelBits
+  val pageBits         = log2Ceil(g.pagesPerBlock)
+  val offsetBits       = log2Ceil(slotsPerSb) // slot within its superblock: {page, die in channel, channel}
+  val sbBits           = log2Ceil(superblocks)
+  val slotBits         = sbBits + offsetBits  // {superblock, page, die in channel, channel}
+  require(slotBits <= 31, "all ones in 32 bits is UNMAPPED")
+
+  // --- logical space: NSZE <= lpns is set by firmware
+  val lpns    = slots
+  val lpnBits = 32 // as on the wire and in every record
+  val seqBits = 48
+  val genBits = 32
+  val refBits = 8
+
+  // --- data path
+  val dataBits     = 128
+  val dataBytes    = dataBits / 8
+  val wordsPerSlot = slotBytes / dataBytes
+  val wordBits     = log2Ceil(wordsPerSlot)
+  val oobBits      = Formats.OobRecord.bits                       // spare bytes of a slot that the controller uses
+  require(oobBits % dataBits == 0)
+  val oobWords     = oobBits / dataBits
+  val buffers      = k.writeBuffers + k.readBuffers + k.gcBuffers // order in the buffer RAM as named
+  val bufBits      = log2Ceil(buffers)
+  val readBufBase  = k.writeBuffers
+  val gcBufBase    = k.writeBuffers + k.readBuffers
+
+  // --- NVMe
+  val queues       = k.ioQueues + 1
+  val qidBits      = log2Ceil(queues)
+  val queuePtrBits =
+    log2Ceil(k.maxQueueEntries.max(4096)) + 1 // AQA allows admin queues of 4096 entries, whatever MQES says
+  val vectorBits   = qidBits
+  val mdtsBytes    = k.mdtsPages * slotBytes
+  val transferBits = log2Ceil(mdtsBytes + 1)
+
+  // --- DRAM layout (byte addresses)
+  val dramAddrBits = 32
+  val l2pBase      = 0x0
+  val refBase      = align(l2pBase + lpns * 4, 4096)
+  val fwDramBase   = align(refBase + slots, 4096)
+  val fwDramBytes  = 256 * 1024
+  val dramBytes    = fwDramBase + fwDramBytes
+
+  // --- NVRAM layout (byte addresses)
+  val nvramAddrBits    = 32
+  val nvHeaderBase     = 0x0    // Formats.NvHeader, written by firmware when it formats
+  val nvCommitAddr     = 0x100  // Formats.PointerWord: seq up to which journal records and remap entries count
+  val nvCheckpointAddr = 0x108  // Formats.PointerWord: trims up to this seq are in bitmap `tag`
+  val nvCountersBase   = 0x200  // firmware's saved counters
+  val nvBlockTableBase = 0x1000 // Formats.BlockRecord per superblock
+  val nvJournalBase    = align(nvBlockTableBase + superblocks * Formats.BlockRecord.bytes, 4096)
+  val nvBitmapBase     = align(nvJournalBase + k.journalRecords * Formats.JournalRecord.bytes, 4096)
+  val nvBitmapBytes  = align(lpns / 8, 16)                     // two of them, one after the other
+  val segBytes       = 512
+  val nvSegBase      = align(nvBitmapBase + 2 * nvBitmapBytes, 4096)
+  val nvramBytes     = nvSegBase + k.segments * segBytes
+  val segBits        = log2Ceil(k.segments)
+  val entriesPerSeg  = segBytes / Formats.RemapEntry.bytes - 1 // the first 16 bytes are the segment's header
+  val entryIdxBits   = log2Ceil(entriesPerSeg + 1)
+  val chainEntries   = k.segmentsPerChain * entriesPerSeg
+  val chainEntryBits = log2Ceil(chainEntries + 1)
+  val chainSegBits   = log2Ceil(k.segmentsPerChain + 1)
+  require(slotsPerSb <= 65536, "the slot offset of a remap entry has 16 bits")
+
+  private def align(x: Int, a: Int): Int = (x + a - 1) / a * a
+}

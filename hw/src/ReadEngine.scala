@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** A page on its way from the front to the back of the ReadEngine. */
+class ReadStep(val p: Params) extends Bundle {
+  val mapped = Bool() // 0: the host gets zeroes
+  val buf    = UInt(p.bufBits.W)
+}
+
+/** Read. The front looks pages up and asks NAND for them, up to `readBuffers` ahead and across commands; the back sends
+  * them to the host in order. The data of a page that flash cannot give is sent as zeroes (never what the buffer held
+  * before), and its command ends with Unrecovered Read Error when everything has been sent.
+  *
+  * The buffer is taken before the lookup, so that `window`, for which an erase waits, is short.
+  */
+class ReadEngine(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val cmd       = Flipped(Decoupled(new IoCommand(p)))
+    val cpl       = Decoupled(new Completion(p))
+    val hostWrite = new HostWritePort(p)
+    val bufAlloc  = Flipped(Decoupled(UInt(p.bufBits.W)))
+    val bufFree   = Valid(UInt(p.bufBits.W))
+    val bufRead   = new BufferReadPort(p)
+    val map       = new MapPort(p)
+    val nand      = Decoupled(new NandRequest(p))
+    val nandDone  = Flipped(Decoupled(new NandDone(p)))
+    val window    = Output(Bool()) // between a lookup and the acceptance of its NAND request
+    val quiet     = Output(Bool())
+    val event     = Output(new Bundle { val page = Bool(); val unmapped = Bool(); val uncorrectable = Bool() })
+  })
+  // ------------------------------------------------------------------ front: lookup, NAND read
+  private object Front extends ChiselEnum { val idle, buffer, lookup, answer, read = Value }
+  private val front = RegInit(Front.idle)
+  private val lpn   = Reg(UInt(32.W))
+  private val left  = Reg(UInt((log2Ceil(p.k.mdtsPages) + 1).W)) // pages of the command still to look up
+  private val buf = RegInit(0.U.asTypeOf(Valid(UInt(p.bufBits.W)))) // stays for the next page when this one is unmapped
+  private val slot     = Reg(UInt(p.slotBits.W))
+  private val commands = Module(new Queue(new IoCommand(p), 4))
+  private val steps    = Module(new Queue(new ReadStep(p), 2 * p.k.readBuffers)) // unmapped pages need no buffer
+
+  io.cmd.ready          := front === Front.idle && commands.io.enq.ready
+  commands.io.enq.valid := io.cmd.valid && front === Front.idle
+  commands.io.enq.bits  := io.cmd.bits
+  io.bufAlloc.ready     := front === Front.buffer && !buf.valid
+  io.map.req.valid      := front === Front.lookup
+  io.map.req.bits       := DontCare
+  io.map.req.bits.op    := MapOp.lookup
+  io.map.req.bits.lpn   := lpn
+  // The answer waits for room, so that a page that was asked for always has its step.
+  io.map.resp.ready        := front === Front.answer && steps.io.enq.ready
+  io.nand.valid            := front === Front.read
+  io.nand.bits.op          := NandRequestOp.read
+  io.nand.bits.client      := NandClient.hostRead
+  io.nand.bits.slot        := slot
+  io.nand.bits.buf         := buf.bits
+  io.nand.bits.oob         := 0.U
+  steps.io.enq.valid       := io.map.resp.valid && front === Front.answer
+  steps.io.enq.bits.mapped := io.map.resp.bits.mapped
+  steps.io.enq.bits.buf    := buf.bits
+  io.window                := front === Front.lookup || front === Front.answer || front === Front.read
+
+  private def next(): Unit = {
+    lpn   := lpn + 1.U
+    left  := left - 1.U
+    front := Mux(left === 1.U, Front.idle, Front.buffer)
+  }
+  switch(front) {
+    is(Front.idle) {
+      when(io.cmd.fire) {
+        lpn   := io.cmd.bits.slba
+        left  := io.cmd.bits.pages(left.getWidth - 1, 0)
+        front := Front.buffer
+        assert(io.cmd.bits.op === IoOp.read, "a command that is not for this engine")
+        assert(
+          io.cmd.bits.pages =/= 0.U && io.cmd.bits.pages <= p.k.mdtsPages.U,
+          "the router lets no empty read and none above the MDTS through"
+        )
+      }
+    }
+    is(Front.buffer) {
+      when(io.bufAlloc.fire) {
+        buf.valid := true.B
+        buf.bits  := io.bufAlloc.bits
+      }
+      when(buf.valid || io.bufAlloc.fire)(front := Front.lookup)
+    }
+    is(Front.lookup)(when(io.map.req.ready)(front := Front.answer))
+    is(Front.answer) {
+      when(io.map.resp.fire) {
+        slot := io.map.resp.bits.slot
+        when(io.map.resp.bits.mapped)(front := Front.read).otherwise(next())
+      }
+    }
+    is(Front.read) {
+      when(io.nand.ready) {
+        buf.valid := false.B
+        next()
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------ NAND's answers, in any order
+  private val here                 = RegInit(VecInit.fill(p.k.readBuffers)(false.B))
+  private val good                 = Reg(Vec(p.k.readBuffers, Bool()))
+  private def index(b: UInt): UInt = (b - p.readBufBase.U)(log2Ceil(p.k.readBuffers).max(1) - 1, 0)
+  io.nandDone.ready := true.B
+  when(io.nandDone.valid) {
+    here(index(io.nandDone.bits.buf)) := true.B
+    good(index(io.nandDone.bits.buf)) := io.nandDone.bits.status === NandStatus.ok
+    assert(!here(index(io.nandDone.bits.buf)), "a page came twice")
+    assert(io.nandDone.bits.op === NandRequestOp.read, "an answer to a question not asked")
+  }
+
+  // ------------------------------------------------------------------ back: buffers to host memory
+  private object Back extends ChiselEnum { val idle, page, data, zeroes, status, complete = Value }
+  private val back   = RegInit(Back.idle)
+  private val cmd    = commands.io.deq.bits
+  private val step   = steps.io.deq.bits
+  private val sent   = Reg(UInt((log2Ceil(p.k.mdtsPages) + 1).W)) // pages
+  private val asked  = Reg(UInt((p.wordBits + 1).W))              // words asked of the buffer RAM
+  private val word   = Reg(UInt(p.wordBits.W))                    // words given to the host
+  private val failed = Reg(Bool())
+  private val dma    = RegInit(0.U.asTypeOf(Valid(UInt(15.W))))
+  private val status = Reg(UInt(15.W))
+
+  io.hostWrite.req.valid      := back === Back.idle && commands.io.deq.valid
+  io.hostWrite.req.bits.prp1  := cmd.prp1
+  io.hostWrite.req.bits.prp2  := cmd.prp2
+  io.hostWrite.req.bits.bytes := (cmd.pages << log2Ceil(p.slotBytes))(p.transferBits - 1, 0)
+  io.bufRead.addr.valid       := back === Back.data && asked =/= p.wordsPerSlot.U
+  io.bufRead.addr.bits.buf    := step.buf
+  io.bufRead.addr.bits.word   := asked(p.wordBits - 1, 0)
+  io.bufRead.data.ready       := back === Back.data && io.hostWrite.data.ready
+  io.hostWrite.data.valid     := back === Back.data && io.bufRead.data.valid || back === Back.zeroes
+  io.hostWrite.data.bits      := Mux(back === Back.zeroes, 0.U, io.bufRead.data.bits)
+  private val pageSent = io.hostWrite.data.fire && word.andR
+  steps.io.deq.ready    := pageSent
+  io.bufFree.valid      := pageSent && step.mapped
+  io.bufFree.bits       := step.buf
+  io.cpl.valid          := back === Back.complete
+  io.cpl.bits.qid       := cmd.qid
+  io.cpl.bits.cid       := cmd.cid
+  io.cpl.bits.status    := status
+  io.cpl.bits.dw0       := 0.U
+  commands.io.deq.ready := io.cpl.fire
+
+  private val stepHere  = steps.io.deq.valid && (!step.mapped || here(index(step.buf)))
+  when(io.bufRead.addr.fire)(asked  := asked + 1.U)
+  when(io.hostWrite.data.fire)(word := word + 1.U)
+  when(io.hostWrite.done.valid)(dma := io.hostWrite.done)
+  switch(back) {
+    is(Back.idle) {
+      sent      := 0.U
+      failed    := false.B
+      dma.valid := false.B
+      when(io.hostWrite.req.fire)(back := Back.page)
+    }
+    is(Back.page) {
+      asked := 0.U
+      word  := 0.U
+      when(stepHere) {
+        val readable = step.mapped && good(index(step.buf))
+        when(step.mapped && !readable)(failed := true.B)
+        back := Mux(readable, Back.data, Back.zeroes)
+      }
+    }
+    is(Back.data, Back.zeroes) {
+      when(pageSent) {
+        sent := sent + 1.U
+        back := Mux(sent + 1.U === cmd.pages, Back.status, Back.page)
+        when(step.mapped)(here(index(step.buf)) := false.B)
+      }
+    }
+    is(Back.status) {
+      when(dma.valid) {
+        // What the host did not get at all says more than what flash could not give.
+        status := Mux(
+          dma.bits =/= NvmeStatus.Success,
+          dma.bits,
+          Mux(failed, NvmeStatus.UnrecoveredReadError, NvmeStatus.Success)
+        )
+        back := Back.complete
+      }
+    }
+    is(Back.complete)(when(io.cpl.ready)(back := Back.idle))
+  }
+
+  // ------------------------------------------------------------------ what others want to know
+  private val frontWaits = front === Front.idle && (!io.cmd.valid || !commands.io.enq.ready) ||
+    front === Front.buffer && !buf.valid && !io.bufAlloc.valid || front === Front.read && !io.nand.ready ||
+    front === Front.answer && io.map.resp.valid && !steps.io.enq.ready
+  private val backWaits = back === Back.idle && !commands.io.deq.valid || back === Back.page && !stepHere
+  io.quiet := frontWaits && backWaits && !io.nandDone.valid
+
+  io.event.page          := pageSent
+  io.event.unmapped      := pageSent && !step.mapped
+  io.event.uncorrectable := io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok
+
+  cover(io.bufAlloc.ready && !io.bufAlloc.valid, "no free read buffer")
+  cover(front === Front.read && !io.nand.ready, "the die's queue is full")
+  cover(front === Front.answer && io.map.resp.valid && !steps.io.enq.ready, "many unmapped pages wait for the host")
+  cover(back === Back.page && !stepHere, "the host waits for flash")
+  cover(io.hostWrite.data.valid && !io.hostWrite.data.ready, "host memory is slow")
+  cover(io.event.uncorrectable, "a page that flash cannot give")
+}

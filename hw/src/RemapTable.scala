@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+class ChainEntry(val p: Params) extends Bundle {
+  val sb     = UInt(p.sbBits.W)
+  val offset = UInt(p.offsetBits.W)
+  val lpn    = UInt(32.W)
+  val seq    = UInt(p.seqBits.W)
+}
+
+/** Appends. Room was checked before (RemapCapacity), so an append is never refused; `drained`: all accepted ones are
+  * durable.
+  */
+class RemapAppendPort(val p: Params) extends Bundle {
+  val entry   = Decoupled(new ChainEntry(p))
+  val drained = Input(Bool())
+}
+
+/** "May `entries` more go to superblock `sb`?" answered in `segments`: how many new segments that takes; `fits`: the
+  * chain would not be longer than `segmentsPerChain`.
+  */
+class RemapCapacityPort(val p: Params) extends Bundle {
+  val sb       = Output(UInt(p.sbBits.W))
+  val entries  = Output(UInt(p.chainEntryBits.W))
+  val segments = Input(UInt(p.chainSegBits.W)) // combinational
+  val fits     = Input(Bool())
+  val free = Input(UInt((p.segBits + 1).W)) // segments that this asker may take: beyond GC's reserve, but for GC all
+}
+
+/** Reads a superblock's chain, newest segment first: entries that pass CRC and generation, then one with `last`. */
+class RemapWalkPort(val p: Params) extends Bundle {
+  val start = Decoupled(UInt(p.sbBits.W))
+  val entry = Flipped(Decoupled(new Bundle {
+    val valid_ = Bool() // 0: only carries `last`
+    val last   = Bool()
+    val e      = new ChainEntry(p)
+  }))
+}
+
+class ChainState(val p: Params) extends Bundle {
+  val sb    = UInt(p.sbBits.W)
+  val tail  = UInt(p.segBits.W)
+  val fill  = UInt(p.entryIdxBits.W) // entries used in the tail segment
+  val count = UInt(p.chainSegBits.W) // segments in the chain; 0: no chain
+}
+
+/** Start-up: firmware gives back what it found in NVRAM. */
+class RemapTableLoad(val p: Params) extends Bundle {
+  val chain = Valid(new ChainState(p))
+  val link  = Valid(new Bundle { val seg = UInt(p.segBits.W); val prev = UInt(p.segBits.W) })
+  val free  = Decoupled(UInt(p.segBits.W))
+}
+
+/** The remap table: chains of NVRAM segments, one chain per superblock. Chain heads, the link from each segment to the
+  * one before it, and the free list are on chip; each segment's header in NVRAM names its owner, its place in the chain
+  * and the owner's generation, so recovery finds all of that again.
+  *
+  * A segment is not wiped when it changes hands. What an earlier owner left in it does not pass for an entry, because
+  * the CRC is salted with superblock and generation, and a segment is freed only after the generation of its owner has
+  * gone up (GcErase): the same superblock never sees it again under the same generation.
+  *
+  * One operation at a time. Appends do not wait for NVRAM's answer (`RemapWriter` counts what is under way); a walk
+  * waits until all writes are answered, because AXI has no order between its read and write channels.
+  */
+class RemapTable(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val append       = Vec(2, Flipped(new RemapAppendPort(p)))   // 0 remap engine, 1 GC
+    val capacity     = Vec(2, Flipped(new RemapCapacityPort(p))) // the same two
+    val walk         = Flipped(new RemapWalkPort(p))
+    val freeChain    = Flipped(Decoupled(UInt(p.sbBits.W)))      // after the erase
+    val sbRead       = new SbReadPort(p)                         // generation of the superblock appended to or walked
+    val nvram        = new Axi4(AxiParams(p.nvramAddrBits))
+    val freeSegments = Output(UInt((p.segBits + 1).W))
+    val fw           = Flipped(new RemapTableLoad(p))
+    val quiet        = Output(Bool())
+    val event        = Output(new Bundle { val appended = Bool(); val freedSegment = Bool(); val badEntry = Bool() })
+  })
+  require(p.segBits <= 16, "a segment header names the segment before it in 16 bits")
+  require(p.segBytes <= 4096 && isPow2(p.segBytes), "a burst over a segment must not cross 4 KiB")
+  require(Formats.RemapEntry.bytes == p.dataBytes, "an entry is one beat")
+
+  private object State extends ChiselEnum {
+    val idle, place, header, entry, settle, address, read, last, link, free = Value
+  }
+  private val state = RegInit(State.idle)
+
+  // --- on-chip tables. A chain without segments has no bit in `has`, so that the memories need no reset.
+  private class Chain extends Bundle {
+    val tail  = UInt(p.segBits.W)
+    val fill  = UInt(p.entryIdxBits.W)
+    val count = UInt(p.chainSegBits.W)
+  }
+  private val has    = RegInit(VecInit.fill(p.superblocks)(false.B))
+  private val chains = Mem(p.superblocks, new Chain)
+  private val prev   = SyncReadMem(p.k.segments, UInt(p.segBits.W))
+  private val pool   = Module(new Queue(UInt(p.segBits.W), p.k.segments, useSyncReadMem = true))
+  io.freeSegments := pool.io.count
+
+  private val op       = Reg(new ChainEntry(p)) // the append under way; walk and free use op.sb
+  private val gen      = Reg(UInt(p.genBits.W)) // of op.sb
+  private val chain    = Reg(new Chain)         // of op.sb; a walk or free counts it down
+  private val chainNow = Wire(new Chain)
+  chainNow := chains(op.sb)
+  when(!has(op.sb))(chainNow := 0.U.asTypeOf(new Chain))
+  // One write port each: firmware loads only while the table is idle.
+  private val loads      = io.fw.chain.valid
+  private val appended   = WireDefault(false.B) // the entry in hand is on its way
+  private val appendedTo = WireInit(chain)
+  private val loaded     = Wire(new Chain)
+  appendedTo.fill := chain.fill + 1.U
+  loaded.tail     := io.fw.chain.bits.tail
+  loaded.fill     := io.fw.chain.bits.fill
+  loaded.count    := io.fw.chain.bits.count
+  when(appended || loads)(chains.write(Mux(loads, io.fw.chain.bits.sb, op.sb), Mux(loads, loaded, appendedTo)))
+  when(appended)(has(op.sb) := true.B)
+
+  private val links      = io.fw.link.valid
+  private val chained    = WireDefault(false.B) // `newSegment` follows the tail
+  private val newSegment = Reg(UInt(p.segBits.W))
+  when(chained || links) {
+    prev.write(Mux(links, io.fw.link.bits.seg, newSegment), Mux(links, io.fw.link.bits.prev, chain.tail))
+  }
+  io.sbRead.sb := op.sb
+
+  // --- capacity: how many multiples of a segment lie beyond what is left in the tail
+  for ((port, i) <- io.capacity.zipWithIndex) {
+    val c        = chains(port.sb)
+    val room     = Mux(has(port.sb), p.entriesPerSeg.U - c.fill, 0.U)
+    val count    = Mux(has(port.sb), c.count, 0.U)
+    val most     = (1 << p.chainEntryBits) - 1
+    val segments = PopCount((0 to most / p.entriesPerSeg).map(k => port.entries > room +& (k * p.entriesPerSeg).U))
+    port.segments := segments
+    port.fits     := count +& segments <= p.k.segmentsPerChain.U
+    val reserve = if (i == 0) p.k.gcReserveSegments else 0
+    port.free := Mux(pool.io.count > reserve.U, pool.io.count - reserve.U, 0.U)
+  }
+
+  // --- appends. GC first: the remap engine's next command needs what GC is about to free.
+  private val writer = Module(new RemapWriter(p))
+  io.nvram.wr <> writer.io.nvram
+  private val settled = writer.io.idle
+  for (a <- io.append) {
+    a.entry.ready := false.B
+    a.drained     := settled && !Seq(State.place, State.header, State.entry).map(_ === state).reduce(_ || _)
+  }
+  private val full                                 = chain.fill === p.entriesPerSeg.U
+  private def segAddr(seg: UInt, item: UInt): UInt =
+    p.nvSegBase.U(p.nvramAddrBits.W) + (seg << log2Ceil(p.segBytes)) + (item << log2Ceil(Formats.RemapEntry.bytes))
+
+  private val segHeader = WireInit(0.U.asTypeOf(new Formats.SegmentHeader))
+  segHeader.sb      := op.sb
+  segHeader.index   := chain.count
+  segHeader.gen     := gen
+  segHeader.prev    := Mux(chain.count === 0.U, newSegment, chain.tail)
+  segHeader.version := Formats.FormatVersion.U
+  private val record = WireInit(0.U.asTypeOf(new Formats.RemapEntry))
+  record.lpn    := op.lpn
+  record.offset := op.offset
+  record.seq    := op.seq
+
+  writer.io.req.valid     := state === State.header || state === State.entry
+  writer.io.req.bits.addr := Mux(
+    state === State.header,
+    segAddr(newSegment, 0.U),
+    segAddr(chain.tail, chain.fill +& 1.U)
+  )
+  writer.io.req.bits.data := Mux(
+    state === State.header,
+    Formats.SegmentHeader.seal(segHeader).asUInt,
+    Formats.RemapEntry.seal(record, op.sb, gen).asUInt
+  )
+  pool.io.deq.ready := state === State.place && (chainNow.count === 0.U || chainNow.fill === p.entriesPerSeg.U)
+
+  // --- walk: entries are checked as they come from NVRAM and queued, so that the CRC is not in the reader's path
+  private val walked = Module(new Queue(chiselTypeOf(io.walk.entry.bits), 2))
+  private val beats  = Reg(UInt(p.entryIdxBits.W)) // of this segment's burst, not yet here
+  private val ar     = io.nvram.rd.ar
+  private val r      = io.nvram.rd.r
+  io.walk.entry <> walked.io.deq
+  ar.valid     := state === State.address && chain.count =/= 0.U && chain.fill =/= 0.U
+  ar.bits.addr := segAddr(chain.tail, 1.U)
+  ar.bits.len  := chain.fill - 1.U
+  private val found = r.bits.data.asTypeOf(new Formats.RemapEntry)
+  private val good  =
+    Formats.RemapEntry.good(found, op.sb, gen) && found.offset < p.slotsPerSb.U && r.bits.resp === Axi4.OKAY.U
+  r.ready                     := state === State.read && walked.io.enq.ready
+  walked.io.enq.valid         := r.fire && good || state === State.last
+  walked.io.enq.bits.valid_   := state =/= State.last
+  walked.io.enq.bits.last     := state === State.last
+  walked.io.enq.bits.e.sb     := op.sb
+  walked.io.enq.bits.e.offset := found.offset(p.offsetBits - 1, 0)
+  walked.io.enq.bits.e.lpn    := found.lpn
+  walked.io.enq.bits.e.seq    := found.seq
+
+  // --- the segment before the current one: read while the current one is dealt with
+  private val before           = prev.read(chain.tail)
+  private def stepBack(): Unit = {
+    chain.tail  := before
+    chain.fill  := p.entriesPerSeg.U
+    chain.count := chain.count - 1.U
+  }
+
+  // --- free list: chains that are given up, and firmware's load at start-up
+  private val giveBack = state === State.free
+  pool.io.enq.valid := giveBack || io.fw.free.valid
+  pool.io.enq.bits  := Mux(giveBack, chain.tail, io.fw.free.bits)
+  io.fw.free.ready  := !giveBack && pool.io.enq.ready
+
+  io.walk.start.ready := false.B
+  io.freeChain.ready  := false.B
+  private val freeing = Reg(Bool()) // a free, not a walk
+
+  switch(state) {
+    is(State.idle) {
+      when(io.append(1).entry.valid || io.append(0).entry.valid) {
+        val gc = io.append(1).entry.valid
+        io.append(1).entry.ready := gc
+        io.append(0).entry.ready := !gc
+        op                       := Mux(gc, io.append(1).entry.bits, io.append(0).entry.bits)
+        state                    := State.place
+      }.elsewhen(io.freeChain.valid) {
+        io.freeChain.ready := true.B
+        op.sb              := io.freeChain.bits
+        freeing            := true.B
+        state              := State.settle
+      }.elsewhen(io.walk.start.valid) {
+        io.walk.start.ready := true.B
+        op.sb               := io.walk.start.bits
+        freeing             := false.B
+        state               := State.settle
+      }
+    }
+    is(State.place) {
+      gen   := io.sbRead.gen
+      chain := chainNow
+      when(!pool.io.deq.ready) {
+        state := State.entry
+      }.elsewhen(pool.io.deq.valid) {
+        newSegment := pool.io.deq.bits
+        state      := State.header
+      }
+    }
+    is(State.header) {
+      when(writer.io.req.ready) {
+        chained     := true.B
+        chain.tail  := newSegment
+        chain.fill  := 0.U
+        chain.count := chain.count + 1.U
+        state       := State.entry
+      }
+    }
+    is(State.entry) {
+      when(writer.io.req.ready) {
+        appended := true.B
+        state    := State.idle
+      }
+    }
+    is(State.settle) {
+      gen   := io.sbRead.gen
+      chain := chainNow
+      when(settled)(state := State.link)
+    }
+    is(State.address) {
+      beats := chain.fill
+      when(chain.count === 0.U) {
+        state := State.last
+      }.elsewhen(chain.fill === 0.U) {
+        stepBack() // a segment whose only entry did not survive the power cut
+        state := State.link
+      }.elsewhen(ar.ready) {
+        state := State.read
+      }
+    }
+    is(State.read) {
+      when(r.fire) {
+        beats := beats - 1.U
+        when(beats === 1.U) {
+          stepBack()
+          state := State.link
+        }
+      }
+    }
+    // One cycle for `before` to follow the new tail.
+    is(State.link)(state := Mux(freeing, Mux(chain.count === 0.U, State.idle, State.free), State.address))
+    is(State.free) {
+      when(pool.io.enq.ready) {
+        stepBack()
+        state := State.link
+        when(chain.count === 1.U)(has(op.sb) := false.B)
+      }
+    }
+    is(State.last)(when(walked.io.enq.ready)(state := State.idle))
+  }
+
+  when(loads)(has(io.fw.chain.bits.sb) := loaded.count =/= 0.U)
+
+  io.event.appended     := appended
+  io.event.freedSegment := giveBack && pool.io.enq.ready
+  io.event.badEntry     := r.fire && !good
+  io.quiet := state === State.idle && settled && walked.io.count === 0.U && !io.fw.chain.valid && !io.fw.link.valid &&
+    !io.fw.free.valid && !io.walk.start.valid && !io.freeChain.valid && !io.append.map(_.entry.valid).reduce(_ || _)
+
+  // --- beliefs
+  assert(!(loads || links) || state === State.idle, "RemapTable: loaded while it works")
+  assert(
+    !loads || (loaded.count <= p.k.segmentsPerChain.U && loaded.fill <= p.entriesPerSeg.U),
+    "RemapTable: a loaded chain is too long"
+  )
+  assert(
+    !(state === State.place && pool.io.deq.ready && !pool.io.deq.valid),
+    "RemapTable: no free segment for an append: the room was to be checked before"
+  )
+  assert(
+    !(state === State.header && chain.count >= p.k.segmentsPerChain.U),
+    "RemapTable: a chain grows past its limit: the room was to be checked before"
+  )
+  assert(!giveBack || pool.io.enq.ready, "RemapTable: more segments freed than there are")
+  assert(!r.valid || state === State.read, "RemapTable: NVRAM answers a read that nobody asked for")
+  assert(!r.fire || r.bits.last === (beats === 1.U), "RemapTable: a burst of another length than asked for")
+  assert(state =/= State.entry || !full, "RemapTable: an entry past the end of its segment")
+  assert(state =/= State.settle || !freeing || op.sb < p.superblocks.U, "RemapTable: no such superblock")
+  cover(io.append(0).entry.valid && io.append(1).entry.valid, "RemapTable: both engines append")
+  cover(io.append(0).entry.valid && state =/= State.idle, "RemapTable: an append waits for an operation")
+  cover(state === State.settle && !settled, "RemapTable: a walk or free waits for writes")
+  cover(r.valid && !r.ready, "RemapTable: NVRAM waits for the reader of a walk")
+  cover(writer.io.req.valid && !writer.io.req.ready, "RemapTable: an append waits for the bus")
+  cover(
+    state === State.address && chain.count =/= 0.U && chain.fill === 0.U,
+    "RemapTable: an empty tail after a power cut"
+  )
+  cover(io.event.badEntry, "RemapTable: a bad entry")
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** A write to a doorbell of BAR0. `qid` is what the address says: there may be no such queue. */
+class Doorbell(val p: Params) extends Bundle {
+  val qid   = UInt(log2Ceil(Bar0Map.Doorbell.reg.count / 2).W)
+  val isCq  = Bool()
+  val value = UInt(16.W)
+}
+
+/** Firmware (or, for queue 0, the enabling of the controller) defines or deletes a submission queue. */
+class SqConfig(val p: Params) extends Bundle {
+  val qid     = UInt(p.qidBits.W)
+  val enable  = Bool()
+  val base    = UInt(64.W) // 4 KiB aligned
+  val entries = UInt(p.queuePtrBits.W)
+  val cqid    = UInt(p.qidBits.W)
+}
+
+/** Fetches submission queue entries, round robin over the queues whose completions have room (QueueCredits), up to
+  * `depth` of them on the way or waiting for the router.
+  *
+  * A definition or deletion of queue 0 forgets all queues (controller reset). Entries of a deleted queue that are on
+  * the way are dropped when they arrive, those that wait for the router are withdrawn.
+  */
+class SqFetch(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val config      = Flipped(Valid(new SqConfig(p)))
+    val doorbell    = Flipped(Valid(new Doorbell(p)))
+    val host        = new AxiRead(AxiParams(64))
+    val out         = Decoupled(new FetchedCommand(p))
+    val head        = Output(Vec(p.queues, UInt(16.W))) // for SQHD in completions: entries fetched
+    val cqOf        = Output(Vec(p.queues, UInt(p.qidBits.W)))
+    val badDoorbell = Output(Bool())                    // pulse: out of range or queue absent
+    val fetchError  = Output(Bool())                    // pulse: host memory did not answer (controller fatal)
+    val room      = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries of each completion queue
+    val completed = Flipped(Valid(UInt(p.qidBits.W)))            // a command of this queue has left the controller
+    val quiet     = Output(Bool())
+  })
+
+  private val depth      = 4
+  private val entryBytes = 64
+  private val entryBeats = entryBytes / p.dataBytes
+
+  private class SqState extends Bundle {
+    val enable  = Bool()
+    val base    = UInt(64.W)
+    val entries = UInt(p.queuePtrBits.W)
+    val cqid    = UInt(p.qidBits.W)
+    val tail    = UInt(p.queuePtrBits.W) // host: next entry to fill
+    val ask     = UInt(p.queuePtrBits.W) // next entry to ask for
+    val head    = UInt(p.queuePtrBits.W) // next entry to arrive
+  }
+  private val queue                                = RegInit(VecInit.fill(p.queues)(0.U.asTypeOf(new SqState)))
+  private def after(index: UInt, q: SqState): UInt = Mux(index +& 1.U === q.entries, 0.U, index + 1.U)
+
+  // ------------------------------------------------------------------ entries on the way: a ring of `depth` places
+  private class Place extends Bundle {
+    val qid     = UInt(p.qidBits.W)
+    val dropped = Bool() // its queue is gone, or host memory failed
+    val gone    = Bool() // its queue is gone
+  }
+  private val ptrBits               = log2Ceil(depth)
+  private val place                 = Reg(Vec(depth, new Place))
+  private val words                 = Seq.fill(entryBeats)(Mem(depth, UInt(p.dataBits.W)))
+  private val asked                 = RegInit(0.U((ptrBits + 1).W)) // places given to a fetch, ever (modulo)
+  private val arrived               = RegInit(0.U((ptrBits + 1).W))
+  private val left                  = RegInit(0.U((ptrBits + 1).W)) // handed on or dropped
+  private def at(count: UInt): UInt = count(ptrBits - 1, 0)
+
+  // ------------------------------------------------------------------ asking
+  private val asking  = RegInit(false.B)          // an address waits for the bus
+  private val address = Reg(UInt(64.W))
+  private val credits = Module(new QueueCredits(p))
+  private val behind  = VecInit(queue.map(q => q.enable && q.tail =/= q.ask))
+  private val waiting = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok })
+  private val turn    = RegInit(0.U(p.qidBits.W)) // the queue served last
+  private val later   = VecInit.tabulate(p.queues)(i => waiting(i) && i.U > turn)
+  private val chosen  = Mux(later.asUInt.orR, PriorityEncoder(later), PriorityEncoder(waiting))
+  private val full    = asked - left === depth.U
+  private val pick    = waiting.asUInt.orR && !full && !asking
+
+  io.host.ar.valid     := asking
+  io.host.ar.bits.addr := address
+  io.host.ar.bits.len  := (entryBeats - 1).U
+  when(io.host.ar.fire)(asking := false.B)
+  when(pick) {
+    val q = queue(chosen)
+    asking                   := true.B
+    address                  := q.base + (q.ask << log2Ceil(entryBytes))
+    q.ask                    := after(q.ask, q)
+    turn                     := chosen
+    asked                    := asked + 1.U
+    place(at(asked)).qid     := chosen
+    place(at(asked)).dropped := false.B
+    place(at(asked)).gone    := false.B
+  }
+
+  // ------------------------------------------------------------------ arriving
+  private val beat    = RegInit(0.U(log2Ceil(entryBeats).W))
+  private val failed  = RegInit(false.B) // a beat of this entry before was an error
+  private val bad     = io.host.r.bits.resp =/= Axi4.OKAY.U
+  private val arrival = io.host.r.fire && beat === (entryBeats - 1).U
+  private val lands   = place(at(arrived))
+  io.host.r.ready := true.B
+  io.fetchError   := arrival && (bad || failed) && !lands.dropped
+  when(io.host.r.fire) {
+    words.zipWithIndex.foreach { case (bank, i) => when(beat === i.U)(bank.write(at(arrived), io.host.r.bits.data)) }
+    beat   := beat + 1.U
+    failed := (failed || bad) && !arrival
+  }
+  when(arrival) {
+    arrived := arrived + 1.U
+    when(bad || failed) {
+      lands.dropped := true.B
+    }.elsewhen(!lands.dropped) {
+      val q = queue(lands.qid)
+      q.head := after(q.head, q)
+    }
+  }
+
+  // ------------------------------------------------------------------ handing on
+  private val first = place(at(left))
+  private val ready = arrived =/= left
+  io.out.valid    := ready && !first.dropped
+  io.out.bits.qid := first.qid
+  io.out.bits.sqe := Cat(words.reverse.map(_.read(at(left))))
+  when(io.out.fire || ready && first.dropped)(left := left + 1.U)
+
+  // ------------------------------------------------------------------ doorbells and definitions
+  private val rung =
+    VecInit.tabulate(p.queues)(i => io.doorbell.valid && !io.doorbell.bits.isCq && io.doorbell.bits.qid === i.U)
+  private val good = VecInit(queue.map(q => q.enable && io.doorbell.bits.value < q.entries))
+  queue.zip(rung.zip(good)).foreach { case (q, (mine, ok)) => when(mine && ok)(q.tail := io.doorbell.bits.value) }
+  io.badDoorbell := io.doorbell.valid && !io.doorbell.bits.isCq && !rung
+    .zip(good)
+    .map { case (r, g) => r && g }
+    .reduce(_ || _)
+
+  // Last, so that it wins over everything that happens to the old queue in the same cycle.
+  when(io.config.valid) {
+    val c   = io.config.bits
+    val all = c.qid === 0.U
+    for ((q, i) <- queue.zipWithIndex) {
+      when(c.qid === i.U) {
+        q.base    := c.base
+        q.entries := c.entries
+        q.cqid    := c.cqid
+        q.tail    := 0.U
+        q.ask     := 0.U
+        q.head    := 0.U
+      }
+      when(all || c.qid === i.U)(q.enable := c.enable && c.qid === i.U)
+    }
+    for ((e, i) <- place.zipWithIndex) {
+      val qid = Mux(pick && at(asked) === i.U, chosen, e.qid)
+      when(all || qid === c.qid) {
+        e.dropped := true.B
+        e.gone    := true.B
+      }
+    }
+  }
+
+  credits.io.cqOf          := io.cqOf
+  credits.io.room          := io.room
+  credits.io.taken.valid   := pick
+  credits.io.taken.bits    := chosen
+  credits.io.back(0)       := io.completed
+  credits.io.back(1).valid := ready && first.dropped && !first.gone
+  credits.io.back(1).bits  := first.qid
+  credits.io.forget        := VecInit.tabulate(p.queues)(i =>
+    io.config.valid && (io.config.bits.qid === 0.U || io.config.bits.qid === i.U)
+  )
+
+  io.head := VecInit(queue.map(_.head.pad(16)(15, 0)))
+  io.cqOf := VecInit(queue.map(_.cqid))
+  io.quiet := !asking && asked === arrived && !pick && !io.out.fire && !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
+
+  // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
+  assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")
+  assert(!io.host.r.fire || io.host.r.bits.last === (beat === (entryBeats - 1).U), "an entry is one burst")
+  assert(asked - left <= depth.U && arrived - left <= depth.U, "places are used in order")
+  assert(!io.config.valid || !io.config.bits.enable || io.config.bits.entries > 1.U, "a queue has at least two entries")
+  assert(!io.config.valid || !io.config.bits.enable || io.config.bits.base(11, 0) === 0.U, "queues start at a page")
+  assert(!io.config.valid || io.config.bits.qid < p.queues.U && io.config.bits.cqid < p.queues.U, "no such queue")
+  cover((behind.asUInt & ~credits.io.allowed.asUInt).orR, "SqFetch: a completion queue has no room for another command")
+  cover(waiting.asUInt.orR && full, "SqFetch: as many entries under way as it can hold")
+  cover(io.out.valid && !io.out.ready, "SqFetch: the router is busy")
+  cover(ready && first.dropped, "SqFetch: entry of a deleted queue dropped")
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+object SbState extends ChiselEnum {
+  val free, open, closed, bad = Value
+}
+
+/** MapUnit's view: at most one increment and one decrement per cycle, never refused. */
+class ValidUpdatePort(val p: Params) extends Bundle {
+  val inc = Valid(UInt(p.sbBits.W))
+  val dec = Valid(UInt(p.sbBits.W))
+}
+
+/** Combinational look at one superblock. */
+class SbReadPort(val p: Params) extends Bundle {
+  val sb    = Output(UInt(p.sbBits.W))
+  val gen   = Input(UInt(p.genBits.W))
+  val valid = Input(UInt((p.offsetBits + 1).W))
+  val state = Input(SbState())
+}
+
+class SbStateWrite(val p: Params) extends Bundle {
+  val sb    = UInt(p.sbBits.W)
+  val state = SbState()
+}
+
+class SbRecord(val p: Params) extends Bundle {
+  val sb    = UInt(p.sbBits.W)
+  val gen   = UInt(p.genBits.W)
+  val valid = UInt((p.offsetBits + 1).W)
+  val state = SbState()
+}
+
+/** What is known on chip of each superblock: VALID (slots with REF > 0), generation, state. Firmware writes every
+  * superblock at start-up, before anything else uses it: the memories have no reset.
+  */
+class SuperblockTable(p: Params, readers: Int) extends Module {
+  val io = IO(new Bundle {
+    val valid   = Flipped(new ValidUpdatePort(p))
+    val read    = Vec(readers, Flipped(new SbReadPort(p)))
+    val opened  = Flipped(Valid(UInt(p.sbBits.W))) // Allocator took it from the free list
+    val closed  = Flipped(Valid(UInt(p.sbBits.W))) // its last slot was handed out
+    val erased  = Flipped(Valid(UInt(p.sbBits.W))) // GC erased it: generation + 1, free
+    val fwWrite = Flipped(Valid(new SbRecord(p)))  // start-up: firmware sets all of it
+  })
+  private val validBits = p.offsetBits + 1
+  // VALID = gained - lost: two memories with one write port each take an increment and a decrement in one cycle.
+  private val gained                  = Mem(p.superblocks, UInt(validBits.W))
+  private val lost                    = Mem(p.superblocks, UInt(validBits.W))
+  private val gen                     = Mem(p.superblocks, UInt(p.genBits.W))
+  private val state                   = RegInit(VecInit.fill(p.superblocks)(SbState.bad)) // until firmware says better
+  private def validOf(sb: UInt): UInt = gained(sb) - lost(sb)
+
+  private val (inc, dec, fw) = (io.valid.inc, io.valid.dec, io.fwWrite)
+  when(fw.valid || inc.valid) {
+    gained.write(Mux(fw.valid, fw.bits.sb, inc.bits), Mux(fw.valid, fw.bits.valid, gained(inc.bits) + 1.U))
+  }
+  when(fw.valid || dec.valid) {
+    lost.write(Mux(fw.valid, fw.bits.sb, dec.bits), Mux(fw.valid, 0.U, lost(dec.bits) + 1.U))
+  }
+  when(fw.valid || io.erased.valid) {
+    gen.write(Mux(fw.valid, fw.bits.sb, io.erased.bits), Mux(fw.valid, fw.bits.gen, gen(io.erased.bits) + 1.U))
+  }
+  when(io.opened.valid)(state(io.opened.bits) := SbState.open)
+  when(io.closed.valid)(state(io.closed.bits) := SbState.closed)
+  when(io.erased.valid)(state(io.erased.bits) := SbState.free)
+  when(fw.valid)(state(fw.bits.sb)            := fw.bits.state)
+
+  for (port <- io.read) {
+    port.gen   := gen(port.sb)
+    port.valid := validOf(port.sb)
+    port.state := state(port.sb)
+  }
+
+  private val sameSb = inc.valid && dec.valid && inc.bits === dec.bits
+  assert(!fw.valid || !(inc.valid || dec.valid || io.erased.valid), "firmware sets superblocks before anything runs")
+  assert(!dec.valid || sameSb || validOf(dec.bits) =/= 0.U, "VALID fell below zero")
+  assert(!inc.valid || sameSb || validOf(inc.bits) =/= p.slotsPerSb.U, "more valid slots than the superblock has")
+  assert(!io.opened.valid || state(io.opened.bits) === SbState.free, "only a free superblock is opened")
+  assert(!io.opened.valid || validOf(io.opened.bits) === 0.U, "a free superblock has no valid slot")
+  assert(!io.closed.valid || state(io.closed.bits) === SbState.open, "only an open superblock is closed")
+  assert(!io.erased.valid || state(io.erased.bits) === SbState.closed, "only a closed superblock is erased")
+  assert(!io.erased.valid || validOf(io.erased.bits) === 0.U, "an erased superblock has no valid slot")
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** What the front of the WriteEngine hands to its back, in the order of the commands. */
+class WriteStep(val p: Params) extends Bundle {
+  val isEnd  = Bool() // the end of a command; else a page
+  val buf    = UInt(p.bufBits.W)
+  val lpn    = UInt(32.W)
+  val bad    = Bool() // its data did not come: give the buffer back
+  val qid    = UInt(p.qidBits.W)
+  val cid    = UInt(16.W)
+  val status = UInt(15.W)
+  val fence  = Bool() // complete only when everything before is durable
+}
+
+/** Write and Flush. Data goes to a buffer, gets a slot and a seq, is on its way to flash, shows in the mapping, and
+  * then the command completes (volatile write cache); FUA and Flush wait for a fence, and end with Write Fault when a
+  * program has failed.
+  *
+  * The front fills buffers with the pages of the next command while the back maps those of the last. Two orders matter
+  * in the back: the slot is there before the mapLock is asked for (GC makes free superblocks, and may wait for a remap
+  * that waits for the mapLock); NAND has accepted the program before the mapping shows the slot, so that whoever finds
+  * the slot queues up behind its program.
+  */
+class WriteEngine(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val cmd         = Flipped(Decoupled(new IoCommand(p)))
+    val cpl         = Decoupled(new Completion(p))
+    val hostRead    = new HostReadPort(p)
+    val bufAlloc    = Flipped(Decoupled(UInt(p.bufBits.W)))
+    val bufFree     = Valid(UInt(p.bufBits.W))
+    val bufWrite    = new BufferWritePort(p)
+    val alloc       = Flipped(Decoupled(new Allocation(p)))
+    val mapLock     = new LockPort
+    val seq         = new SeqPort(p)
+    val map         = new MapPort(p)
+    val issued      = Output(Bool())
+    val landed      = Output(Bool())
+    val epoch       = Input(Bool()) // ProgramTracker's, kept with each buffer until its program lands
+    val landedEpoch = Output(Bool())
+    val nand        = Decoupled(new NandRequest(p))
+    val nandDone    = Flipped(Decoupled(new NandDone(p)))
+    val fence       = new FencePort
+    val quiet       = Output(Bool())
+    val event       = Output(new Bundle {
+      val page          = Bool(); val stallBuffer = Bool(); val stallAlloc = Bool(); val stallLock = Bool();
+      val programFailed = Bool()
+    })
+  })
+  // ------------------------------------------------------------------ front: host memory to buffers
+  private object Front extends ChiselEnum { val idle, ask, buffer, words, status, end = Value }
+  private val front    = RegInit(Front.idle)
+  private val cmd      = Reg(new IoCommand(p))
+  private val page     = Reg(UInt((log2Ceil(p.k.mdtsPages) + 1).W)) // pages of `cmd` received
+  private val word     = Reg(UInt(p.wordBits.W))
+  private val buf      = Reg(UInt(p.bufBits.W))
+  private val bad      = Reg(Bool())
+  private val dma      = RegInit(0.U.asTypeOf(Valid(UInt(15.W))))   // outcome of the transfer, once known
+  private val steps    = Module(new Queue(new WriteStep(p), 4))
+  private val lastWord = word.andR
+  private val pageDone = front === Front.words && io.hostRead.data.fire && lastWord
+
+  io.cmd.ready               := front === Front.idle
+  io.hostRead.req.valid      := front === Front.ask
+  io.hostRead.req.bits.prp1  := cmd.prp1
+  io.hostRead.req.bits.prp2  := cmd.prp2
+  io.hostRead.req.bits.bytes := (cmd.pages << log2Ceil(p.slotBytes))(p.transferBits - 1, 0)
+  io.bufAlloc.ready          := front === Front.buffer
+  // The last word also needs room for the page's step.
+  private val roomForWord = !lastWord || steps.io.enq.ready
+  io.bufWrite.write.valid        := front === Front.words && io.hostRead.data.valid && roomForWord
+  io.bufWrite.write.bits.at.buf  := buf
+  io.bufWrite.write.bits.at.word := word
+  io.bufWrite.write.bits.data    := io.hostRead.data.bits.word
+  io.hostRead.data.ready         := front === Front.words && io.bufWrite.write.ready && roomForWord
+
+  steps.io.enq.valid       := pageDone || front === Front.end
+  steps.io.enq.bits.isEnd  := front === Front.end
+  steps.io.enq.bits.buf    := buf
+  steps.io.enq.bits.lpn    := cmd.slba + page
+  steps.io.enq.bits.bad    := bad || io.hostRead.data.bits.bad
+  steps.io.enq.bits.qid    := cmd.qid
+  steps.io.enq.bits.cid    := cmd.cid
+  steps.io.enq.bits.status := dma.bits
+  steps.io.enq.bits.fence  := cmd.op === IoOp.flush || cmd.fua
+
+  when(io.hostRead.done.valid)(dma := io.hostRead.done)
+  switch(front) {
+    is(Front.idle) {
+      when(io.cmd.fire) {
+        cmd       := io.cmd.bits
+        page      := 0.U
+        dma.valid := false.B
+        dma.bits  := NvmeStatus.Success
+        front     := Mux(io.cmd.bits.op === IoOp.flush, Front.end, Front.ask)
+        assert(io.cmd.bits.op === IoOp.write || io.cmd.bits.op === IoOp.flush, "a command that is not for this engine")
+        assert(
+          io.cmd.bits.op === IoOp.flush || io.cmd.bits.pages =/= 0.U && io.cmd.bits.pages <= p.k.mdtsPages.U,
+          "the router lets no empty write and none above the MDTS through"
+        )
+      }
+    }
+    is(Front.ask)(when(io.hostRead.req.ready)(front := Front.buffer))
+    is(Front.buffer) {
+      when(io.bufAlloc.valid) {
+        buf   := io.bufAlloc.bits
+        word  := 0.U
+        bad   := false.B
+        front := Front.words
+      }
+    }
+    is(Front.words) {
+      when(io.hostRead.data.fire) {
+        word := word + 1.U
+        bad  := bad || io.hostRead.data.bits.bad
+      }
+      when(pageDone) {
+        page  := page + 1.U
+        front := Mux(page + 1.U === cmd.pages, Front.status, Front.buffer)
+      }
+    }
+    is(Front.status)(when(dma.valid)(front := Front.end))
+    is(Front.end)(when(steps.io.enq.ready)(front := Front.idle))
+  }
+
+  // ------------------------------------------------------------------ back: slot, seq, program, mapping
+  private object Back extends ChiselEnum { val step, lock, seq, program, map, mapped, fence, complete = Value }
+  private val back   = RegInit(Back.step)
+  private val step   = steps.io.deq.bits
+  private val have   = steps.io.deq.valid && back === Back.step
+  private val slot   = Reg(new Allocation(p))
+  private val seq    = Reg(UInt(p.seqBits.W))
+  private val lost   = RegInit(false.B) // a program failed since the last Flush or FUA said so
+  private val tells  = step.fence && lost && step.status === NvmeStatus.Success
+  private val locked =
+    back === Back.lock || back === Back.seq || back === Back.program || back === Back.map || back === Back.mapped
+
+  private val wantsSlot = have && !step.isEnd && !step.bad
+  private val drop      = have && !step.isEnd && step.bad && !io.nandDone.valid // one `bufFree`: landings go first
+  io.alloc.ready  := wantsSlot
+  io.mapLock.want := locked
+  io.seq.take     := back === Back.seq
+
+  private val oob = Wire(new Formats.OobRecord)
+  oob.lpn             := step.lpn
+  oob.gen             := slot.gen
+  oob.seq             := seq
+  oob.stream          := Formats.StreamHost.U
+  oob.version         := Formats.FormatVersion.U
+  oob.slot            := slot.slot
+  oob.reserved        := 0.U
+  oob.crc             := 0.U
+  io.nand.valid       := back === Back.program
+  io.nand.bits.op     := NandRequestOp.program
+  io.nand.bits.client := NandClient.hostWrite
+  io.nand.bits.slot   := slot.slot
+  io.nand.bits.buf    := step.buf
+  io.nand.bits.oob    := Formats.OobRecord.seal(oob).asUInt
+  io.issued           := io.nand.fire
+
+  io.map.req.valid       := back === Back.map
+  io.map.req.bits.op     := MapOp.set
+  io.map.req.bits.lpn    := step.lpn
+  io.map.req.bits.slot   := slot.slot
+  io.map.req.bits.expect := 0.U
+  io.map.resp.ready      := back === Back.mapped
+  io.fence.req           := back === Back.fence
+  io.cpl.valid           := back === Back.complete
+  io.cpl.bits.qid        := step.qid
+  io.cpl.bits.cid        := step.cid
+  io.cpl.bits.status     := Mux(tells, NvmeStatus.WriteFault, step.status)
+  io.cpl.bits.dw0        := 0.U
+  steps.io.deq.ready     := drop || io.map.resp.fire || io.cpl.fire
+
+  switch(back) {
+    is(Back.step) {
+      when(have && step.isEnd)(back := Mux(step.fence, Back.fence, Back.complete))
+      when(io.alloc.fire) {
+        slot := io.alloc.bits
+        back := Back.lock
+      }
+    }
+    is(Back.lock)(when(io.mapLock.granted)(back := Back.seq))
+    is(Back.seq) {
+      seq  := io.seq.next
+      back := Back.program
+    }
+    is(Back.program)(when(io.nand.ready)(back := Back.map))
+    is(Back.map)(when(io.map.req.ready)(back := Back.mapped))
+    is(Back.mapped)(when(io.map.resp.valid)(back := Back.step))
+    is(Back.fence)(when(io.fence.done)(back := Back.complete))
+    is(Back.complete)(when(io.cpl.ready)(back := Back.step))
+  }
+
+  // ------------------------------------------------------------------ programs that have landed
+  private val epochs               = Reg(Vec(p.k.writeBuffers, Bool()))
+  private def index(b: UInt): UInt = b(log2Ceil(p.k.writeBuffers).max(1) - 1, 0)
+  when(io.issued)(epochs(index(step.buf)) := io.epoch)
+  io.nandDone.ready := true.B
+  io.landed := io.nandDone.valid
+  io.landedEpoch := epochs(index(io.nandDone.bits.buf))
+  io.bufFree.valid := io.nandDone.valid || drop
+  io.bufFree.bits := Mux(io.nandDone.valid, io.nandDone.bits.buf, step.buf)
+  assert(!io.nandDone.valid || io.nandDone.bits.op === NandRequestOp.program, "an answer to a question not asked")
+
+  // A write that was completed is gone from the cache and not on flash. Its page reads as an error; beside that the host
+  // hears of it with the next command that promises durability, as fsync() reports it.
+  private val failed = io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok
+  when(failed)(lost := true.B).elsewhen(io.cpl.fire && tells)(lost := false.B)
+
+  // ------------------------------------------------------------------ what others want to know
+  private val frontWaits = front === Front.idle && !io.cmd.valid || front === Front.buffer && !io.bufAlloc.valid ||
+    front === Front.words && lastWord && !steps.io.enq.ready || front === Front.end && !steps.io.enq.ready
+  private val backWaits = back === Back.step && (!steps.io.deq.valid || wantsSlot && !io.alloc.valid) ||
+    back === Back.lock && !io.mapLock.granted || back === Back.program && !io.nand.ready ||
+    back === Back.fence && !io.fence.done
+  io.quiet := frontWaits && backWaits && !io.nandDone.valid
+
+  io.event.page          := io.map.resp.fire
+  io.event.stallBuffer   := io.bufAlloc.ready && !io.bufAlloc.valid
+  io.event.stallAlloc    := io.alloc.ready && !io.alloc.valid
+  io.event.stallLock     := back === Back.lock && !io.mapLock.granted
+  io.event.programFailed := failed
+
+  cover(io.event.stallBuffer, "no free write buffer")
+  cover(io.event.stallAlloc, "no free slot")
+  cover(io.event.stallLock, "another one holds the mapLock")
+  cover(back === Back.program && !io.nand.ready, "the die's queue is full")
+  cover(back === Back.fence && !io.fence.done, "Flush or FUA waits for flash")
+  cover(drop, "a page whose data did not come")
+  cover(io.cpl.fire && tells, "a Flush tells of data that was lost")
+  cover(front === Front.words && !roomForWord, "data waits for the mapping of earlier pages")
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from interfaces/formats/formats.yaml. Do not edit: run python interfaces/generate.py
+// format: off
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+object Formats {
+  /** GcIntent, bytes from NV_COUNTERS */
+  val NvIntentOffset = BigInt("0", 16)
+  /** first FwState, bytes from NV_COUNTERS; the second follows it */
+  val NvStateOffset = BigInt("200", 16)
+  /** one logical page, one slot */
+  val SlotBytes = BigInt("1000", 16)
+  /** L2P entry of an LPN without data */
+  val Unmapped = BigInt("ffffffff", 16)
+  /** on-media format; an unknown one is refused */
+  val FormatVersion = BigInt("1", 16)
+  /** ASCII OPNREMAP, first bytes of NVRAM */
+  val NvMagic = BigInt("50414d45524e504f", 16)
+  /** OOB stream: written by the host */
+  val StreamHost = BigInt("0", 16)
+  /** OOB stream: copied by GC */
+  val StreamGc = BigInt("1", 16)
+  /** ranges in one REMAP VECTOR command: one 4 KiB list */
+  val RemapRangesMax = BigInt("80", 16)
+
+  object VendorOpcodes {
+    /** one range in the command: cdw10/11 source LPN, cdw12/13 target LPN, cdw14 pages (not zero-based), cdw15 flags; no data */
+    val Remap = 0x80
+    /** cdw10 number of ranges (not zero-based, 1..remap_ranges_max), cdw15 flags; data: RemapRange array */
+    val RemapVector = 0x81
+  }
+
+  object VendorFlags {
+    /** sources become unmapped (default: they stay, SHARE) */
+    val Move = 0x1
+  }
+
+  object VendorStatus {
+    /** a target range overlaps a source or another target */
+    val RemapOverlap = 0x1
+    /** a source page holds no data */
+    val RemapUnmapped = 0x2
+    /** a slot has as many sharers as it can */
+    val RemapSharerLimit = 0x3
+    /** no room in the remap table or journal */
+    val RemapNvramFull = 0x4
+    /** a range of no pages, or no ranges */
+    val RemapZeroLength = 0x5
+  }
+
+  object VendorLogPages {
+    /** RemapLog */
+    val RemapLog = 0xCA
+    /** OCP SMART / Health Information Extended */
+    val OcpSmart = 0xC0
+  }
+
+  /** Spare area of a programmed slot: who it is. A slot without a good CRC is torn or foreign and does not count. */
+  class OobRecord extends Bundle {
+    val crc          = UInt(32.W) // crc32c
+    val reserved     = UInt(64.W) // zero
+    val slot         = UInt(32.W) // slot number it was programmed to
+    val version      = UInt(8.W) // format_version
+    val stream       = UInt(8.W) // stream_host or stream_gc
+    val seq          = UInt(48.W) // mapping event that created the data; GC copies keep it
+    val gen          = UInt(32.W) // generation of the superblock when it was programmed
+    val lpn          = UInt(32.W) // logical page whose data this is
+  }
+  object OobRecord {
+    val bytes = 32
+    val bits  = 256
+    /** The CRC that `r` should carry. */
+    def crcOf(r: OobRecord): UInt = Crc.crc32c(Cat(r.asUInt(223, 0)))
+    def good(r: OobRecord): Bool = r.crc === crcOf(r)
+    def seal(r: OobRecord): OobRecord = { val s = WireInit(r); s.crc := crcOf(r); s }
+  }
+
+  /** One more sharer of a slot, in a segment of its superblock's chain. Counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation. */
+  class RemapEntry extends Bundle {
+    val crc          = UInt(32.W) // crc32c
+    val seq          = UInt(48.W) // mapping event; GC keeps it when it moves the slot
+    val offset       = UInt(16.W) // slot within the superblock
+    val lpn          = UInt(32.W) // the sharer
+  }
+  object RemapEntry {
+    val bytes = 16
+    val bits  = 128
+    /** The CRC that `r` should carry. */
+    def crcOf(r: RemapEntry, sb: UInt, gen: UInt): UInt = Crc.crc32c(Cat(gen.pad(32)(31, 0), sb.pad(16)(15, 0), r.asUInt(95, 0)))
+    def good(r: RemapEntry, sb: UInt, gen: UInt): Bool = r.crc === crcOf(r, sb, gen)
+    def seal(r: RemapEntry, sb: UInt, gen: UInt): RemapEntry = { val s = WireInit(r); s.crc := crcOf(r, sb, gen); s }
+  }
+
+  /** First 16 bytes of each segment of the remap table: whose chain it belongs to and where in it. */
+  class SegmentHeader extends Bundle {
+    val crc          = UInt(32.W) // crc32c
+    val reserved     = UInt(8.W) // zero
+    val version      = UInt(8.W) // format_version
+    val prev         = UInt(16.W) // segment before it in the chain; own number when index is 0
+    val gen          = UInt(32.W) // generation of the superblock
+    val index        = UInt(16.W) // place in the chain, 0 is the oldest
+    val sb           = UInt(16.W) // superblock that owns the segment
+  }
+  object SegmentHeader {
+    val bytes = 16
+    val bits  = 128
+    /** The CRC that `r` should carry. */
+    def crcOf(r: SegmentHeader): UInt = Crc.crc32c(Cat(r.asUInt(95, 0)))
+    def good(r: SegmentHeader): Bool = r.crc === crcOf(r)
+    def seal(r: SegmentHeader): SegmentHeader = { val s = WireInit(r); s.crc := crcOf(r); s }
+  }
+
+  /** A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's. */
+  class JournalRecord extends Bundle {
+    val crc          = UInt(32.W) // crc32c
+    val seq          = UInt(48.W) // mapping event
+    val pages        = UInt(16.W) // LPNs in the range, at least 1
+    val lpn          = UInt(32.W) // first LPN
+  }
+  object JournalRecord {
+    val bytes = 16
+    val bits  = 128
+    /** The CRC that `r` should carry. */
+    def crcOf(r: JournalRecord): UInt = Crc.crc32c(Cat(r.asUInt(95, 0)))
+    def good(r: JournalRecord): Bool = r.crc === crcOf(r)
+    def seal(r: JournalRecord): JournalRecord = { val s = WireInit(r); s.crc := crcOf(r); s }
+  }
+
+  /** 8 bytes, so written atomically. Commit pointer (tag 0): journal records and remap entries count up to seq. Checkpoint pointer: trims up to seq are in bitmap number `tag`. */
+  class PointerWord extends Bundle {
+    val crc          = UInt(8.W) // crc8
+    val tag          = UInt(8.W) // see text
+    val seq          = UInt(48.W) // mapping event
+  }
+  object PointerWord {
+    val bytes = 8
+    val bits  = 64
+    /** The CRC that `r` should carry. */
+    def crcOf(r: PointerWord): UInt = Crc.crc8(Cat(r.asUInt(55, 0)))
+    def good(r: PointerWord): Bool = r.crc === crcOf(r)
+    def seal(r: PointerWord): PointerWord = { val s = WireInit(r); s.crc := crcOf(r); s }
+  }
+
+  /** 8 bytes per superblock, written when it has been erased: the generation that its next programming will have. */
+  class BlockRecord extends Bundle {
+    val crc          = UInt(8.W) // crc8
+    val reserved     = UInt(24.W) // zero
+    val gen          = UInt(32.W) // generation
+  }
+  object BlockRecord {
+    val bytes = 8
+    val bits  = 64
+    /** The CRC that `r` should carry. */
+    def crcOf(r: BlockRecord, sb: UInt): UInt = Crc.crc8(Cat(sb.pad(16)(15, 0), r.asUInt(55, 0)))
+    def good(r: BlockRecord, sb: UInt): Bool = r.crc === crcOf(r, sb)
+    def seal(r: BlockRecord, sb: UInt): BlockRecord = { val s = WireInit(r); s.crc := crcOf(r, sb); s }
+  }
+
+  /** First bytes of NVRAM, written when the device is formatted. Another version or geometry is refused. */
+  class NvHeader extends Bundle {
+    val crc          = UInt(32.W) // crc32c
+    val reserved2    = UInt(32.W) // zero
+    val reserved1    = UInt(64.W) // zero
+    val reserved0    = UInt(64.W) // zero
+    val flags        = UInt(32.W) // zero
+    val formatCount  = UInt(32.W) // times the device was formatted
+    val journalRecords = UInt(32.W) // records of the journal ring
+    val segments     = UInt(32.W) // segments of the remap table
+    val nsze         = UInt(32.W) // logical pages that the namespace offers
+    val slotsPerSb   = UInt(32.W) // slots of a superblock
+    val superblocks  = UInt(32.W) // superblocks in use
+    val version      = UInt(32.W) // format_version
+    val magic        = UInt(64.W) // nv_magic
+  }
+  object NvHeader {
+    val bytes = 64
+    val bits  = 512
+    /** The CRC that `r` should carry. */
+    def crcOf(r: NvHeader): UInt = Crc.crc32c(Cat(r.asUInt(479, 0)))
+    def good(r: NvHeader): Bool = r.crc === crcOf(r)
+    def seal(r: NvHeader): NvHeader = { val s = WireInit(r); s.crc := crcOf(r); s }
+  }
+
+  /** Written by firmware before a superblock's erase can begin (GC, recovery). While `gen` is the superblock's generation its erase may have been cut short. */
+  class GcIntent extends Bundle {
+    val crc          = UInt(32.W) // crc32c
+    val reserved     = UInt(32.W) // zero
+    val goodSlots    = UInt(16.W) // slots of it that were readable; all of them still are when the erase did not begin
+    val sb           = UInt(16.W) // superblock
+    val gen          = UInt(32.W) // generation before the erase
+  }
+  object GcIntent {
+    val bytes = 16
+    val bits  = 128
+    /** The CRC that `r` should carry. */
+    def crcOf(r: GcIntent): UInt = Crc.crc32c(Cat(r.asUInt(95, 0)))
+    def good(r: GcIntent): Bool = r.crc === crcOf(r)
+    def seal(r: GcIntent): GcIntent = { val s = WireInit(r); s.crc := crcOf(r); s }
+  }
+
+  /** One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine. */
+  class RemapRange extends Bundle {
+    val reserved1    = UInt(64.W) // zero
+    val reserved0    = UInt(32.W) // zero
+    val nlb          = UInt(32.W) // pages, at least 1 (not zero-based)
+    val dst          = UInt(64.W) // first target LPN
+    val src          = UInt(64.W) // first source LPN
+  }
+  object RemapRange {
+    val bytes = 32
+    val bits  = 256
+  }
+}

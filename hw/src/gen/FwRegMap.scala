@@ -1,0 +1,739 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from interfaces/registers/openremap.rdl and counters.yaml. Do not edit: run python interfaces/generate.py
+// format: off
+package openremap
+
+/** OpenRemap firmware window: AXI4-Lite, 32-bit, 64 KiB. */
+object FwRegMap {
+  /** Counters in order of COUNTER_SELECT.index; the names are those of CounterEvents. */
+  val counters: Seq[String] = Seq(
+    "hostReadPages",
+    "hostWritePages",
+    "hostTrimPages",
+    "remapPages",
+    "nandProgramHost",
+    "nandProgramGc",
+    "nandReadHost",
+    "nandReadGc",
+    "nandReadFw",
+    "nandErase",
+    "gcVictims",
+    "gcMovedPages",
+    "gcMovedShared",
+    "gcLostRaces",
+    "remapEntries",
+    "segmentsFreed",
+    "badEntries",
+    "mapLookups",
+    "mapUpdates",
+    "stallWriteBuffer",
+    "stallAlloc",
+    "stallMapLock",
+    "stallShareLock",
+    "stallFence",
+    "stallJournal"
+  )
+
+  object RemapResultValue {
+    val ok = 0
+    val unmapped = 1
+    val sharerLimit = 2
+    val nvramFull = 3
+    val engineError = 4
+  }
+
+  object SbStateValue {
+    val free = 0
+    val open = 1
+    val closed = 2
+    val bad = 3
+  }
+
+  object FwNandOpValue {
+    val probe = 1
+    val erase = 3
+  }
+
+  object FwNandStatusValue {
+    val ok = 0
+    val failed = 1
+    val uncorrectable = 2
+    val erased = 3
+  }
+
+  /** Identification. */
+  object Id {
+    val reg = RegInfo("ID", 0x000, count = 1, stride = 4, reset = BigInt(1347244623L))
+    /** r: ASCII ORMP, little endian */
+    val magic = RegField(0, 32, reset = BigInt(1347244623L))
+  }
+  /** Version of this register map; firmware refuses another. */
+  object Version {
+    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(1L))
+    /** r: 1 */
+    val version = RegField(0, 32, reset = BigInt(1L))
+  }
+  /** Flash geometry. */
+  object CapFlash {
+    val reg = RegInfo("CAP_FLASH", 0x008, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: NAND channels */
+    val channels = RegField(0, 8, reset = BigInt(0L))
+    /** r: dies on a channel */
+    val diesPerChannel = RegField(8, 8, reset = BigInt(0L))
+    /** r: pages of a block */
+    val pagesPerBlock = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Superblocks that the mapping can address. */
+  object CapSuperblocks {
+    val reg = RegInfo("CAP_SUPERBLOCKS", 0x00C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: number */
+    val count = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Slots of a superblock. */
+  object CapSlotsPerSb {
+    val reg = RegInfo("CAP_SLOTS_PER_SB", 0x010, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: number */
+    val count = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** LPNs that the L2P has room for. */
+  object CapLpns {
+    val reg = RegInfo("CAP_LPNS", 0x014, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: number */
+    val count = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Queues. */
+  object CapQueues {
+    val reg = RegInfo("CAP_QUEUES", 0x018, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: I/O queue pairs */
+    val ioPairs = RegField(0, 16, reset = BigInt(0L))
+    /** r: largest number of entries */
+    val entries = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Remap table. */
+  object CapSegments {
+    val reg = RegInfo("CAP_SEGMENTS", 0x01C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: segments */
+    val segments = RegField(0, 16, reset = BigInt(0L))
+    /** r: segments that one chain may have */
+    val perChain = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Limits. */
+  object CapLimits {
+    val reg = RegInfo("CAP_LIMITS", 0x020, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: sharers of a slot */
+    val sharers = RegField(0, 8, reset = BigInt(0L))
+    /** r: largest transfer, pages */
+    val mdtsPages = RegField(8, 8, reset = BigInt(0L))
+    /** r: records of the journal ring */
+    val journalRecords = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Remap table segments that are kept for GC. */
+  object CapSegReserve {
+    val reg = RegInfo("CAP_SEG_RESERVE", 0x024, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: segments */
+    val count = RegField(0, 16, reset = BigInt(0L))
+    /** r: bytes of a segment */
+    val segBytes = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object DramL2p {
+    val reg = RegInfo("DRAM_L2P", 0x030, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object DramRef {
+    val reg = RegInfo("DRAM_REF", 0x034, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object DramFw {
+    val reg = RegInfo("DRAM_FW", 0x038, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object DramBytes {
+    val reg = RegInfo("DRAM_BYTES", 0x03C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvHeader {
+    val reg = RegInfo("NV_HEADER", 0x040, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvCommit {
+    val reg = RegInfo("NV_COMMIT", 0x044, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvCheckpoint {
+    val reg = RegInfo("NV_CHECKPOINT", 0x048, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvCounters {
+    val reg = RegInfo("NV_COUNTERS", 0x04C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvBlocks {
+    val reg = RegInfo("NV_BLOCKS", 0x050, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvJournal {
+    val reg = RegInfo("NV_JOURNAL", 0x054, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvBitmap {
+    val reg = RegInfo("NV_BITMAP", 0x058, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvBitmapBytes {
+    val reg = RegInfo("NV_BITMAP_BYTES", 0x05C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvSegments {
+    val reg = RegInfo("NV_SEGMENTS", 0x060, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvBytes {
+    val reg = RegInfo("NV_BYTES", 0x064, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
+  object IrqStatus {
+    val reg = RegInfo("IRQ_STATUS", 0x080, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: level: a command waits in the mailbox */
+    val cmdAvail = RegField(0, 1, reset = BigInt(0L))
+    /** rw1c: CC was written */
+    val ccChanged = RegField(1, 1, reset = BigInt(0L))
+    /** rw1c: DMA_STATUS is new */
+    val dmaDone = RegField(2, 1, reset = BigInt(0L))
+    /** rw1c: REMAP_STATUS is new */
+    val remapDone = RegField(3, 1, reset = BigInt(0L))
+    /** rw1c: GC_STATUS is new */
+    val gcDone = RegField(4, 1, reset = BigInt(0L))
+    /** r: level: NAND_STATUS holds a result */
+    val nandDone = RegField(5, 1, reset = BigInt(0L))
+    /** r: level: free superblocks below FREE_LOW */
+    val freeLow = RegField(6, 1, reset = BigInt(0L))
+    /** r: level: journal holds more than JOURNAL_HIGH records */
+    val journalHigh = RegField(7, 1, reset = BigInt(0L))
+    /** rw1c: a doorbell write was out of range or named no queue */
+    val badDoorbell = RegField(8, 1, reset = BigInt(0L))
+    /** rw1c: host memory refused a queue access: controller fatal */
+    val hostError = RegField(9, 1, reset = BigInt(0L))
+    /** rw1c: the fence has ended */
+    val fenceDone = RegField(10, 1, reset = BigInt(0L))
+  }
+  /** Which bits of IRQ_STATUS raise the firmware interrupt. */
+  object IrqEnable {
+    val reg = RegInfo("IRQ_ENABLE", 0x084, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: mask */
+    val mask = RegField(0, 11, reset = BigInt(0L))
+  }
+  /** Controller Configuration as the host wrote it. */
+  object NvmeCc {
+    val reg = RegInfo("NVME_CC", 0x100, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: CC */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Controller Status as the host will read it. */
+  object NvmeCsts {
+    val reg = RegInfo("NVME_CSTS", 0x104, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: CSTS.RDY; the host reads it as 1 only while CC.EN is 1 or until firmware clears it */
+    val rdy = RegField(0, 1, reset = BigInt(0L))
+    /** rw: CSTS.CFS */
+    val cfs = RegField(1, 1, reset = BigInt(0L))
+    /** rw: CSTS.SHST */
+    val shst = RegField(2, 2, reset = BigInt(0L))
+  }
+  /** Logical pages of the namespace; the router checks LBAs against it. */
+  object NvmeNsze {
+    val reg = RegInfo("NVME_NSZE", 0x108, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: NSZE */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Namespace state. */
+  object NvmeState {
+    val reg = RegInfo("NVME_STATE", 0x10C, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: 0: I/O commands end with Namespace Not Ready */
+    val nsReady = RegField(0, 1, reset = BigInt(0L))
+    /** r: 1: no I/O command inside the controller, no completion waiting, no fetch under way */
+    val ioQuiet = RegField(8, 1, reset = BigInt(0L))
+  }
+  /** Queue to define or delete. */
+  object QueueId {
+    val reg = RegInfo("QUEUE_ID", 0x110, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: queue number */
+    val qid = RegField(0, 8, reset = BigInt(0L))
+    /** rw: SQ: its completion queue */
+    val cqid = RegField(8, 8, reset = BigInt(0L))
+    /** rw: CQ: MSI-X vector */
+    val vector = RegField(16, 8, reset = BigInt(0L))
+    /** rw: CQ: interrupts enabled */
+    val ien = RegField(24, 1, reset = BigInt(0L))
+  }
+  /** Host address, low half. */
+  object QueueBaseLo {
+    val reg = RegInfo("QUEUE_BASE_LO", 0x114, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: bits 31:0 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Host address, high half. */
+  object QueueBaseHi {
+    val reg = RegInfo("QUEUE_BASE_HI", 0x118, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: bits 63:32 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Entries of the queue. */
+  object QueueEntries {
+    val reg = RegInfo("QUEUE_ENTRIES", 0x11C, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: number, not zero-based */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Writing acts. */
+  object QueueGo {
+    val reg = RegInfo("QUEUE_GO", 0x120, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: 1: define (enable=1) or delete (enable=0) the submission queue */
+    val sq = RegField(0, 1, reset = BigInt(0L))
+    /** w: 1: the completion queue */
+    val cq = RegField(1, 1, reset = BigInt(0L))
+    /** w: 1: define, 0: delete */
+    val enable = RegField(2, 1, reset = BigInt(0L))
+  }
+  /** Head of the command FIFO. */
+  object MboxStatus {
+    val reg = RegInfo("MBOX_STATUS", 0x200, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: submission queue it came from */
+    val qid = RegField(0, 8, reset = BigInt(0L))
+    /** r: 1: a command waits */
+    val valid = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Writing 1 drops the head of the command FIFO. */
+  object MboxPop {
+    val reg = RegInfo("MBOX_POP", 0x204, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: pop */
+    val pop = RegField(0, 1, reset = BigInt(0L))
+  }
+  /** Command completion: DW0. */
+  object CplDw0 {
+    val reg = RegInfo("CPL_DW0", 0x208, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: DW0 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Command completion: writing posts it. */
+  object CplPost {
+    val reg = RegInfo("CPL_POST", 0x20C, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: command identifier */
+    val cid = RegField(0, 16, reset = BigInt(0L))
+    /** w: CQE status field: {DNR, M, CRD, SCT, SC} */
+    val status = RegField(16, 15, reset = BigInt(0L))
+  }
+  /** Command completion: where to. */
+  object CplQueue {
+    val reg = RegInfo("CPL_QUEUE", 0x210, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: submission queue of the command */
+    val qid = RegField(0, 8, reset = BigInt(0L))
+    /** r: 1: CPL_POST can be written */
+    val ready = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Dwords of the command at the head of the FIFO. */
+  object MboxSqe {
+    val reg = RegInfo("MBOX_SQE", 0x240, count = 16, stride = 4, reset = BigInt(0L))
+    /** r: dword */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** PRP entry 1, low. */
+  object DmaPrp1Lo {
+    val reg = RegInfo("DMA_PRP1_LO", 0x300, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: bits 31:0 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** PRP entry 1, high. */
+  object DmaPrp1Hi {
+    val reg = RegInfo("DMA_PRP1_HI", 0x304, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: bits 63:32 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** PRP entry 2, low. */
+  object DmaPrp2Lo {
+    val reg = RegInfo("DMA_PRP2_LO", 0x308, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: bits 31:0 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** PRP entry 2, high. */
+  object DmaPrp2Hi {
+    val reg = RegInfo("DMA_PRP2_HI", 0x30C, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: bits 63:32 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** DRAM address. */
+  object DmaDram {
+    val reg = RegInfo("DMA_DRAM", 0x310, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: multiple of 16 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Writing starts it. */
+  object DmaGo {
+    val reg = RegInfo("DMA_GO", 0x314, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: bytes, multiple of 16, at most the MDTS */
+    val bytes = RegField(0, 24, reset = BigInt(0L))
+    /** w: 1: to the host */
+    val toHost = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Outcome. */
+  object DmaStatus {
+    val reg = RegInfo("DMA_STATUS", 0x318, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: NVMe status, 0 good */
+    val status = RegField(0, 15, reset = BigInt(0L))
+    /** r: under way */
+    val busy = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** DRAM address of the range list. */
+  object RemapList {
+    val reg = RegInfo("REMAP_LIST", 0x340, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: multiple of 32 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Writing starts it. */
+  object RemapGo {
+    val reg = RegInfo("REMAP_GO", 0x344, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: ranges */
+    val ranges = RegField(0, 16, reset = BigInt(0L))
+    /** w: sources become unmapped */
+    val move = RegField(16, 1, reset = BigInt(0L))
+    /** w: unmapped sources unmap their targets */
+    val copy = RegField(17, 1, reset = BigInt(0L))
+  }
+  /** Outcome. */
+  object RemapStatus {
+    val reg = RegInfo("REMAP_STATUS", 0x348, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: result */
+    val result = RegField(0, 4, reset = BigInt(0L))
+    /** r: range that failed */
+    val range = RegField(8, 16, reset = BigInt(0L))
+    /** r: under way */
+    val busy = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** LPNs whose mapping the last command changed. */
+  object RemapPages {
+    val reg = RegInfo("REMAP_PAGES", 0x34C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: pages */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Writing starts the collection of a superblock. */
+  object GcGo {
+    val reg = RegInfo("GC_GO", 0x380, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: victim */
+    val sb = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Outcome. */
+  object GcStatus {
+    val reg = RegInfo("GC_STATUS", 0x384, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: slots moved */
+    val moved = RegField(0, 16, reset = BigInt(0L))
+    /** r: 0: a read or program failed, the victim stays */
+    val ok = RegField(30, 1, reset = BigInt(0L))
+    /** r: under way */
+    val busy = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Slots moved by the last collection that had several sharers. */
+  object GcShared {
+    val reg = RegInfo("GC_SHARED", 0x388, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: slots */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Superblock that SB_* show or set. */
+  object SbSelect {
+    val reg = RegInfo("SB_SELECT", 0x390, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: superblock */
+    val sb = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** State of the selected superblock; writing sets it together with SB_GEN (start-up only). */
+  object SbState {
+    val reg = RegInfo("SB_STATE", 0x394, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: slots with sharers */
+    val valid = RegField(0, 16, reset = BigInt(0L))
+    /** rw: state */
+    val state = RegField(16, 2, reset = BigInt(0L))
+  }
+  /** Generation of the selected superblock. Written before SB_STATE. */
+  object SbGen {
+    val reg = RegInfo("SB_GEN", 0x398, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: generation */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Start-up: writing puts a superblock on the free list. */
+  object AllocFree {
+    val reg = RegInfo("ALLOC_FREE", 0x3A0, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: superblock */
+    val sb = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Start-up: writing makes a stream go on in a half-filled superblock. */
+  object AllocRestore {
+    val reg = RegInfo("ALLOC_RESTORE", 0x3A4, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: superblock */
+    val sb = RegField(0, 12, reset = BigInt(0L))
+    /** w: next slot offset */
+    val next = RegField(12, 16, reset = BigInt(0L))
+    /** w: 0 host, 1 GC */
+    val stream = RegField(28, 1, reset = BigInt(0L))
+  }
+  /** Superblocks that the host stream leaves to GC. */
+  object AllocReserve {
+    val reg = RegInfo("ALLOC_RESERVE", 0x3A8, count = 1, stride = 4, reset = BigInt(2L))
+    /** rw: superblocks */
+    val value = RegField(0, 16, reset = BigInt(2L))
+  }
+  /** Superblocks on the free list. */
+  object AllocCount {
+    val reg = RegInfo("ALLOC_COUNT", 0x3AC, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: superblocks */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** IRQ free_low is raised below this. */
+  object FreeLow {
+    val reg = RegInfo("FREE_LOW", 0x3B0, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: superblocks */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written. */
+  object SeqLo {
+    val reg = RegInfo("SEQ_LO", 0x400, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: bits 31:0 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Sequence counter, high half. Writing loads both. */
+  object SeqHi {
+    val reg = RegInfo("SEQ_HI", 0x404, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: bits 47:32 */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Journal ring. */
+  object JournalState {
+    val reg = RegInfo("JOURNAL_STATE", 0x408, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: index of the next record */
+    val head = RegField(0, 16, reset = BigInt(0L))
+    /** r: records in use */
+    val used = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Records before this index are in the checkpoint and may be overwritten. */
+  object JournalTail {
+    val reg = RegInfo("JOURNAL_TAIL", 0x40C, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: index */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Start-up: the ring is empty and goes on at this index. */
+  object JournalLoad {
+    val reg = RegInfo("JOURNAL_LOAD", 0x410, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: index */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** IRQ journal_high is raised above this. */
+  object JournalHigh {
+    val reg = RegInfo("JOURNAL_HIGH", 0x414, count = 1, stride = 4, reset = BigInt(65535L))
+    /** rw: records */
+    val value = RegField(0, 16, reset = BigInt(65535L))
+  }
+  /** Writing starts a fence: fence_done when all host programs issued before are durable. */
+  object Fence {
+    val reg = RegInfo("FENCE", 0x418, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: go */
+    val go = RegField(0, 1, reset = BigInt(0L))
+    /** r: under way */
+    val busy = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Start-up: chain to load; CHAIN_GO loads it. */
+  object ChainSb {
+    val reg = RegInfo("CHAIN_SB", 0x420, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: superblock */
+    val sb = RegField(0, 16, reset = BigInt(0L))
+    /** rw: segments in the chain */
+    val count = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Start-up: writing loads the chain named in CHAIN_SB. */
+  object ChainGo {
+    val reg = RegInfo("CHAIN_GO", 0x424, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: newest segment */
+    val tail = RegField(0, 16, reset = BigInt(0L))
+    /** w: entries used in it */
+    val fill = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Start-up: writing links a segment to the one before it in its chain. */
+  object ChainLink {
+    val reg = RegInfo("CHAIN_LINK", 0x428, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: segment */
+    val seg = RegField(0, 16, reset = BigInt(0L))
+    /** w: segment before it */
+    val prev = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Start-up: writing puts a segment on the free list. */
+  object SegFree {
+    val reg = RegInfo("SEG_FREE", 0x42C, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: segment */
+    val seg = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Segments on the free list. */
+  object SegCount {
+    val reg = RegInfo("SEG_COUNT", 0x430, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: segments */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Writing starts it: probe reads the spare of a slot, erase the block that the slot is in. */
+  object NandGo {
+    val reg = RegInfo("NAND_GO", 0x480, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: slot */
+    val slot = RegField(0, 30, reset = BigInt(0L))
+    /** w: operation */
+    val op = RegField(30, 2, reset = BigInt(0L))
+  }
+  /** Outcome; up to one operation for each die may be under way. */
+  object NandStatus {
+    val reg = RegInfo("NAND_STATUS", 0x484, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: slot of the result */
+    val slot = RegField(0, 26, reset = BigInt(0L))
+    /** r: status */
+    val status = RegField(26, 2, reset = BigInt(0L))
+    /** r: 1: NAND_GO can be written */
+    val ready = RegField(30, 1, reset = BigInt(0L))
+    /** r: 1: a result is shown */
+    val valid = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Writing 1 drops the result shown. */
+  object NandPop {
+    val reg = RegInfo("NAND_POP", 0x488, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: pop */
+    val pop = RegField(0, 1, reset = BigInt(0L))
+  }
+  /** Spare words of the result (OobRecord). */
+  object NandOob {
+    val reg = RegInfo("NAND_OOB", 0x4A0, count = 8, stride = 4, reset = BigInt(0L))
+    /** r: dword */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Counter that COUNTER_LO/HI show (see the generated list). */
+  object CounterSelect {
+    val reg = RegInfo("COUNTER_SELECT", 0x500, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: index */
+    val index = RegField(0, 6, reset = BigInt(0L))
+    /** w: 1: all counters to zero */
+    val clear = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Counter, low half; reading latches the high half. */
+  object CounterLo {
+    val reg = RegInfo("COUNTER_LO", 0x504, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bits 31:0 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Counter, high half. */
+  object CounterHi {
+    val reg = RegInfo("COUNTER_HI", 0x508, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bits 47:32 */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+
+  val all: Seq[RegInfo] = Seq(
+    Id.reg,
+    Version.reg,
+    CapFlash.reg,
+    CapSuperblocks.reg,
+    CapSlotsPerSb.reg,
+    CapLpns.reg,
+    CapQueues.reg,
+    CapSegments.reg,
+    CapLimits.reg,
+    CapSegReserve.reg,
+    DramL2p.reg,
+    DramRef.reg,
+    DramFw.reg,
+    DramBytes.reg,
+    NvHeader.reg,
+    NvCommit.reg,
+    NvCheckpoint.reg,
+    NvCounters.reg,
+    NvBlocks.reg,
+    NvJournal.reg,
+    NvBitmap.reg,
+    NvBitmapBytes.reg,
+    NvSegments.reg,
+    NvBytes.reg,
+    IrqStatus.reg,
+    IrqEnable.reg,
+    NvmeCc.reg,
+    NvmeCsts.reg,
+    NvmeNsze.reg,
+    NvmeState.reg,
+    QueueId.reg,
+    QueueBaseLo.reg,
+    QueueBaseHi.reg,
+    QueueEntries.reg,
+    QueueGo.reg,
+    MboxStatus.reg,
+    MboxPop.reg,
+    CplDw0.reg,
+    CplPost.reg,
+    CplQueue.reg,
+    MboxSqe.reg,
+    DmaPrp1Lo.reg,
+    DmaPrp1Hi.reg,
+    DmaPrp2Lo.reg,
+    DmaPrp2Hi.reg,
+    DmaDram.reg,
+    DmaGo.reg,
+    DmaStatus.reg,
+    RemapList.reg,
+    RemapGo.reg,
+    RemapStatus.reg,
+    RemapPages.reg,
+    GcGo.reg,
+    GcStatus.reg,
+    GcShared.reg,
+    SbSelect.reg,
+    SbState.reg,
+    SbGen.reg,
+    AllocFree.reg,
+    AllocRestore.reg,
+    AllocReserve.reg,
+    AllocCount.reg,
+    FreeLow.reg,
+    SeqLo.reg,
+    SeqHi.reg,
+    JournalState.reg,
+    JournalTail.reg,
+    JournalLoad.reg,
+    JournalHigh.reg,
+    Fence.reg,
+    ChainSb.reg,
+    ChainGo.reg,
+    ChainLink.reg,
+    SegFree.reg,
+    SegCount.reg,
+    NandGo.reg,
+    NandStatus.reg,
+    NandPop.reg,
+    NandOob.reg,
+    CounterSelect.reg,
+    CounterLo.reg,
+    CounterHi.reg
+  )
+}

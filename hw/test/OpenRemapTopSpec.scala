@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import _root_.circt.stage.ChiselStage
+import org.scalatest.funspec.AnyFunSpec
+
+/** Variants are parameters: the whole controller elaborates for other shapes than the one that is simulated. */
+class OpenRemapTopSpec extends AnyFunSpec {
+  private val variants = Seq(
+    "the simulated one"    -> Params(),
+    "one channel, one die" -> Params(Geometry(channels = 1, diesPerChannel = 1)),
+    "four by four dies"    -> Params(
+      Geometry(channels = 4, diesPerChannel = 4, blocksPerDie = 128),
+      Knobs(writeBuffers = 32)
+    ),
+    "eight queues" -> Params(k = Knobs(ioQueues = 8))
+  )
+
+  describe("OpenRemapTop") {
+    for ((name, params) <- variants) it(s"elaborates: $name") {
+      val circuit = ChiselStage.emitCHIRRTL(new OpenRemapTop(params))
+      assert(circuit.contains("public module OpenRemapTop"))
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import org.scalatest.flatspec.AnyFlatSpec
+
+class ParamsSpec extends AnyFlatSpec {
+  private val geometries = Seq(
+    "the default" -> Geometry(),
+    "one die"     -> Geometry(channels = 1, diesPerChannel = 1),
+    "one channel" -> Geometry(channels = 1, diesPerChannel = 4),
+    "Cosmos+"     -> Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 256, pagesPerBlock = 128)
+  )
+
+  behavior of "Params"
+
+  for ((name, geometry) <- geometries) {
+    it should s"lay out the slot number without gap or overlap: $name" in {
+      val p = Params(geometry)
+      assert(p.offsetBits == p.channelBits + p.dieInChannelBits + p.pageBits)
+      assert(p.slotBits == p.sbBits + p.offsetBits)
+      assert(BigInt(1) << p.slotBits >= p.slots)
+      assert(p.slots == p.superblocks * p.slotsPerSb)
+    }
+
+    it should s"keep the regions of DRAM apart: $name" in {
+      val p = Params(geometry)
+      disjoint(
+        p.dramBytes,
+        "L2P"      -> (p.l2pBase, p.lpns * 4),
+        "REF"      -> (p.refBase, p.slots),
+        "firmware" -> (p.fwDramBase, p.fwDramBytes)
+      )
+    }
+
+    it should s"keep the regions of NVRAM apart: $name" in {
+      val p = Params(geometry)
+      disjoint(
+        p.nvramBytes,
+        "header"      -> (p.nvHeaderBase, Formats.NvHeader.bytes),
+        "commit"      -> (p.nvCommitAddr, Formats.PointerWord.bytes),
+        "checkpoint"  -> (p.nvCheckpointAddr, Formats.PointerWord.bytes),
+        "block table" -> (p.nvBlockTableBase, p.superblocks * Formats.BlockRecord.bytes),
+        "journal"     -> (p.nvJournalBase, p.k.journalRecords * Formats.JournalRecord.bytes),
+        "bitmaps"     -> (p.nvBitmapBase, 2 * p.nvBitmapBytes),
+        "segments"    -> (p.nvSegBase, p.k.segments * p.segBytes)
+      )
+      assert(p.nvBitmapBytes * 8 >= p.lpns, "a bit for each LPN")
+    }
+  }
+
+  it should "number the buffers of all pools" in {
+    val p = Params()
+    assert(p.readBufBase == p.k.writeBuffers && p.gcBufBase == p.readBufBase + p.k.readBuffers)
+    assert(p.buffers == p.gcBufBase + p.k.gcBuffers && (1 << p.bufBits) >= p.buffers)
+  }
+
+  it should "fit a header and whole entries into a segment" in {
+    val p = Params()
+    assert(Formats.SegmentHeader.bytes + p.entriesPerSeg * Formats.RemapEntry.bytes <= p.segBytes)
+    assert(p.chainEntries == p.k.segmentsPerChain * p.entriesPerSeg)
+  }
+
+  private val refused: Seq[(String, () => Any)] = Seq(
+    "a number of channels that is no power of two" -> (() => Geometry(channels = 3)),
+    "a number of dies that is no power of two"     -> (() => Geometry(diesPerChannel = 6)),
+    "pages that are no bit field"                  -> (() => Geometry(pagesPerBlock = 100)),
+    "several slots in a page"                      -> (() => Geometry(slotsPerPage = 4)),
+    "no I/O queue"                                 -> (() => Knobs(ioQueues = 0)),
+    "queues of odd sizes"                          -> (() => Knobs(maxQueueEntries = 100)),
+    "fewer sharers than the contract promises"     -> (() => Knobs(refLimit = 14)),
+    "more sharers than a byte counts"              -> (() => Knobs(refLimit = 256)),
+    "a GC reserve that a long chain exhausts"      -> (() => Knobs(segmentsPerChain = 64)),
+    "a table that is all reserve" -> (() => Knobs(segments = 32, segmentsPerChain = 16, gcReserveSegments = 18)),
+    "a superblock beyond 16 bits of offset" -> (() =>
+      Params(Geometry(channels = 64, diesPerChannel = 64, pagesPerBlock = 64))
+    )
+  )
+  for ((what, make) <- refused)
+    it should s"refuse $what" in
+      intercept[IllegalArgumentException](make())
+
+  private def disjoint(size: Int, regions: (String, (Int, Int))*): Unit = {
+    for ((name, (base, bytes)) <- regions)
+      assert(base >= 0 && bytes > 0 && base + bytes <= size, s"$name lies in the memory")
+    for ((a, (baseA, bytesA)) <- regions; (b, (baseB, _)) <- regions if a != b)
+      assert(baseB < baseA || baseB >= baseA + bytesA, s"$b begins inside $a")
+  }
+}

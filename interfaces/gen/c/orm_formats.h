@@ -1,0 +1,885 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from interfaces/formats/formats.yaml. Do not edit: run python interfaces/generate.py */
+/* clang-format off */
+/*
+ * OpenRemap's own formats: on media, in NVRAM, in vendor commands and log pages. Little endian. For each record R there is a
+ * struct in host order, R_pack / R_unpack, and where it carries a CRC R_seal (pack with CRC) and R_open (unpack and check).
+ * C11 and C++17.
+ */
+#ifndef OPENREMAP_ORM_FORMATS_H
+#define OPENREMAP_ORM_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "orm_bytes.h"
+
+#define ORM_NV_INTENT_OFFSET 0x0u /* GcIntent, bytes from NV_COUNTERS */
+#define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
+#define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
+#define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
+#define ORM_FORMAT_VERSION 0x1u /* on-media format; an unknown one is refused */
+#define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
+#define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host */
+#define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
+#define ORM_REMAP_RANGES_MAX 0x80u /* ranges in one REMAP VECTOR command: one 4 KiB list */
+
+enum orm_vendor_opcodes {
+  ORM_VENDOR_OPCODES_REMAP = 0x80, /* one range in the command: cdw10/11 source LPN, cdw12/13 target LPN, cdw14 pages (not zero-based), cdw15 flags; no data */
+  ORM_VENDOR_OPCODES_REMAP_VECTOR = 0x81, /* cdw10 number of ranges (not zero-based, 1..remap_ranges_max), cdw15 flags; data: RemapRange array */
+};
+/* X(name, value, text) for each */
+#define ORM_VENDOR_OPCODES_ITEMS(X) \
+  X(remap, 0x80, "one range in the command: cdw10/11 source LPN, cdw12/13 target LPN, cdw14 pages (not zero-based), cdw15 flags; no data") \
+  X(remap_vector, 0x81, "cdw10 number of ranges (not zero-based, 1..remap_ranges_max), cdw15 flags; data: RemapRange array")
+
+enum orm_vendor_flags {
+  ORM_VENDOR_FLAGS_MOVE = 0x1, /* sources become unmapped (default: they stay, SHARE) */
+};
+/* X(name, value, text) for each */
+#define ORM_VENDOR_FLAGS_ITEMS(X) \
+  X(move, 0x1, "sources become unmapped (default: they stay, SHARE)")
+
+enum orm_vendor_status {
+  ORM_VENDOR_STATUS_REMAP_OVERLAP = 0x1, /* a target range overlaps a source or another target */
+  ORM_VENDOR_STATUS_REMAP_UNMAPPED = 0x2, /* a source page holds no data */
+  ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT = 0x3, /* a slot has as many sharers as it can */
+  ORM_VENDOR_STATUS_REMAP_NVRAM_FULL = 0x4, /* no room in the remap table or journal */
+  ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH = 0x5, /* a range of no pages, or no ranges */
+};
+/* X(name, value, text) for each */
+#define ORM_VENDOR_STATUS_ITEMS(X) \
+  X(remap_overlap, 0x1, "a target range overlaps a source or another target") \
+  X(remap_unmapped, 0x2, "a source page holds no data") \
+  X(remap_sharer_limit, 0x3, "a slot has as many sharers as it can") \
+  X(remap_nvram_full, 0x4, "no room in the remap table or journal") \
+  X(remap_zero_length, 0x5, "a range of no pages, or no ranges")
+
+enum orm_vendor_log_pages {
+  ORM_VENDOR_LOG_PAGES_REMAP_LOG = 0xCA, /* RemapLog */
+  ORM_VENDOR_LOG_PAGES_OCP_SMART = 0xC0, /* OCP SMART / Health Information Extended */
+};
+/* X(name, value, text) for each */
+#define ORM_VENDOR_LOG_PAGES_ITEMS(X) \
+  X(remap_log, 0xCA, "RemapLog") \
+  X(ocp_smart, 0xC0, "OCP SMART / Health Information Extended")
+
+
+/* Spare area of a programmed slot: who it is. A slot without a good CRC is torn or foreign and does not count. */
+#define ORM_OOB_RECORD_BYTES 32u
+struct orm_oob_record {
+  uint32_t lpn; /* byte 0, 32 bits: logical page whose data this is */
+  uint32_t gen; /* byte 4, 32 bits: generation of the superblock when it was programmed */
+  uint64_t seq; /* byte 8, 48 bits: mapping event that created the data; GC copies keep it */
+  uint8_t stream; /* byte 14, 8 bits: stream_host or stream_gc */
+  uint8_t version; /* byte 15, 8 bits: format_version */
+  uint32_t slot; /* byte 16, 32 bits: slot number it was programmed to */
+  uint64_t reserved; /* byte 20, 64 bits: zero */
+  uint32_t crc; /* byte 28, 32 bits: crc32c */
+};
+#define ORM_OOB_RECORD_LPN_OFFSET 0u
+#define ORM_OOB_RECORD_GEN_OFFSET 4u
+#define ORM_OOB_RECORD_SEQ_OFFSET 8u
+#define ORM_OOB_RECORD_STREAM_OFFSET 14u
+#define ORM_OOB_RECORD_VERSION_OFFSET 15u
+#define ORM_OOB_RECORD_SLOT_OFFSET 16u
+#define ORM_OOB_RECORD_RESERVED_OFFSET 20u
+#define ORM_OOB_RECORD_CRC_OFFSET 28u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_OOB_RECORD_FIELDS(X) \
+  X(lpn, 32, "logical page whose data this is") \
+  X(gen, 32, "generation of the superblock when it was programmed") \
+  X(seq, 48, "mapping event that created the data; GC copies keep it") \
+  X(stream, 8, "stream_host or stream_gc") \
+  X(version, 8, "format_version") \
+  X(slot, 32, "slot number it was programmed to")
+static inline void orm_oob_record_pack(const struct orm_oob_record *r, uint8_t out[32]) {
+  memset(out, 0, 32);
+  orm_put_le(out + 0, r->lpn, 4);
+  orm_put_le(out + 4, r->gen, 4);
+  orm_put_le(out + 8, r->seq, 6);
+  orm_put_le(out + 14, r->stream, 1);
+  orm_put_le(out + 15, r->version, 1);
+  orm_put_le(out + 16, r->slot, 4);
+  orm_put_le(out + 20, r->reserved, 8);
+  orm_put_le(out + 28, r->crc, 4);
+}
+static inline void orm_oob_record_unpack(struct orm_oob_record *r, const uint8_t in[32]) {
+  r->lpn = (uint32_t)orm_get_le(in + 0, 4);
+  r->gen = (uint32_t)orm_get_le(in + 4, 4);
+  r->seq = (uint64_t)orm_get_le(in + 8, 6);
+  r->stream = (uint8_t)orm_get_le(in + 14, 1);
+  r->version = (uint8_t)orm_get_le(in + 15, 1);
+  r->slot = (uint32_t)orm_get_le(in + 16, 4);
+  r->reserved = (uint64_t)orm_get_le(in + 20, 8);
+  r->crc = (uint32_t)orm_get_le(in + 28, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_oob_record_crc(const uint8_t packed[32]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 28);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_oob_record_seal(const struct orm_oob_record *r, uint8_t out[32]) {
+  orm_oob_record_pack(r, out);
+  orm_put_le(out + 28, orm_oob_record_crc(out), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_oob_record_open(struct orm_oob_record *r, const uint8_t in[32]) {
+  orm_oob_record_unpack(r, in);
+  return r->crc == orm_oob_record_crc(in);
+}
+
+
+/* One more sharer of a slot, in a segment of its superblock's chain. Counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation. */
+#define ORM_REMAP_ENTRY_BYTES 16u
+struct orm_remap_entry {
+  uint32_t lpn; /* byte 0, 32 bits: the sharer */
+  uint16_t offset; /* byte 4, 16 bits: slot within the superblock */
+  uint64_t seq; /* byte 6, 48 bits: mapping event; GC keeps it when it moves the slot */
+  uint32_t crc; /* byte 12, 32 bits: crc32c */
+};
+#define ORM_REMAP_ENTRY_LPN_OFFSET 0u
+#define ORM_REMAP_ENTRY_OFFSET_OFFSET 4u
+#define ORM_REMAP_ENTRY_SEQ_OFFSET 6u
+#define ORM_REMAP_ENTRY_CRC_OFFSET 12u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_REMAP_ENTRY_FIELDS(X) \
+  X(lpn, 32, "the sharer") \
+  X(offset, 16, "slot within the superblock") \
+  X(seq, 48, "mapping event; GC keeps it when it moves the slot")
+static inline void orm_remap_entry_pack(const struct orm_remap_entry *r, uint8_t out[16]) {
+  memset(out, 0, 16);
+  orm_put_le(out + 0, r->lpn, 4);
+  orm_put_le(out + 4, r->offset, 2);
+  orm_put_le(out + 6, r->seq, 6);
+  orm_put_le(out + 12, r->crc, 4);
+}
+static inline void orm_remap_entry_unpack(struct orm_remap_entry *r, const uint8_t in[16]) {
+  r->lpn = (uint32_t)orm_get_le(in + 0, 4);
+  r->offset = (uint16_t)orm_get_le(in + 4, 2);
+  r->seq = (uint64_t)orm_get_le(in + 6, 6);
+  r->crc = (uint32_t)orm_get_le(in + 12, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_remap_entry_crc(const uint8_t packed[16], uint16_t sb, uint32_t gen) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
+  uint8_t salt_sb[2];
+  orm_put_le(salt_sb, sb, 2);
+  crc = orm_crc32c_update(crc, salt_sb, 2);
+  uint8_t salt_gen[4];
+  orm_put_le(salt_gen, gen, 4);
+  crc = orm_crc32c_update(crc, salt_gen, 4);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_remap_entry_seal(const struct orm_remap_entry *r, uint16_t sb, uint32_t gen, uint8_t out[16]) {
+  orm_remap_entry_pack(r, out);
+  orm_put_le(out + 12, orm_remap_entry_crc(out, sb, gen), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_remap_entry_open(struct orm_remap_entry *r, const uint8_t in[16], uint16_t sb, uint32_t gen) {
+  orm_remap_entry_unpack(r, in);
+  return r->crc == orm_remap_entry_crc(in, sb, gen);
+}
+
+
+/* First 16 bytes of each segment of the remap table: whose chain it belongs to and where in it. */
+#define ORM_SEGMENT_HEADER_BYTES 16u
+struct orm_segment_header {
+  uint16_t sb; /* byte 0, 16 bits: superblock that owns the segment */
+  uint16_t index; /* byte 2, 16 bits: place in the chain, 0 is the oldest */
+  uint32_t gen; /* byte 4, 32 bits: generation of the superblock */
+  uint16_t prev; /* byte 8, 16 bits: segment before it in the chain; own number when index is 0 */
+  uint8_t version; /* byte 10, 8 bits: format_version */
+  uint8_t reserved; /* byte 11, 8 bits: zero */
+  uint32_t crc; /* byte 12, 32 bits: crc32c */
+};
+#define ORM_SEGMENT_HEADER_SB_OFFSET 0u
+#define ORM_SEGMENT_HEADER_INDEX_OFFSET 2u
+#define ORM_SEGMENT_HEADER_GEN_OFFSET 4u
+#define ORM_SEGMENT_HEADER_PREV_OFFSET 8u
+#define ORM_SEGMENT_HEADER_VERSION_OFFSET 10u
+#define ORM_SEGMENT_HEADER_RESERVED_OFFSET 11u
+#define ORM_SEGMENT_HEADER_CRC_OFFSET 12u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_SEGMENT_HEADER_FIELDS(X) \
+  X(sb, 16, "superblock that owns the segment") \
+  X(index, 16, "place in the chain, 0 is the oldest") \
+  X(gen, 32, "generation of the superblock") \
+  X(prev, 16, "segment before it in the chain; own number when index is 0") \
+  X(version, 8, "format_version")
+static inline void orm_segment_header_pack(const struct orm_segment_header *r, uint8_t out[16]) {
+  memset(out, 0, 16);
+  orm_put_le(out + 0, r->sb, 2);
+  orm_put_le(out + 2, r->index, 2);
+  orm_put_le(out + 4, r->gen, 4);
+  orm_put_le(out + 8, r->prev, 2);
+  orm_put_le(out + 10, r->version, 1);
+  orm_put_le(out + 11, r->reserved, 1);
+  orm_put_le(out + 12, r->crc, 4);
+}
+static inline void orm_segment_header_unpack(struct orm_segment_header *r, const uint8_t in[16]) {
+  r->sb = (uint16_t)orm_get_le(in + 0, 2);
+  r->index = (uint16_t)orm_get_le(in + 2, 2);
+  r->gen = (uint32_t)orm_get_le(in + 4, 4);
+  r->prev = (uint16_t)orm_get_le(in + 8, 2);
+  r->version = (uint8_t)orm_get_le(in + 10, 1);
+  r->reserved = (uint8_t)orm_get_le(in + 11, 1);
+  r->crc = (uint32_t)orm_get_le(in + 12, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_segment_header_crc(const uint8_t packed[16]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_segment_header_seal(const struct orm_segment_header *r, uint8_t out[16]) {
+  orm_segment_header_pack(r, out);
+  orm_put_le(out + 12, orm_segment_header_crc(out), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_segment_header_open(struct orm_segment_header *r, const uint8_t in[16]) {
+  orm_segment_header_unpack(r, in);
+  return r->crc == orm_segment_header_crc(in);
+}
+
+
+/* A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's. */
+#define ORM_JOURNAL_RECORD_BYTES 16u
+struct orm_journal_record {
+  uint32_t lpn; /* byte 0, 32 bits: first LPN */
+  uint16_t pages; /* byte 4, 16 bits: LPNs in the range, at least 1 */
+  uint64_t seq; /* byte 6, 48 bits: mapping event */
+  uint32_t crc; /* byte 12, 32 bits: crc32c */
+};
+#define ORM_JOURNAL_RECORD_LPN_OFFSET 0u
+#define ORM_JOURNAL_RECORD_PAGES_OFFSET 4u
+#define ORM_JOURNAL_RECORD_SEQ_OFFSET 6u
+#define ORM_JOURNAL_RECORD_CRC_OFFSET 12u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_JOURNAL_RECORD_FIELDS(X) \
+  X(lpn, 32, "first LPN") \
+  X(pages, 16, "LPNs in the range, at least 1") \
+  X(seq, 48, "mapping event")
+static inline void orm_journal_record_pack(const struct orm_journal_record *r, uint8_t out[16]) {
+  memset(out, 0, 16);
+  orm_put_le(out + 0, r->lpn, 4);
+  orm_put_le(out + 4, r->pages, 2);
+  orm_put_le(out + 6, r->seq, 6);
+  orm_put_le(out + 12, r->crc, 4);
+}
+static inline void orm_journal_record_unpack(struct orm_journal_record *r, const uint8_t in[16]) {
+  r->lpn = (uint32_t)orm_get_le(in + 0, 4);
+  r->pages = (uint16_t)orm_get_le(in + 4, 2);
+  r->seq = (uint64_t)orm_get_le(in + 6, 6);
+  r->crc = (uint32_t)orm_get_le(in + 12, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_journal_record_crc(const uint8_t packed[16]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_journal_record_seal(const struct orm_journal_record *r, uint8_t out[16]) {
+  orm_journal_record_pack(r, out);
+  orm_put_le(out + 12, orm_journal_record_crc(out), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_journal_record_open(struct orm_journal_record *r, const uint8_t in[16]) {
+  orm_journal_record_unpack(r, in);
+  return r->crc == orm_journal_record_crc(in);
+}
+
+
+/* 8 bytes, so written atomically. Commit pointer (tag 0): journal records and remap entries count up to seq. Checkpoint pointer: trims up to seq are in bitmap number `tag`. */
+#define ORM_POINTER_WORD_BYTES 8u
+struct orm_pointer_word {
+  uint64_t seq; /* byte 0, 48 bits: mapping event */
+  uint8_t tag; /* byte 6, 8 bits: see text */
+  uint8_t crc; /* byte 7, 8 bits: crc8 */
+};
+#define ORM_POINTER_WORD_SEQ_OFFSET 0u
+#define ORM_POINTER_WORD_TAG_OFFSET 6u
+#define ORM_POINTER_WORD_CRC_OFFSET 7u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_POINTER_WORD_FIELDS(X) \
+  X(seq, 48, "mapping event") \
+  X(tag, 8, "see text")
+static inline void orm_pointer_word_pack(const struct orm_pointer_word *r, uint8_t out[8]) {
+  memset(out, 0, 8);
+  orm_put_le(out + 0, r->seq, 6);
+  orm_put_le(out + 6, r->tag, 1);
+  orm_put_le(out + 7, r->crc, 1);
+}
+static inline void orm_pointer_word_unpack(struct orm_pointer_word *r, const uint8_t in[8]) {
+  r->seq = (uint64_t)orm_get_le(in + 0, 6);
+  r->tag = (uint8_t)orm_get_le(in + 6, 1);
+  r->crc = (uint8_t)orm_get_le(in + 7, 1);
+}
+/* The CRC that the packed record should carry. */
+static inline uint8_t orm_pointer_word_crc(const uint8_t packed[8]) {
+  orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
+  return orm_crc8_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_pointer_word_seal(const struct orm_pointer_word *r, uint8_t out[8]) {
+  orm_pointer_word_pack(r, out);
+  orm_put_le(out + 7, orm_pointer_word_crc(out), 1);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_pointer_word_open(struct orm_pointer_word *r, const uint8_t in[8]) {
+  orm_pointer_word_unpack(r, in);
+  return r->crc == orm_pointer_word_crc(in);
+}
+
+
+/* 8 bytes per superblock, written when it has been erased: the generation that its next programming will have. */
+#define ORM_BLOCK_RECORD_BYTES 8u
+struct orm_block_record {
+  uint32_t gen; /* byte 0, 32 bits: generation */
+  uint32_t reserved; /* byte 4, 24 bits: zero */
+  uint8_t crc; /* byte 7, 8 bits: crc8 */
+};
+#define ORM_BLOCK_RECORD_GEN_OFFSET 0u
+#define ORM_BLOCK_RECORD_RESERVED_OFFSET 4u
+#define ORM_BLOCK_RECORD_CRC_OFFSET 7u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_BLOCK_RECORD_FIELDS(X) \
+  X(gen, 32, "generation")
+static inline void orm_block_record_pack(const struct orm_block_record *r, uint8_t out[8]) {
+  memset(out, 0, 8);
+  orm_put_le(out + 0, r->gen, 4);
+  orm_put_le(out + 4, r->reserved, 3);
+  orm_put_le(out + 7, r->crc, 1);
+}
+static inline void orm_block_record_unpack(struct orm_block_record *r, const uint8_t in[8]) {
+  r->gen = (uint32_t)orm_get_le(in + 0, 4);
+  r->reserved = (uint32_t)orm_get_le(in + 4, 3);
+  r->crc = (uint8_t)orm_get_le(in + 7, 1);
+}
+/* The CRC that the packed record should carry. */
+static inline uint8_t orm_block_record_crc(const uint8_t packed[8], uint16_t sb) {
+  orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
+  uint8_t salt_sb[2];
+  orm_put_le(salt_sb, sb, 2);
+  crc = orm_crc8_update(crc, salt_sb, 2);
+  return orm_crc8_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_block_record_seal(const struct orm_block_record *r, uint16_t sb, uint8_t out[8]) {
+  orm_block_record_pack(r, out);
+  orm_put_le(out + 7, orm_block_record_crc(out, sb), 1);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_block_record_open(struct orm_block_record *r, const uint8_t in[8], uint16_t sb) {
+  orm_block_record_unpack(r, in);
+  return r->crc == orm_block_record_crc(in, sb);
+}
+
+
+/* First bytes of NVRAM, written when the device is formatted. Another version or geometry is refused. */
+#define ORM_NV_HEADER_BYTES 64u
+struct orm_nv_header {
+  uint64_t magic; /* byte 0, 64 bits: nv_magic */
+  uint32_t version; /* byte 8, 32 bits: format_version */
+  uint32_t superblocks; /* byte 12, 32 bits: superblocks in use */
+  uint32_t slots_per_sb; /* byte 16, 32 bits: slots of a superblock */
+  uint32_t nsze; /* byte 20, 32 bits: logical pages that the namespace offers */
+  uint32_t segments; /* byte 24, 32 bits: segments of the remap table */
+  uint32_t journal_records; /* byte 28, 32 bits: records of the journal ring */
+  uint32_t format_count; /* byte 32, 32 bits: times the device was formatted */
+  uint32_t flags; /* byte 36, 32 bits: zero */
+  uint64_t reserved0; /* byte 40, 64 bits: zero */
+  uint64_t reserved1; /* byte 48, 64 bits: zero */
+  uint32_t reserved2; /* byte 56, 32 bits: zero */
+  uint32_t crc; /* byte 60, 32 bits: crc32c */
+};
+#define ORM_NV_HEADER_MAGIC_OFFSET 0u
+#define ORM_NV_HEADER_VERSION_OFFSET 8u
+#define ORM_NV_HEADER_SUPERBLOCKS_OFFSET 12u
+#define ORM_NV_HEADER_SLOTS_PER_SB_OFFSET 16u
+#define ORM_NV_HEADER_NSZE_OFFSET 20u
+#define ORM_NV_HEADER_SEGMENTS_OFFSET 24u
+#define ORM_NV_HEADER_JOURNAL_RECORDS_OFFSET 28u
+#define ORM_NV_HEADER_FORMAT_COUNT_OFFSET 32u
+#define ORM_NV_HEADER_FLAGS_OFFSET 36u
+#define ORM_NV_HEADER_RESERVED0_OFFSET 40u
+#define ORM_NV_HEADER_RESERVED1_OFFSET 48u
+#define ORM_NV_HEADER_RESERVED2_OFFSET 56u
+#define ORM_NV_HEADER_CRC_OFFSET 60u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_NV_HEADER_FIELDS(X) \
+  X(magic, 64, "nv_magic") \
+  X(version, 32, "format_version") \
+  X(superblocks, 32, "superblocks in use") \
+  X(slots_per_sb, 32, "slots of a superblock") \
+  X(nsze, 32, "logical pages that the namespace offers") \
+  X(segments, 32, "segments of the remap table") \
+  X(journal_records, 32, "records of the journal ring") \
+  X(format_count, 32, "times the device was formatted") \
+  X(flags, 32, "zero")
+static inline void orm_nv_header_pack(const struct orm_nv_header *r, uint8_t out[64]) {
+  memset(out, 0, 64);
+  orm_put_le(out + 0, r->magic, 8);
+  orm_put_le(out + 8, r->version, 4);
+  orm_put_le(out + 12, r->superblocks, 4);
+  orm_put_le(out + 16, r->slots_per_sb, 4);
+  orm_put_le(out + 20, r->nsze, 4);
+  orm_put_le(out + 24, r->segments, 4);
+  orm_put_le(out + 28, r->journal_records, 4);
+  orm_put_le(out + 32, r->format_count, 4);
+  orm_put_le(out + 36, r->flags, 4);
+  orm_put_le(out + 40, r->reserved0, 8);
+  orm_put_le(out + 48, r->reserved1, 8);
+  orm_put_le(out + 56, r->reserved2, 4);
+  orm_put_le(out + 60, r->crc, 4);
+}
+static inline void orm_nv_header_unpack(struct orm_nv_header *r, const uint8_t in[64]) {
+  r->magic = (uint64_t)orm_get_le(in + 0, 8);
+  r->version = (uint32_t)orm_get_le(in + 8, 4);
+  r->superblocks = (uint32_t)orm_get_le(in + 12, 4);
+  r->slots_per_sb = (uint32_t)orm_get_le(in + 16, 4);
+  r->nsze = (uint32_t)orm_get_le(in + 20, 4);
+  r->segments = (uint32_t)orm_get_le(in + 24, 4);
+  r->journal_records = (uint32_t)orm_get_le(in + 28, 4);
+  r->format_count = (uint32_t)orm_get_le(in + 32, 4);
+  r->flags = (uint32_t)orm_get_le(in + 36, 4);
+  r->reserved0 = (uint64_t)orm_get_le(in + 40, 8);
+  r->reserved1 = (uint64_t)orm_get_le(in + 48, 8);
+  r->reserved2 = (uint32_t)orm_get_le(in + 56, 4);
+  r->crc = (uint32_t)orm_get_le(in + 60, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_nv_header_crc(const uint8_t packed[64]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 60);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_nv_header_seal(const struct orm_nv_header *r, uint8_t out[64]) {
+  orm_nv_header_pack(r, out);
+  orm_put_le(out + 60, orm_nv_header_crc(out), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_nv_header_open(struct orm_nv_header *r, const uint8_t in[64]) {
+  orm_nv_header_unpack(r, in);
+  return r->crc == orm_nv_header_crc(in);
+}
+
+
+/* Written by firmware before a superblock's erase can begin (GC, recovery). While `gen` is the superblock's generation its erase may have been cut short. */
+#define ORM_GC_INTENT_BYTES 16u
+struct orm_gc_intent {
+  uint32_t gen; /* byte 0, 32 bits: generation before the erase */
+  uint16_t sb; /* byte 4, 16 bits: superblock */
+  uint16_t good_slots; /* byte 6, 16 bits: slots of it that were readable; all of them still are when the erase did not begin */
+  uint32_t reserved; /* byte 8, 32 bits: zero */
+  uint32_t crc; /* byte 12, 32 bits: crc32c */
+};
+#define ORM_GC_INTENT_GEN_OFFSET 0u
+#define ORM_GC_INTENT_SB_OFFSET 4u
+#define ORM_GC_INTENT_GOOD_SLOTS_OFFSET 6u
+#define ORM_GC_INTENT_RESERVED_OFFSET 8u
+#define ORM_GC_INTENT_CRC_OFFSET 12u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_GC_INTENT_FIELDS(X) \
+  X(gen, 32, "generation before the erase") \
+  X(sb, 16, "superblock") \
+  X(good_slots, 16, "slots of it that were readable; all of them still are when the erase did not begin")
+static inline void orm_gc_intent_pack(const struct orm_gc_intent *r, uint8_t out[16]) {
+  memset(out, 0, 16);
+  orm_put_le(out + 0, r->gen, 4);
+  orm_put_le(out + 4, r->sb, 2);
+  orm_put_le(out + 6, r->good_slots, 2);
+  orm_put_le(out + 8, r->reserved, 4);
+  orm_put_le(out + 12, r->crc, 4);
+}
+static inline void orm_gc_intent_unpack(struct orm_gc_intent *r, const uint8_t in[16]) {
+  r->gen = (uint32_t)orm_get_le(in + 0, 4);
+  r->sb = (uint16_t)orm_get_le(in + 4, 2);
+  r->good_slots = (uint16_t)orm_get_le(in + 6, 2);
+  r->reserved = (uint32_t)orm_get_le(in + 8, 4);
+  r->crc = (uint32_t)orm_get_le(in + 12, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_gc_intent_crc(const uint8_t packed[16]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_gc_intent_seal(const struct orm_gc_intent *r, uint8_t out[16]) {
+  orm_gc_intent_pack(r, out);
+  orm_put_le(out + 12, orm_gc_intent_crc(out), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_gc_intent_open(struct orm_gc_intent *r, const uint8_t in[16]) {
+  orm_gc_intent_unpack(r, in);
+  return r->crc == orm_gc_intent_crc(in);
+}
+
+
+/* Figures that outlive a power cycle. Two copies, written in turn; the good one with the larger `save` counts. */
+#define ORM_FW_STATE_BYTES 1024u
+struct orm_fw_state {
+  uint32_t version; /* byte 0, 32 bits: format_version */
+  uint32_t clean; /* byte 4, 32 bits: 1: written by a shutdown, nothing has changed since */
+  uint64_t save; /* byte 8, 64 bits: number of this save */
+  uint64_t power_cycles; /* byte 16, 64 bits: power cycles */
+  uint64_t unsafe_shutdowns; /* byte 24, 64 bits: power lost without shutdown */
+  uint64_t device_ns; /* byte 32, 64 bits: device time */
+  uint64_t remap_commands; /* byte 40, 64 bits: remap commands that took effect */
+  uint64_t remap_refused_sharers; /* byte 48, 64 bits: refused: sharer limit */
+  uint64_t remap_refused_nvram; /* byte 56, 64 bits: refused: no room */
+  uint64_t remap_refused_other; /* byte 64, 64 bits: refused: bounds, overlap, unmapped source, malformed */
+  uint64_t trim_checkpoints; /* byte 72, 64 bits: trim bitmap checkpoints written */
+  uint64_t errors; /* byte 80, 64 bits: error log entries ever made */
+  uint64_t media_errors; /* byte 88, 64 bits: failed NAND operations seen by firmware */
+  uint16_t open_sb0; /* byte 96, 16 bits: superblock open at the shutdown, or FFFFh */
+  uint16_t open_sb1; /* byte 98, 16 bits: another one */
+  uint8_t reserved0[28]; /* byte 100: zero */
+  uint8_t counters[512]; /* byte 128: hardware counters by index, 8 bytes each */
+  uint8_t reserved1[380]; /* byte 640: zero */
+  uint32_t crc; /* byte 1020, 32 bits: crc32c */
+};
+#define ORM_FW_STATE_VERSION_OFFSET 0u
+#define ORM_FW_STATE_CLEAN_OFFSET 4u
+#define ORM_FW_STATE_SAVE_OFFSET 8u
+#define ORM_FW_STATE_POWER_CYCLES_OFFSET 16u
+#define ORM_FW_STATE_UNSAFE_SHUTDOWNS_OFFSET 24u
+#define ORM_FW_STATE_DEVICE_NS_OFFSET 32u
+#define ORM_FW_STATE_REMAP_COMMANDS_OFFSET 40u
+#define ORM_FW_STATE_REMAP_REFUSED_SHARERS_OFFSET 48u
+#define ORM_FW_STATE_REMAP_REFUSED_NVRAM_OFFSET 56u
+#define ORM_FW_STATE_REMAP_REFUSED_OTHER_OFFSET 64u
+#define ORM_FW_STATE_TRIM_CHECKPOINTS_OFFSET 72u
+#define ORM_FW_STATE_ERRORS_OFFSET 80u
+#define ORM_FW_STATE_MEDIA_ERRORS_OFFSET 88u
+#define ORM_FW_STATE_OPEN_SB0_OFFSET 96u
+#define ORM_FW_STATE_OPEN_SB1_OFFSET 98u
+#define ORM_FW_STATE_RESERVED0_OFFSET 100u
+#define ORM_FW_STATE_COUNTERS_OFFSET 128u
+#define ORM_FW_STATE_RESERVED1_OFFSET 640u
+#define ORM_FW_STATE_CRC_OFFSET 1020u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_FW_STATE_FIELDS(X) \
+  X(version, 32, "format_version") \
+  X(clean, 32, "1: written by a shutdown, nothing has changed since") \
+  X(save, 64, "number of this save") \
+  X(power_cycles, 64, "power cycles") \
+  X(unsafe_shutdowns, 64, "power lost without shutdown") \
+  X(device_ns, 64, "device time") \
+  X(remap_commands, 64, "remap commands that took effect") \
+  X(remap_refused_sharers, 64, "refused: sharer limit") \
+  X(remap_refused_nvram, 64, "refused: no room") \
+  X(remap_refused_other, 64, "refused: bounds, overlap, unmapped source, malformed") \
+  X(trim_checkpoints, 64, "trim bitmap checkpoints written") \
+  X(errors, 64, "error log entries ever made") \
+  X(media_errors, 64, "failed NAND operations seen by firmware") \
+  X(open_sb0, 16, "superblock open at the shutdown, or FFFFh") \
+  X(open_sb1, 16, "another one")
+static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1024]) {
+  memset(out, 0, 1024);
+  orm_put_le(out + 0, r->version, 4);
+  orm_put_le(out + 4, r->clean, 4);
+  orm_put_le(out + 8, r->save, 8);
+  orm_put_le(out + 16, r->power_cycles, 8);
+  orm_put_le(out + 24, r->unsafe_shutdowns, 8);
+  orm_put_le(out + 32, r->device_ns, 8);
+  orm_put_le(out + 40, r->remap_commands, 8);
+  orm_put_le(out + 48, r->remap_refused_sharers, 8);
+  orm_put_le(out + 56, r->remap_refused_nvram, 8);
+  orm_put_le(out + 64, r->remap_refused_other, 8);
+  orm_put_le(out + 72, r->trim_checkpoints, 8);
+  orm_put_le(out + 80, r->errors, 8);
+  orm_put_le(out + 88, r->media_errors, 8);
+  orm_put_le(out + 96, r->open_sb0, 2);
+  orm_put_le(out + 98, r->open_sb1, 2);
+  memcpy(out + 100, r->reserved0, 28);
+  memcpy(out + 128, r->counters, 512);
+  memcpy(out + 640, r->reserved1, 380);
+  orm_put_le(out + 1020, r->crc, 4);
+}
+static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[1024]) {
+  r->version = (uint32_t)orm_get_le(in + 0, 4);
+  r->clean = (uint32_t)orm_get_le(in + 4, 4);
+  r->save = (uint64_t)orm_get_le(in + 8, 8);
+  r->power_cycles = (uint64_t)orm_get_le(in + 16, 8);
+  r->unsafe_shutdowns = (uint64_t)orm_get_le(in + 24, 8);
+  r->device_ns = (uint64_t)orm_get_le(in + 32, 8);
+  r->remap_commands = (uint64_t)orm_get_le(in + 40, 8);
+  r->remap_refused_sharers = (uint64_t)orm_get_le(in + 48, 8);
+  r->remap_refused_nvram = (uint64_t)orm_get_le(in + 56, 8);
+  r->remap_refused_other = (uint64_t)orm_get_le(in + 64, 8);
+  r->trim_checkpoints = (uint64_t)orm_get_le(in + 72, 8);
+  r->errors = (uint64_t)orm_get_le(in + 80, 8);
+  r->media_errors = (uint64_t)orm_get_le(in + 88, 8);
+  r->open_sb0 = (uint16_t)orm_get_le(in + 96, 2);
+  r->open_sb1 = (uint16_t)orm_get_le(in + 98, 2);
+  memcpy(r->reserved0, in + 100, 28);
+  memcpy(r->counters, in + 128, 512);
+  memcpy(r->reserved1, in + 640, 380);
+  r->crc = (uint32_t)orm_get_le(in + 1020, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_fw_state_crc(const uint8_t packed[1024]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 1020);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_fw_state_seal(const struct orm_fw_state *r, uint8_t out[1024]) {
+  orm_fw_state_pack(r, out);
+  orm_put_le(out + 1020, orm_fw_state_crc(out), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_fw_state_open(struct orm_fw_state *r, const uint8_t in[1024]) {
+  orm_fw_state_unpack(r, in);
+  return r->crc == orm_fw_state_crc(in);
+}
+
+
+/* One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine. */
+#define ORM_REMAP_RANGE_BYTES 32u
+struct orm_remap_range {
+  uint64_t src; /* byte 0, 64 bits: first source LPN */
+  uint64_t dst; /* byte 8, 64 bits: first target LPN */
+  uint32_t nlb; /* byte 16, 32 bits: pages, at least 1 (not zero-based) */
+  uint32_t reserved0; /* byte 20, 32 bits: zero */
+  uint64_t reserved1; /* byte 24, 64 bits: zero */
+};
+#define ORM_REMAP_RANGE_SRC_OFFSET 0u
+#define ORM_REMAP_RANGE_DST_OFFSET 8u
+#define ORM_REMAP_RANGE_NLB_OFFSET 16u
+#define ORM_REMAP_RANGE_RESERVED0_OFFSET 20u
+#define ORM_REMAP_RANGE_RESERVED1_OFFSET 24u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_REMAP_RANGE_FIELDS(X) \
+  X(src, 64, "first source LPN") \
+  X(dst, 64, "first target LPN") \
+  X(nlb, 32, "pages, at least 1 (not zero-based)")
+static inline void orm_remap_range_pack(const struct orm_remap_range *r, uint8_t out[32]) {
+  memset(out, 0, 32);
+  orm_put_le(out + 0, r->src, 8);
+  orm_put_le(out + 8, r->dst, 8);
+  orm_put_le(out + 16, r->nlb, 4);
+  orm_put_le(out + 20, r->reserved0, 4);
+  orm_put_le(out + 24, r->reserved1, 8);
+}
+static inline void orm_remap_range_unpack(struct orm_remap_range *r, const uint8_t in[32]) {
+  r->src = (uint64_t)orm_get_le(in + 0, 8);
+  r->dst = (uint64_t)orm_get_le(in + 8, 8);
+  r->nlb = (uint32_t)orm_get_le(in + 16, 4);
+  r->reserved0 = (uint32_t)orm_get_le(in + 20, 4);
+  r->reserved1 = (uint64_t)orm_get_le(in + 24, 8);
+}
+
+
+/* Vendor log page: remap and GC figures since the device was formatted, bytes 511:0. */
+#define ORM_REMAP_LOG_BYTES 512u
+struct orm_remap_log {
+  uint32_t version; /* byte 0, 32 bits: layout version, 1 */
+  uint32_t superblocks_free; /* byte 4, 32 bits: superblocks on the free list */
+  uint32_t segments_free; /* byte 8, 32 bits: segments on the free list */
+  uint32_t segments_total; /* byte 12, 32 bits: segments of the remap table */
+  uint64_t host_read_pages; /* byte 16, 64 bits: pages read by the host */
+  uint64_t host_write_pages; /* byte 24, 64 bits: pages written by the host */
+  uint64_t host_trim_pages; /* byte 32, 64 bits: pages deallocated */
+  uint64_t remap_pages; /* byte 40, 64 bits: pages remapped (targets linked) */
+  uint64_t remap_commands; /* byte 48, 64 bits: remap commands that took effect, Copy included */
+  uint64_t remap_refused_sharers; /* byte 56, 64 bits: refused: sharer limit */
+  uint64_t remap_refused_nvram; /* byte 64, 64 bits: refused: no room in the remap table or journal */
+  uint64_t remap_refused_other; /* byte 72, 64 bits: refused: bounds, overlap, unmapped source, malformed */
+  uint64_t nand_program_host; /* byte 80, 64 bits: slots programmed with host data */
+  uint64_t nand_program_gc; /* byte 88, 64 bits: slots programmed by GC */
+  uint64_t nand_program_meta; /* byte 96, 64 bits: slots programmed with metadata */
+  uint64_t nand_read_host; /* byte 104, 64 bits: slots read for the host */
+  uint64_t nand_read_gc; /* byte 112, 64 bits: slots read by GC */
+  uint64_t nand_read_meta; /* byte 120, 64 bits: slots read at start-up */
+  uint64_t nand_erase; /* byte 128, 64 bits: die blocks erased */
+  uint64_t gc_victims; /* byte 136, 64 bits: superblocks collected */
+  uint64_t gc_moved_pages; /* byte 144, 64 bits: slots moved */
+  uint64_t gc_moved_shared; /* byte 152, 64 bits: slots moved that had more than one sharer */
+  uint64_t gc_lost_races; /* byte 160, 64 bits: sharers that the host changed while GC moved their slot */
+  uint64_t remap_entries; /* byte 168, 64 bits: entries appended to the remap table */
+  uint64_t segments_freed; /* byte 176, 64 bits: segments freed */
+  uint64_t bad_entries; /* byte 184, 64 bits: entries that failed their CRC on a walk */
+  uint64_t stall_write_buffer; /* byte 192, 64 bits: cycles: no free write buffer */
+  uint64_t stall_alloc; /* byte 200, 64 bits: cycles: no free slot */
+  uint64_t stall_map_lock; /* byte 208, 64 bits: cycles: waiting for mapLock */
+  uint64_t stall_share_lock; /* byte 216, 64 bits: cycles: waiting for shareLock */
+  uint64_t stall_fence; /* byte 224, 64 bits: cycles: waiting for host programs */
+  uint64_t stall_journal; /* byte 232, 64 bits: cycles: journal ring full */
+  uint64_t map_lookups; /* byte 240, 64 bits: L2P look-ups */
+  uint64_t map_updates; /* byte 248, 64 bits: L2P updates */
+  uint64_t device_ns; /* byte 256, 64 bits: device time, ns */
+  uint64_t trim_checkpoints; /* byte 264, 64 bits: trim bitmap checkpoints written */
+  uint32_t journal_used; /* byte 272, 32 bits: records in the journal ring */
+  uint32_t sharer_limit; /* byte 276, 32 bits: largest number of sharers a slot can have */
+  uint8_t reserved[232]; /* byte 280: zero */
+};
+#define ORM_REMAP_LOG_VERSION_OFFSET 0u
+#define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
+#define ORM_REMAP_LOG_SEGMENTS_FREE_OFFSET 8u
+#define ORM_REMAP_LOG_SEGMENTS_TOTAL_OFFSET 12u
+#define ORM_REMAP_LOG_HOST_READ_PAGES_OFFSET 16u
+#define ORM_REMAP_LOG_HOST_WRITE_PAGES_OFFSET 24u
+#define ORM_REMAP_LOG_HOST_TRIM_PAGES_OFFSET 32u
+#define ORM_REMAP_LOG_REMAP_PAGES_OFFSET 40u
+#define ORM_REMAP_LOG_REMAP_COMMANDS_OFFSET 48u
+#define ORM_REMAP_LOG_REMAP_REFUSED_SHARERS_OFFSET 56u
+#define ORM_REMAP_LOG_REMAP_REFUSED_NVRAM_OFFSET 64u
+#define ORM_REMAP_LOG_REMAP_REFUSED_OTHER_OFFSET 72u
+#define ORM_REMAP_LOG_NAND_PROGRAM_HOST_OFFSET 80u
+#define ORM_REMAP_LOG_NAND_PROGRAM_GC_OFFSET 88u
+#define ORM_REMAP_LOG_NAND_PROGRAM_META_OFFSET 96u
+#define ORM_REMAP_LOG_NAND_READ_HOST_OFFSET 104u
+#define ORM_REMAP_LOG_NAND_READ_GC_OFFSET 112u
+#define ORM_REMAP_LOG_NAND_READ_META_OFFSET 120u
+#define ORM_REMAP_LOG_NAND_ERASE_OFFSET 128u
+#define ORM_REMAP_LOG_GC_VICTIMS_OFFSET 136u
+#define ORM_REMAP_LOG_GC_MOVED_PAGES_OFFSET 144u
+#define ORM_REMAP_LOG_GC_MOVED_SHARED_OFFSET 152u
+#define ORM_REMAP_LOG_GC_LOST_RACES_OFFSET 160u
+#define ORM_REMAP_LOG_REMAP_ENTRIES_OFFSET 168u
+#define ORM_REMAP_LOG_SEGMENTS_FREED_OFFSET 176u
+#define ORM_REMAP_LOG_BAD_ENTRIES_OFFSET 184u
+#define ORM_REMAP_LOG_STALL_WRITE_BUFFER_OFFSET 192u
+#define ORM_REMAP_LOG_STALL_ALLOC_OFFSET 200u
+#define ORM_REMAP_LOG_STALL_MAP_LOCK_OFFSET 208u
+#define ORM_REMAP_LOG_STALL_SHARE_LOCK_OFFSET 216u
+#define ORM_REMAP_LOG_STALL_FENCE_OFFSET 224u
+#define ORM_REMAP_LOG_STALL_JOURNAL_OFFSET 232u
+#define ORM_REMAP_LOG_MAP_LOOKUPS_OFFSET 240u
+#define ORM_REMAP_LOG_MAP_UPDATES_OFFSET 248u
+#define ORM_REMAP_LOG_DEVICE_NS_OFFSET 256u
+#define ORM_REMAP_LOG_TRIM_CHECKPOINTS_OFFSET 264u
+#define ORM_REMAP_LOG_JOURNAL_USED_OFFSET 272u
+#define ORM_REMAP_LOG_SHARER_LIMIT_OFFSET 276u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 280u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_REMAP_LOG_FIELDS(X) \
+  X(version, 32, "layout version, 1") \
+  X(superblocks_free, 32, "superblocks on the free list") \
+  X(segments_free, 32, "segments on the free list") \
+  X(segments_total, 32, "segments of the remap table") \
+  X(host_read_pages, 64, "pages read by the host") \
+  X(host_write_pages, 64, "pages written by the host") \
+  X(host_trim_pages, 64, "pages deallocated") \
+  X(remap_pages, 64, "pages remapped (targets linked)") \
+  X(remap_commands, 64, "remap commands that took effect, Copy included") \
+  X(remap_refused_sharers, 64, "refused: sharer limit") \
+  X(remap_refused_nvram, 64, "refused: no room in the remap table or journal") \
+  X(remap_refused_other, 64, "refused: bounds, overlap, unmapped source, malformed") \
+  X(nand_program_host, 64, "slots programmed with host data") \
+  X(nand_program_gc, 64, "slots programmed by GC") \
+  X(nand_program_meta, 64, "slots programmed with metadata") \
+  X(nand_read_host, 64, "slots read for the host") \
+  X(nand_read_gc, 64, "slots read by GC") \
+  X(nand_read_meta, 64, "slots read at start-up") \
+  X(nand_erase, 64, "die blocks erased") \
+  X(gc_victims, 64, "superblocks collected") \
+  X(gc_moved_pages, 64, "slots moved") \
+  X(gc_moved_shared, 64, "slots moved that had more than one sharer") \
+  X(gc_lost_races, 64, "sharers that the host changed while GC moved their slot") \
+  X(remap_entries, 64, "entries appended to the remap table") \
+  X(segments_freed, 64, "segments freed") \
+  X(bad_entries, 64, "entries that failed their CRC on a walk") \
+  X(stall_write_buffer, 64, "cycles: no free write buffer") \
+  X(stall_alloc, 64, "cycles: no free slot") \
+  X(stall_map_lock, 64, "cycles: waiting for mapLock") \
+  X(stall_share_lock, 64, "cycles: waiting for shareLock") \
+  X(stall_fence, 64, "cycles: waiting for host programs") \
+  X(stall_journal, 64, "cycles: journal ring full") \
+  X(map_lookups, 64, "L2P look-ups") \
+  X(map_updates, 64, "L2P updates") \
+  X(device_ns, 64, "device time, ns") \
+  X(trim_checkpoints, 64, "trim bitmap checkpoints written") \
+  X(journal_used, 32, "records in the journal ring") \
+  X(sharer_limit, 32, "largest number of sharers a slot can have")
+static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
+  memset(out, 0, 512);
+  orm_put_le(out + 0, r->version, 4);
+  orm_put_le(out + 4, r->superblocks_free, 4);
+  orm_put_le(out + 8, r->segments_free, 4);
+  orm_put_le(out + 12, r->segments_total, 4);
+  orm_put_le(out + 16, r->host_read_pages, 8);
+  orm_put_le(out + 24, r->host_write_pages, 8);
+  orm_put_le(out + 32, r->host_trim_pages, 8);
+  orm_put_le(out + 40, r->remap_pages, 8);
+  orm_put_le(out + 48, r->remap_commands, 8);
+  orm_put_le(out + 56, r->remap_refused_sharers, 8);
+  orm_put_le(out + 64, r->remap_refused_nvram, 8);
+  orm_put_le(out + 72, r->remap_refused_other, 8);
+  orm_put_le(out + 80, r->nand_program_host, 8);
+  orm_put_le(out + 88, r->nand_program_gc, 8);
+  orm_put_le(out + 96, r->nand_program_meta, 8);
+  orm_put_le(out + 104, r->nand_read_host, 8);
+  orm_put_le(out + 112, r->nand_read_gc, 8);
+  orm_put_le(out + 120, r->nand_read_meta, 8);
+  orm_put_le(out + 128, r->nand_erase, 8);
+  orm_put_le(out + 136, r->gc_victims, 8);
+  orm_put_le(out + 144, r->gc_moved_pages, 8);
+  orm_put_le(out + 152, r->gc_moved_shared, 8);
+  orm_put_le(out + 160, r->gc_lost_races, 8);
+  orm_put_le(out + 168, r->remap_entries, 8);
+  orm_put_le(out + 176, r->segments_freed, 8);
+  orm_put_le(out + 184, r->bad_entries, 8);
+  orm_put_le(out + 192, r->stall_write_buffer, 8);
+  orm_put_le(out + 200, r->stall_alloc, 8);
+  orm_put_le(out + 208, r->stall_map_lock, 8);
+  orm_put_le(out + 216, r->stall_share_lock, 8);
+  orm_put_le(out + 224, r->stall_fence, 8);
+  orm_put_le(out + 232, r->stall_journal, 8);
+  orm_put_le(out + 240, r->map_lookups, 8);
+  orm_put_le(out + 248, r->map_updates, 8);
+  orm_put_le(out + 256, r->device_ns, 8);
+  orm_put_le(out + 264, r->trim_checkpoints, 8);
+  orm_put_le(out + 272, r->journal_used, 4);
+  orm_put_le(out + 276, r->sharer_limit, 4);
+  memcpy(out + 280, r->reserved, 232);
+}
+static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
+  r->version = (uint32_t)orm_get_le(in + 0, 4);
+  r->superblocks_free = (uint32_t)orm_get_le(in + 4, 4);
+  r->segments_free = (uint32_t)orm_get_le(in + 8, 4);
+  r->segments_total = (uint32_t)orm_get_le(in + 12, 4);
+  r->host_read_pages = (uint64_t)orm_get_le(in + 16, 8);
+  r->host_write_pages = (uint64_t)orm_get_le(in + 24, 8);
+  r->host_trim_pages = (uint64_t)orm_get_le(in + 32, 8);
+  r->remap_pages = (uint64_t)orm_get_le(in + 40, 8);
+  r->remap_commands = (uint64_t)orm_get_le(in + 48, 8);
+  r->remap_refused_sharers = (uint64_t)orm_get_le(in + 56, 8);
+  r->remap_refused_nvram = (uint64_t)orm_get_le(in + 64, 8);
+  r->remap_refused_other = (uint64_t)orm_get_le(in + 72, 8);
+  r->nand_program_host = (uint64_t)orm_get_le(in + 80, 8);
+  r->nand_program_gc = (uint64_t)orm_get_le(in + 88, 8);
+  r->nand_program_meta = (uint64_t)orm_get_le(in + 96, 8);
+  r->nand_read_host = (uint64_t)orm_get_le(in + 104, 8);
+  r->nand_read_gc = (uint64_t)orm_get_le(in + 112, 8);
+  r->nand_read_meta = (uint64_t)orm_get_le(in + 120, 8);
+  r->nand_erase = (uint64_t)orm_get_le(in + 128, 8);
+  r->gc_victims = (uint64_t)orm_get_le(in + 136, 8);
+  r->gc_moved_pages = (uint64_t)orm_get_le(in + 144, 8);
+  r->gc_moved_shared = (uint64_t)orm_get_le(in + 152, 8);
+  r->gc_lost_races = (uint64_t)orm_get_le(in + 160, 8);
+  r->remap_entries = (uint64_t)orm_get_le(in + 168, 8);
+  r->segments_freed = (uint64_t)orm_get_le(in + 176, 8);
+  r->bad_entries = (uint64_t)orm_get_le(in + 184, 8);
+  r->stall_write_buffer = (uint64_t)orm_get_le(in + 192, 8);
+  r->stall_alloc = (uint64_t)orm_get_le(in + 200, 8);
+  r->stall_map_lock = (uint64_t)orm_get_le(in + 208, 8);
+  r->stall_share_lock = (uint64_t)orm_get_le(in + 216, 8);
+  r->stall_fence = (uint64_t)orm_get_le(in + 224, 8);
+  r->stall_journal = (uint64_t)orm_get_le(in + 232, 8);
+  r->map_lookups = (uint64_t)orm_get_le(in + 240, 8);
+  r->map_updates = (uint64_t)orm_get_le(in + 248, 8);
+  r->device_ns = (uint64_t)orm_get_le(in + 256, 8);
+  r->trim_checkpoints = (uint64_t)orm_get_le(in + 264, 8);
+  r->journal_used = (uint32_t)orm_get_le(in + 272, 4);
+  r->sharer_limit = (uint32_t)orm_get_le(in + 276, 4);
+  memcpy(r->reserved, in + 280, 232);
+}
+
+
+#endif /* OPENREMAP_ORM_FORMATS_H */

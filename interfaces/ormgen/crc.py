@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The CRCs that records carry; the same definitions as `hw/src/Crc.scala` and the generated C."""
+
+CRC32C_POLY = 0x82F63B78
+CRC8_POLY = 0x07
+
+
+def crc32c(data: bytes) -> int:
+    """CRC-32C (Castagnoli, RFC 3720 appendix B.4): reflected, init and xorout all ones."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (CRC32C_POLY if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def crc8(data: bytes) -> int:
+    """CRC-8, polynomial 0x07, init 0xFF, not reflected, no xorout."""
+    crc = 0xFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = ((crc << 1) ^ (CRC8_POLY if crc & 0x80 else 0)) & 0xFF
+    return crc

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs db_bench once per mode, two at a time, and puts the results together."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from launcher import steps
+from launcher.bench_options import BenchOptions, Mode
+from launcher.paths import BUILD, RELEASE
+
+# Members of a run in the result document, in this order; whatever else db_bench reports follows them.
+RUN_MEMBERS = [
+    "mode",
+    "user_bytes",
+    "host_bytes",
+    "nand_bytes",
+    "gc_pages",
+    "wa1",
+    "wa2",
+    "wa",
+    "remapped_pages",
+    "remap_fallbacks",
+    "unchanged_ratio",
+    "levels",
+    "space_amplification",
+    "device_seconds",
+    "host_cpu_seconds",
+    "sim_cycles",
+    "wall_seconds",
+    "keys_verified",
+]
+_SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # the same in every run: they stand above the runs
+_PLAIN_SECONDS = 15  # between progress lines where there is no terminal
+
+PROGRAM = "db_bench"  # CMake target, too
+
+OnProgress = Callable[[int, int, str], None]
+
+
+class BenchFailed(Exception):  # noqa: N818 - reads as what happened
+    """A run ended badly; the message says which and why."""
+
+
+def program() -> Path:
+    """The db_bench that the build made."""
+    return RELEASE / "bin" / PROGRAM
+
+
+def run_all(options: BenchOptions, command: list[str]) -> dict[str, Any]:
+    """Runs every mode with `command` (db_bench, or what stands in for it) and returns the result document.
+
+    A failing mode does not stop the others, so that one look shows all that is wrong; then BenchFailed is raised.
+    """
+    folder = BUILD / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    runs: dict[Mode, dict[str, Any]] = {}
+    failures: list[str] = []
+    stop = threading.Event()
+    with Board(options.modes) as board, ThreadPoolExecutor(max_workers=options.jobs) as pool:
+        futures = {
+            pool.submit(run_one, options, mode, command, folder, board.reporter(mode), stop): mode
+            for mode in options.modes
+        }
+        try:
+            for future in as_completed(futures):
+                mode = futures[future]
+                try:
+                    runs[mode] = future.result()
+                    board.finish(mode)
+                except BenchFailed as error:
+                    failures.append(str(error))
+        except BaseException:
+            stop.set()
+            raise
+    if failures:
+        raise BenchFailed("\n".join(failures))
+    return assemble(options, [runs[mode] for mode in options.modes])
+
+
+def run_one(
+    options: BenchOptions,
+    mode: Mode,
+    command: list[str],
+    folder: Path,
+    on_progress: OnProgress,
+    stop: threading.Event,
+) -> dict[str, Any]:
+    """One mode: starts db_bench, follows its progress, returns its result object."""
+    if stop.is_set():
+        raise BenchFailed(f"{mode}: not started")
+    result = folder / f"{mode}.json"
+    result.unlink(missing_ok=True)
+    if options.image_dir:
+        (options.image_dir / mode).mkdir(parents=True, exist_ok=True)
+    if options.trace_dir:
+        options.trace_dir.mkdir(parents=True, exist_ok=True)
+    begun = time.monotonic()
+    words: deque[str] = deque(maxlen=20)
+    child = subprocess.Popen(
+        [*command, *options.arguments(mode, result)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
+    watcher = threading.Thread(target=_terminate_on, args=(stop, child), daemon=True)
+    watcher.start()
+    assert child.stderr is not None
+    with open(folder / f"{mode}.log", "w") as log:
+        for line in child.stderr:
+            log.write(line)
+            step = parse_progress(line)
+            if step:
+                on_progress(*step)
+            else:
+                words.append(line.rstrip())
+    code = child.wait()
+    if code != 0:
+        why = "\n".join("  " + word for word in words) or "  (it said nothing)"
+        ended = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+        raise BenchFailed(f"mode {mode}: db_bench {ended}:\n{why}")
+    try:
+        run: dict[str, Any] = json.loads(result.read_text())
+    except (OSError, ValueError) as error:
+        raise BenchFailed(f"mode {mode}: db_bench ended well but left no readable result ({error})") from error
+    missing = [name for name in [*_SHARED_MEMBERS, *RUN_MEMBERS, "keys_expected"] if name not in {"wall_seconds", *run}]
+    if missing:
+        raise BenchFailed(f"mode {mode}: db_bench's result lacks {', '.join(missing)}")
+    run.setdefault("wall_seconds", time.monotonic() - begun)
+    check_verified(run)
+    return run
+
+
+def check_verified(run: dict[str, Any]) -> None:
+    """Raises unless every key was read back and compared. db_bench fails by itself; this guards against silence."""
+    expected = run["keys_expected"]
+    if run["keys_verified"] != expected or run["keys_verified"] < 1:
+        raise BenchFailed(f"mode {run['mode']}: {run['keys_verified']} of {expected} keys verified")
+
+
+def parse_progress(line: str) -> tuple[int, int, str] | None:
+    """`progress <done> <total> <phase>`, or None for any other line."""
+    words = line.split(maxsplit=3)
+    if len(words) != 4 or words[0] != "progress" or not (words[1].isdigit() and words[2].isdigit()):
+        return None
+    return int(words[1]), int(words[2]), words[3].strip()
+
+
+def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """The result document of all runs."""
+    first = runs[0]
+    for run in runs[1:]:
+        for name in _SHARED_MEMBERS:
+            if run[name] != first[name]:
+                raise BenchFailed(f"modes {first['mode']} and {run['mode']} did not run alike: {name} differs")
+    return {
+        **{name: first[name] for name in _SHARED_MEMBERS},
+        "options": {
+            name: getattr(options, name)
+            for name in (
+                "num",
+                "value_size",
+                "key_size",
+                "write_buffer",
+                "max_file_size",
+                "level1_bytes",
+                "level_ratio",
+                "superblocks",
+            )
+        },
+        "runs": [
+            {name: run[name] for name in RUN_MEMBERS}
+            | {name: value for name, value in run.items() if name not in (*RUN_MEMBERS, *_SHARED_MEMBERS)}
+            for run in runs
+        ],
+    }
+
+
+def write_document(document: dict[str, Any], path: Path) -> None:
+    """Writes the document whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".tmp")
+    partial.write_text(json.dumps(document, indent=2, allow_nan=False) + "\n")
+    partial.replace(path)
+
+
+class Board:
+    """A progress bar per mode on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, modes: tuple[Mode, ...]) -> None:
+        self._bars = Progress(
+            TextColumn("{task.fields[mode]:>7}"),
+            TextColumn("{task.description:8}"),
+            BarColumn(),
+            TextColumn("{task.percentage:3.0f} %"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=steps.console,
+            disable=not steps.console.is_terminal,
+        )
+        self._tasks: dict[Mode, TaskID] = {
+            mode: self._bars.add_task("waiting", total=None, mode=str(mode), start=False) for mode in modes
+        }
+        self._begun = time.monotonic()
+        self._said: dict[Mode, tuple[str, float]] = {}
+
+    def __enter__(self) -> Board:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+    def reporter(self, mode: Mode) -> OnProgress:
+        """What a run calls with its progress."""
+
+        def report(done: int, total: int, phase: str) -> None:
+            task = self._bars.tasks[self._tasks[mode]]
+            if task.description != phase:
+                self._bars.reset(task.id, description=phase, total=total)
+            self._bars.update(task.id, completed=done, total=total)
+            if self._bars.disable:
+                self._say(mode, done, total, phase)
+
+        return report
+
+    def finish(self, mode: Mode) -> None:
+        self._bars.update(self._tasks[mode], description="done", total=1, completed=1)
+        if self._bars.disable:
+            steps.console.print(f"  {mode}: done ({time.monotonic() - self._begun:.0f} s)")
+
+    def _say(self, mode: Mode, done: int, total: int, phase: str) -> None:
+        seconds = time.monotonic() - self._begun
+        last_phase, last = self._said.get(mode, ("", 0.0))
+        if phase != last_phase or seconds - last >= _PLAIN_SECONDS:
+            self._said[mode] = (phase, seconds)
+            percent = 100 * done // total if total else 100
+            steps.console.print(
+                f"  {mode}: {escape(phase)} {percent} % ({done}/{total}), {seconds:.0f} s", soft_wrap=True
+            )
+
+
+def _terminate_on(stop: threading.Event, child: subprocess.Popen[str]) -> None:
+    while child.poll() is None:
+        if stop.wait(0.2):
+            child.terminate()
+            return

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The build: interfaces, SystemVerilog, then C and C++ (CMake Verilates). Each part does only what has changed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from launcher import rtl, steps
+from launcher.paths import BUILD, RELEASE, ROOT, RTL, SANITIZED
+
+# Two compilers at a time are enough for a Verilated model, whose files are large; more would need more memory.
+JOBS = max(1, min(4, os.cpu_count() or 1))
+GENERATE = (sys.executable, str(ROOT / "interfaces" / "generate.py"))
+
+
+def interfaces() -> None:
+    """Generates the register maps, opcodes and layouts again; files that stay equal keep their time stamp."""
+    steps.must(
+        "generate interfaces",
+        [sys.executable, str(ROOT / "interfaces" / "generate.py")],
+        BUILD / "logs" / "interfaces.log",
+    )
+
+
+def verilog() -> None:
+    """Emits the SystemVerilog of the controller, when its sources have changed."""
+    title = "RTL: Chisel to SystemVerilog"
+    begun = time.monotonic()
+    if not rtl.controller_is_current():
+        # Fetching the Scala compiler and Chisel the first time takes longer than all the rest.
+        with steps.Ticker(f"{title} (the first time also fetches Scala and Chisel from Maven Central)"):
+            rtl.emit_controller()
+        steps.done(title, time.monotonic() - begun)
+    else:
+        steps.done(title, 0, "unchanged")
+
+
+def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
+    """Configures and compiles C and C++ in `folder`; the sanitizer build is the one in `paths.SANITIZED`."""
+    name = folder.name
+    sanitize = "ON" if folder == SANITIZED else "OFF"
+    log = BUILD / "logs"
+    configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja"]
+    configure += [f"-DOPENREMAP_SANITIZE={sanitize}", f"-DOPENREMAP_RTL_DIR={RTL}"]
+    steps.must(f"configure C and C++ ({name})", configure, log / f"configure-{name}.log")
+    compile_all = ["ninja", "-C", str(folder), "-j", str(JOBS), *targets]
+    steps.must(f"compile C and C++, Verilate ({name})", compile_all, log / f"compile-{name}.log")
+
+
+def everything(targets: tuple[str, ...] = ()) -> None:
+    """What `./openremap build` does; with `targets`, only these programs and what they need."""
+    interfaces()
+    verilog()
+    native(targets=targets)

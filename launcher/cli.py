@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command line of ./openremap. What is wrong with an option is told in one line, exit code 2, before anything runs."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from launcher import bench as runner
+from launcher import bench_options, bench_report, rtl, setup, steps, suites
+from launcher import build as builder
+from launcher.bench_options import LIMITS, BenchOptions, Device, OptionError, Workload, parse_modes
+from launcher.paths import BUILD, RELEASE, ROOT
+
+app = typer.Typer(
+    name="openremap",
+    help="OpenRemap: an open SSD controller whose mapping table the host can edit. Sets itself up at the first use.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+_DEFAULTS = BenchOptions()
+
+
+def _range(name: str) -> str:
+    limit = LIMITS[name]
+    return f" [{limit.low}..{limit.high}]"
+
+
+@app.command()
+def bench(
+    workload: Annotated[Workload, typer.Argument(help="What runs on LevelDB.")] = _DEFAULTS.workload,
+    device: Annotated[Device, typer.Option(help="rtl: the Verilated controller.")] = _DEFAULTS.device,
+    mode: Annotated[
+        str, typer.Option(help="Comma-separated: off (stock LevelDB), base, retain. The first is the reference.")
+    ] = ",".join(_DEFAULTS.modes),
+    num: Annotated[int, typer.Option(help="Operations, and size of the key space." + _range("num"))] = _DEFAULTS.num,
+    value_size: Annotated[int, typer.Option(help="Bytes of a value." + _range("value_size"))] = _DEFAULTS.value_size,
+    key_size: Annotated[int, typer.Option(help="Bytes of a key." + _range("key_size"))] = _DEFAULTS.key_size,
+    seed: Annotated[int, typer.Option(help="Of keys and values." + _range("seed"))] = _DEFAULTS.seed,
+    write_buffer: Annotated[
+        int, typer.Option(help="Memtable, bytes." + _range("write_buffer"))
+    ] = _DEFAULTS.write_buffer,
+    max_file_size: Annotated[
+        int, typer.Option(help="Table, bytes." + _range("max_file_size"))
+    ] = _DEFAULTS.max_file_size,
+    level1_bytes: Annotated[
+        int, typer.Option(help="Size limit of level 1." + _range("level1_bytes"))
+    ] = _DEFAULTS.level1_bytes,
+    level_ratio: Annotated[
+        int, typer.Option(help="Size of a level over the one above it." + _range("level_ratio"))
+    ] = _DEFAULTS.level_ratio,
+    superblocks: Annotated[
+        int, typer.Option(help="Flash size in superblocks; 0: all the device has." + _range("superblocks"))
+    ] = _DEFAULTS.superblocks,
+    jobs: Annotated[int, typer.Option(help="Modes that run at a time." + _range("jobs"))] = _DEFAULTS.jobs,
+    json: Annotated[Path, typer.Option(help="Where the results go.")] = _DEFAULTS.json,
+    plot: Annotated[Path, typer.Option(help="Where the picture goes (.png).")] = _DEFAULTS.plot,
+    image_dir: Annotated[
+        Path | None, typer.Option(help="Keep flash and NVRAM images here, one folder a mode.")
+    ] = _DEFAULTS.image_dir,
+    trace_dir: Annotated[
+        Path | None, typer.Option(help="Write a waveform (.fst) a mode here. Large: use with a small --num.")
+    ] = _DEFAULTS.trace_dir,
+) -> None:
+    """Run LevelDB on the controller, compare modes.
+
+    One workload, once per mode, so that write amplification can be compared. Every key is read back and compared
+    afterwards. Prints a table, writes the same as JSON and one PNG.
+    """
+    options = BenchOptions(
+        workload=workload,
+        device=device,
+        modes=parse_modes(mode),
+        num=num,
+        value_size=value_size,
+        key_size=key_size,
+        seed=seed,
+        write_buffer=write_buffer,
+        max_file_size=max_file_size,
+        level1_bytes=level1_bytes,
+        level_ratio=level_ratio,
+        superblocks=superblocks,
+        jobs=jobs,
+        json=json,
+        plot=plot,
+        image_dir=image_dir,
+        trace_dir=trace_dir,
+    )
+    bench_options.check(options)
+    setup.ensure_tools().activate()
+    builder.everything((runner.PROGRAM,))
+    document = runner.run_all(options, [str(runner.program())])
+    runner.write_document(document, options.json)
+    bench_report.plot(document, options.plot)
+    Console(highlight=False).print(bench_report.table(document))
+    print(f"results: {options.json}\npicture: {options.plot}")
+
+
+@app.command()
+def test(
+    suite: Annotated[list[str] | None, typer.Argument(help="Suites to run; none: all of them.")] = None,
+    list_: Annotated[bool, typer.Option("--list", help="Say which suites there are, and stop.")] = False,
+    expression: Annotated[str, typer.Option("-k", help="Only cases whose name contains this.")] = "",
+    seed: Annotated[int, typer.Option(help="Of all random tests." + _range("seed"))] = 1,
+) -> None:
+    """Run all tests, or some suites.
+
+    The last line is `N passed, N failed`, over all cases; the exit code is 1 when any failed.
+    """
+    known = {entry.name: entry for entry in suites.SUITES}
+    unknown = [name for name in suite or [] if name not in known]
+    if unknown:
+        raise OptionError(f"no suite '{unknown[0]}'; there are: {', '.join(known)}")
+    if not LIMITS["seed"].low <= seed <= LIMITS["seed"].high:
+        raise OptionError(f"--seed: {seed} is not between {LIMITS['seed'].low} and {LIMITS['seed'].high}")
+    if list_:
+        for entry in suites.SUITES:
+            print(f"{entry.name:11} {entry.about}")
+        return
+    setup.ensure_tools().activate()
+    chosen = [known[name] for name in dict.fromkeys(suite or known)]
+    totals = suites.run_suites(chosen, suites.Selection(expression, seed))
+    print(f"{totals.passed} passed, {totals.failed} failed", flush=True)
+    if totals.failures:
+        raise typer.Exit(1)
+
+
+@app.command()
+def build() -> None:
+    """Build what has changed.
+
+    Generates the interfaces, emits the SystemVerilog, Verilates it, compiles C and C++.
+    """
+    setup.ensure_tools().activate()
+    builder.everything()
+    print(f"built: {RELEASE / 'bin'}")
+
+
+@app.command()
+def clean(
+    everything: Annotated[bool, typer.Option("--all", help="The private environment (tools) too.")] = False,
+) -> None:
+    """Remove build products."""
+    folders = [BUILD, ROOT / "out", ROOT / ".pytest_cache", ROOT / ".mypy_cache", ROOT / ".ruff_cache"]
+    if everything:
+        folders += setup.environments()
+    for folder in folders:
+        if folder == ROOT or folder in ROOT.parents:
+            raise OptionError(f"OPENREMAP_BUILD_DIR={folder} holds the sources; not removing it")
+        if folder.exists():
+            shutil.rmtree(folder)
+            print(f"removed {folder}")
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command line; returns the exit code."""
+    # A polite end, as a CI's time limit gives one, takes the children along like Ctrl-C does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    command: Any = typer.main.get_command(app)
+    try:
+        code = command.main(args=arguments, prog_name="./openremap", standalone_mode=False)
+    except typer.TyperException as error:
+        return _complain(error.format_message().replace("Value error, ", ""), error.exit_code)
+    except OptionError as error:
+        return _complain(str(error), 2)
+    except setup.SetupError as error:
+        return _complain(str(error), error.exit_code)
+    except (steps.StepFailed, rtl.EmitError, runner.BenchFailed) as error:
+        return _complain(str(error), 1)
+    except KeyboardInterrupt:
+        return _complain("interrupted", 130)
+    return int(code or 0)
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"openremap: {message}", file=sys.stderr)
+    return code

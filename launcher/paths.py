@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where things lie: one place that knows the folders of the tree and of the build."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# OPENREMAP_BUILD_DIR moves every build product, so that two builds of one tree do not meet.
+BUILD = Path(os.environ.get("OPENREMAP_BUILD_DIR", ROOT / "build")).resolve()
+
+RTL = BUILD / "rtl"  # SystemVerilog of the whole controller
+RTL_UNITS = BUILD / "rtl-units"  # SystemVerilog of single units, one folder each
+COCOTB = BUILD / "cocotb"  # one folder a unit: Verilated model, results, waveforms
+RELEASE = BUILD / "release"  # CMake, optimised
+SANITIZED = BUILD / "asan"  # CMake, ASan + UBSan
+REPORTS = BUILD / "reports"  # logs and JUnit files of the last `test`
+
+RTL_TOP = "OpenRemapTop"

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts test cases in JUnit reports: scalatest, CTest, pytest and cocotb all write them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from launcher.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
+
+
+@dataclass
+class Totals:
+    """Cases of a suite. A skipped case is neither: it is named, so that it does not pass for a green one."""
+
+    passed: int = 0
+    failures: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+
+    @property
+    def failed(self) -> int:
+        return len(self.failures)
+
+    def add(self, other: Totals) -> None:
+        self.passed += other.passed
+        self.failures += other.failures
+        self.skipped += other.skipped
+
+
+def read_junit(path: Path) -> Totals:
+    """Totals of one report; a pytest case that ran cocotb cases counts as those. ValueError for a broken file."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (OSError, ElementTree.ParseError) as error:
+        raise ValueError(f"{path.name}: {error}") from error
+    totals = Totals()
+    for case in root.iter("testcase"):
+        name = ".".join(part for part in (case.get("classname"), case.get("name")) if part)
+        bad = case.find("failure") is not None or case.find("error") is not None
+        # CTest's own words for a case that did not pass.
+        bad = bad or case.get("status") == "fail"
+        cocotb = {entry.get("name"): int(entry.get("value") or 0) for entry in _counts(case)}
+        if cocotb:
+            totals.passed += cocotb.get(PASSED_PROPERTY, 0)
+            broken = cocotb.get(FAILED_PROPERTY, 0)
+            totals.failures += [f"{name} [{number + 1} of {broken}]" for number in range(broken)]
+            if bad and not broken:
+                totals.failures.append(name)
+        elif bad:
+            totals.failures.append(name)
+        elif case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
+            totals.skipped.append(name)
+        else:
+            totals.passed += 1
+    return totals
+
+
+def read_folder(folder: Path) -> Totals:
+    """Totals of all reports in a folder (scalatest writes one a Spec)."""
+    totals = Totals()
+    for path in sorted(folder.glob("*.xml")):
+        totals.add(read_junit(path))
+    return totals
+
+
+def _counts(case: ElementTree.Element) -> list[ElementTree.Element]:
+    return [entry for entry in case.iter("property") if entry.get("name") in (PASSED_PROPERTY, FAILED_PROPERTY)]

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SystemVerilog out of the Chisel sources, written again only when the sources have changed.
+
+Mill compiles; the generator itself (`openremap.Emit`) is then started directly with the class path that Mill reports,
+because Mill alone costs more than elaborating a small unit, and the unit tests want dozens of them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from launcher.paths import BUILD, ROOT, RTL, RTL_TOP, RTL_UNITS
+
+_STAMP = ".emitted"
+
+
+class EmitError(Exception):
+    """The generator failed; the message holds the end of what it printed."""
+
+
+def source_digest() -> str:
+    """Digest of everything the Verilog is made from."""
+    digest = hashlib.sha256()
+    for path in [ROOT / "build.sc", *sorted((ROOT / "hw" / "src").rglob("*"))]:
+        if path.is_file():
+            digest.update(str(path.relative_to(ROOT)).encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def emit_controller() -> None:
+    """Emits the whole controller into `paths.RTL`."""
+    _emit(RTL_TOP, RTL, None)
+
+
+def controller_is_current() -> bool:
+    """Whether `paths.RTL` was made from the sources as they are."""
+    return _is_current(RTL, source_digest())
+
+
+def emit_unit(top: str, config: str | None = None) -> Path:
+    """Emits one unit and returns the folder."""
+    folder = RTL_UNITS / (f"{top}-{config}" if config else top)
+    _emit(top, folder, config)
+    return folder
+
+
+def verilog_sources(folder: Path) -> list[Path]:
+    """The files of an emitted folder, in the order firtool lists them."""
+    listed = (folder / "filelist.f").read_text().split()
+    return [folder / name for name in listed]
+
+
+def _is_current(folder: Path, sources: str) -> bool:
+    stamp = folder / _STAMP
+    return stamp.is_file() and stamp.read_text() == sources
+
+
+def _emit(top: str, folder: Path, config: str | None) -> None:
+    with _lock():
+        sources = source_digest()
+        if _is_current(folder, sources):
+            return
+        with tempfile.TemporaryDirectory(dir=BUILD) as scratch:
+            command = ["java", "-cp", _class_path(sources), "openremap.Emit", "--top", top, "--out", scratch]
+            _run(command + (["--config", config] if config else []), f"emitting {top}")
+            if not (Path(scratch) / "filelist.f").is_file():
+                raise EmitError(f"emitting {top}: openremap.Emit wrote no filelist.f")
+            (folder / _STAMP).unlink(missing_ok=True)
+            _mirror(Path(scratch), folder)
+        (folder / _STAMP).write_text(sources)
+
+
+def _mirror(new: Path, folder: Path) -> None:
+    """Makes `folder` equal to `new` and leaves equal files alone, so that Verilator sees only what changed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = {path.relative_to(new) for path in new.rglob("*") if path.is_file()}
+    for name in wanted:
+        target = folder / name
+        if not target.is_file() or target.read_bytes() != (new / name).read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(new / name, target)
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_file() and path.relative_to(folder) not in wanted:
+            path.unlink()
+
+
+def _class_path(sources: str) -> str:
+    """Compiles the generator (when `sources` are new) and returns its class path."""
+    cache = BUILD / "rtl-classpath.json"
+    if cache.is_file():
+        known = json.loads(cache.read_text())
+        if known["sources"] == sources and all(Path(entry).exists() for entry in known["class_path"]):
+            return ":".join(known["class_path"])
+    _run([*mill(), "hw.compile"], "compiling hw/")
+    # Each entry reads "ref:v0:<hash>:<path>".
+    entries = json.loads(_run([*mill(), "show", "hw.runClasspath"], "asking Mill for the class path"))
+    class_path = [entry.split(":", 3)[3] for entry in entries]
+    cache.write_text(
+        json.dumps({"sources": sources, "class_path": [path for path in class_path if Path(path).exists()]})
+    )
+    return _class_path(sources)
+
+
+def mill() -> list[str]:
+    """Mill without its background server (nothing of ours outlives its command) and without its ticker."""
+    program = shutil.which("mill")
+    if program is None:
+        raise EmitError("mill is not on PATH; ./openremap sets it up")
+    # Through a shell, for those who have Mill as it comes: a jar behind a shell preamble without #!.
+    return ["sh", program, "--no-server", "--ticker", "false"]
+
+
+def _run(command: list[str], what: str) -> str:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 0:
+        tail = "\n".join((done.stdout + done.stderr).splitlines()[-40:])
+        raise EmitError(f"{what} failed (exit code {done.returncode}):\n{tail}")
+    return done.stdout
+
+
+@contextmanager
+def _lock() -> Iterator[None]:
+    """One generator at a time: Mill's out/ folder and the class path are shared."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / "rtl.lock", "w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

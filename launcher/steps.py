@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Long commands as steps: output into a log, progress on the screen, the end of the log when one fails."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+
+from launcher.paths import ROOT
+
+# A CI log is no terminal even where the CI lends one: plain lines only.
+PLAIN = bool(os.environ.get("CI")) or None
+console = Console(
+    stderr=True,
+    highlight=False,
+    force_terminal=False if PLAIN else None,
+    force_interactive=False if PLAIN else None,
+)
+
+_HEARTBEAT_SECONDS = 30
+_LOG_TAIL = 30
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_TICK = re.compile(r"^\[(\d+)/(\d+)\]")  # ninja's own count
+
+
+class StepFailed(Exception):  # noqa: N818 - reads as what happened
+    """A step ended badly; the message is fit to be printed as it is."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended."""
+
+    code: int
+    seconds: float
+    tail: list[str]  # its last lines
+    timed_out: bool = False
+
+
+def run(
+    title: str,
+    command: list[str],
+    log: Path,
+    *,
+    cwd: Path = ROOT,
+    env: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+    on_line: Callable[[str], str | None] | None = None,
+) -> Outcome:
+    """Runs `command`, never raising for its exit code. `on_line` may turn a line of output into a progress note."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    begun = time.monotonic()
+    tail: deque[str] = deque(maxlen=_LOG_TAIL)
+    note = ""
+    expired = threading.Event()
+    with Ticker(title) as ticker, open(log, "w") as out:
+        child = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,  # so that a time-out reaches the grandchildren too
+        )
+
+        def stop() -> None:
+            expired.set()
+            _end_group(child)
+
+        timer = threading.Timer(timeout, stop) if timeout else None
+        if timer:
+            timer.start()
+        try:
+            assert child.stdout is not None
+            for raw in child.stdout:
+                line = _ANSI.sub("", raw.rstrip("\n"))
+                out.write(line + "\n")
+                out.flush()
+                tail.append(line)
+                note = (on_line(line) if on_line else _tick(line)) or note
+                ticker.note(note)
+            code = child.wait()
+        except BaseException:
+            _end_group(child)
+            child.wait()
+            raise
+        finally:
+            if timer:
+                timer.cancel()
+    return Outcome(code, time.monotonic() - begun, list(tail), expired.is_set())
+
+
+def must(title: str, command: list[str], log: Path, *, env: Mapping[str, str] | None = None) -> None:
+    """Runs a step that everything after it needs; says how long it took, or raises StepFailed with the log's end."""
+    outcome = run(title, command, log, env=env)
+    if outcome.code != 0:
+        end = "\n".join("    " + line for line in outcome.tail)
+        raise StepFailed(f"{title} failed (exit code {outcome.code}); the end of {log}:\n{end}")
+    done(title, outcome.seconds)
+
+
+def done(title: str, seconds: float, note: str = "") -> None:
+    """The line a finished step leaves behind."""
+    tail = f"{seconds:.0f} s  {note}".rstrip()
+    console.print(f"[green]✓[/] {escape(title)} [dim]{escape(tail)}[/]", soft_wrap=True)
+
+
+class Ticker:
+    """A spinner with the seconds on a terminal, a line every half minute elsewhere."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._note = ""
+        self._begun = time.monotonic()
+        self._stop = threading.Event()
+        self._status: Status | None = console.status(escape(title)) if console.is_terminal else None
+        self._thread = threading.Thread(target=self._tick, daemon=True)
+
+    def __enter__(self) -> Ticker:
+        if self._status:
+            self._status.start()
+        else:
+            console.print(f"  {escape(self._title)} ...", soft_wrap=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+        if self._status:
+            self._status.stop()
+
+    def note(self, text: str) -> None:
+        self._note = text
+
+    def _tick(self) -> None:
+        while not self._stop.wait(0.25 if self._status else _HEARTBEAT_SECONDS):
+            line = f"{escape(self._title)} [dim]{time.monotonic() - self._begun:.0f} s  {escape(self._note)}[/]"
+            if self._status:
+                self._status.update(line)
+            else:
+                console.print(f"  {line}", soft_wrap=True)
+
+
+def _tick(line: str) -> str | None:
+    found = _TICK.match(line)
+    return f"{found[1]}/{found[2]}" if found else None
+
+
+def _end_group(child: subprocess.Popen[str]) -> None:
+    for deadly in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(child.pid, deadly)
+            child.wait(timeout=5)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue

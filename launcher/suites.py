@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The test suites: what each runs, and how its cases are counted. `./openremap test` runs all of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from launcher import build, rtl, steps
+from launcher.paths import BUILD, RELEASE, REPORTS, ROOT, RTL, RTL_TOP, SANITIZED
+from launcher.reports import Totals, read_folder, read_junit
+
+# A suite that takes longer hangs: the whole run has 40 minutes on 2 cores.
+SUITE_SECONDS = 30 * 60
+# A case under CTest that takes longer hangs.
+CASE_SECONDS = 10 * 60
+JOBS = build.JOBS
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What of a suite to run: cases whose name contains `expression` (all: empty), with this seed."""
+
+    expression: str = ""
+    seed: int = 1
+
+    def environment(self) -> dict[str, str]:
+        """Every suite's tests take their seed from here."""
+        return {"OPENREMAP_SEED": str(self.seed), "OPENREMAP_BUILD_DIR": str(BUILD)}
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A named part of the tests."""
+
+    name: str
+    about: str
+    run: Callable[[Selection], Totals]
+
+
+def _log(name: str) -> Path:
+    return REPORTS / f"{name}.log"
+
+
+def _blame(totals: Totals, what: str, outcome: steps.Outcome, log: Path) -> Totals:
+    """A runner that failed without a failing case to show for it (crash, time-out, build error) is itself one."""
+    if outcome.timed_out:
+        totals.failures.append(f"{what}: stopped after {outcome.seconds:.0f} s, see {log}")
+    elif outcome.code != 0 and not totals.failures:
+        end = "\n".join("      " + line for line in outcome.tail)
+        totals.failures.append(f"{what}: exit code {outcome.code} without a failed case, see {log}\n{end}")
+    return totals
+
+
+def _checks(suite: str, commands: dict[str, list[str]], selection: Selection) -> Totals:
+    """Each command is one case: exit code 0 passes."""
+    totals = Totals()
+    for name, command in commands.items():
+        if selection.expression not in f"{suite}.{name}":
+            continue
+        log = _log(f"{suite}-{name}")
+        outcome = steps.run(f"{suite}: {name}", command, log, env=selection.environment(), timeout=SUITE_SECONDS)
+        if outcome.code == 0:
+            totals.passed += 1
+        else:
+            end = "\n".join("      " + line for line in outcome.tail)
+            totals.failures.append(f"{suite}.{name}: exit code {outcome.code}, see {log}\n{end}")
+    return totals
+
+
+def interfaces(selection: Selection) -> Totals:
+    """Generated files are what the descriptions give."""
+    return _checks("interfaces", {"drift": [*build.GENERATE, "--check"]}, selection)
+
+
+# Python that mypy reads, strictly.
+TYPED = ("openremap", "launcher", "interfaces", "leveldb-host/scripts", "sim")
+# Firtool's memories and unused bits of bundles trip -Wall; each waiver says why.
+LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
+
+
+def sources(*suffixes: str) -> list[str]:
+    """Our own files of these kinds; what is generated is not formatted by hand."""
+    found: list[str] = []
+    for folder in ("firmware", "host-driver", "interfaces/include", "leveldb-host", "sim"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in suffixes and path.is_file():
+                found.append(str(path.relative_to(ROOT)))
+    return found
+
+
+def style(selection: Selection) -> Totals:
+    """Formatting, lint and types of every language."""
+    native = sources(".c", ".h", ".cc", ".cpp")
+    checks = {
+        "scalafmt": [*rtl.mill(), "hw.checkFormat"],
+        "scalafmt-tests": [*rtl.mill(), "hw.test.checkFormat"],
+        "clang-format": ["clang-format", "--dry-run", "--Werror", *native],
+        "ruff-format": ["ruff", "format", "--check", "."],
+        "ruff-lint": ["ruff", "check", "."],
+        "mypy": ["mypy", *TYPED],
+    }
+    totals = Totals()
+    try:
+        build.verilog()
+        lint = ["verilator", "--lint-only", "-Wall", "--top-module", RTL_TOP, str(LINT_WAIVERS)]
+        checks["verilator-lint"] = [*lint, *map(str, rtl.verilog_sources(RTL))]
+    except rtl.EmitError as error:
+        totals.failures.append(f"style.verilator-lint: {error}")
+    totals.add(_checks("style", checks, selection))
+    return totals
+
+
+def _pytest(suite: str, targets: list[str], selection: Selection, workers: int) -> Totals:
+    report, log = REPORTS / f"{suite}.xml", _log(suite)
+    report.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pytest", "-ra", f"--junitxml={report}", *targets]
+    if workers > 1:
+        command += ["-n", str(workers)]
+    if selection.expression:
+        command += ["-k", selection.expression]
+    outcome = steps.run(f"{suite}: pytest", command, log, env=selection.environment(), timeout=SUITE_SECONDS)
+    if outcome.code == _PYTEST_NOTHING and selection.expression:
+        return Totals()
+    totals = read_junit(report) if report.exists() else Totals()
+    return _blame(totals, f"{suite} (pytest)", outcome, log)
+
+
+_PYTEST_NOTHING = 5  # its exit code for "no test collected"
+
+
+def python(selection: Selection) -> Totals:
+    """The launcher, the generator and whatever other Python has tests, the hardware benches excepted."""
+    folders = sorted({path.parent for path in ROOT.glob("*/**/test_*.py")})
+    cocotb = ROOT / "sim" / "cocotb"
+    own = [folder for folder in folders if cocotb not in folder.parents and not _built(folder)]
+    return _pytest("python", [str(folder.relative_to(ROOT)) for folder in own], selection, 1)
+
+
+def _built(folder: Path) -> bool:
+    return folder.relative_to(ROOT).parts[0] in ("build", "out")
+
+
+def scala(selection: Selection) -> Totals:
+    """Specs of the Chisel units."""
+    folder, log = REPORTS / "scala", _log("scala")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    command = [*rtl.mill(), "hw.test.test", "-u", str(folder)]
+    if selection.expression:
+        command += ["-z", selection.expression]
+    outcome = steps.run("scala: scalatest", command, log, env=selection.environment(), timeout=SUITE_SECONDS)
+    return _blame(read_folder(folder), "scala (scalatest)", outcome, log)
+
+
+def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
+    build.verilog()
+    build.native(folder)
+    report, log = REPORTS / f"{suite}.xml", _log(suite)
+    report.unlink(missing_ok=True)
+    command = [
+        "ctest",
+        "--test-dir",
+        str(folder),
+        "-j",
+        str(JOBS),
+        "--output-on-failure",
+        "--output-junit",
+        str(report),
+    ]
+    command += ["--timeout", str(CASE_SECONDS)]
+    if selection.expression:
+        command += ["-R", selection.expression]
+    if folder == SANITIZED:
+        command += ["-E", SANITIZED_LEAVES_OUT]
+    strict = {"UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_stack_use_after_return=1"}
+    environment = {**selection.environment(), **(strict if folder == SANITIZED else {})}
+    outcome = steps.run(f"{suite}: CTest", command, log, env=environment, timeout=SUITE_SECONDS)
+    return _blame(read_junit(report) if report.exists() else Totals(), f"{suite} (CTest)", outcome, log)
+
+
+# Upstream's long tests run in every mode without sanitizers, and in the one that uses all of our code with them.
+SANITIZED_LEAVES_OUT = r"^upstream\..*\.(off|base)$"
+
+
+def native(selection: Selection) -> Totals:
+    """C and C++ tests, optimised as shipped."""
+    return _ctest("native", RELEASE, selection)
+
+
+def sanitized(selection: Selection) -> Totals:
+    """The same tests under AddressSanitizer and UndefinedBehaviorSanitizer."""
+    return _ctest("sanitized", SANITIZED, selection)
+
+
+def cocotb(selection: Selection) -> Totals:
+    """Test benches of the hardware units and of the whole controller."""
+    return _pytest("cocotb", ["sim/cocotb"], selection, min(2, os.cpu_count() or 1))
+
+
+# Quick ones first: a typo should not wait for a simulation.
+SUITES = [
+    Suite("interfaces", "generated interface files match their descriptions", interfaces),
+    Suite("python", "launcher, generators and scripts (pytest)", python),
+    Suite("style", "formatting, lint, types: Scala, C, C++, Python, Verilog", style),
+    Suite("scala", "Chisel units (scalatest, ChiselSim)", scala),
+    Suite("native", "firmware, models, driver, PageFS, LevelDB fork (CTest)", native),
+    Suite("cocotb", "hardware units and the whole controller (cocotb)", cocotb),
+    Suite("sanitized", "the C and C++ tests under ASan and UBSan (CTest)", sanitized),
+]
+
+
+def run_suites(suites: list[Suite], selection: Selection) -> Totals:
+    """Runs suites one after another (each uses all cores by itself), prints a line for each, returns all totals."""
+    shutil.rmtree(REPORTS, ignore_errors=True)
+    REPORTS.mkdir(parents=True)
+    steps.console.print(f"seed {selection.seed}; logs and reports in {REPORTS}")
+    everything = Totals()
+    lines: list[str] = []
+    for suite in suites:
+        begun = time.monotonic()
+        totals = run_suite(suite, selection)
+        everything.add(totals)
+        for failure in totals.failures:
+            steps.console.print(f"[red]✗[/] {suite.name}: ", end="")
+            steps.console.print(failure, markup=False, soft_wrap=True)
+        for name in totals.skipped:
+            steps.console.print(f"[yellow]-[/] {suite.name}: skipped {name}", markup=True)
+        mark = "[red]✗[/]" if totals.failures else "[green]✓[/]"
+        skipped = f", {len(totals.skipped)} skipped" if totals.skipped else ""
+        counts = f"{totals.passed:4d} passed, {totals.failed} failed{skipped}"
+        lines.append(f"{mark} {suite.name:11} {counts}  [dim]{time.monotonic() - begun:.0f} s[/]")
+        steps.console.print(lines[-1])
+    steps.console.rule()
+    for line in lines:
+        steps.console.print(line)
+    if not everything.passed and not everything.failures:
+        everything.failures.append("no test case ran")
+        steps.console.print("[red]✗[/] no test case ran")
+    return everything
+
+
+def run_suite(suite: Suite, selection: Selection) -> Totals:
+    """One suite; what breaks it counts as a failed case, and so does a suite without any case."""
+    try:
+        totals = suite.run(selection)
+    except (steps.StepFailed, rtl.EmitError, ValueError, OSError) as error:
+        return Totals(failures=[f"{suite.name}: {error}"])
+    if not totals.passed and not totals.failures and not selection.expression:
+        totals.failures.append(f"{suite.name}: no test case ran, see {_log(suite.name)}")
+    return totals

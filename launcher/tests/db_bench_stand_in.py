@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speaks db_bench's command line: writes a plausible result, or fails in the way the environment asks for."""
+
+import json
+import os
+import sys
+from typing import Any
+
+
+def main() -> int:
+    options = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
+    mode = options["mode"]
+    behaviour = os.environ.get(f"STAND_IN_{mode}", "ok")
+    for done in (0, 50, 100):
+        print(f"progress {done} 100 fill", file=sys.stderr, flush=True)
+    if behaviour == "device error":
+        print("device error: flash gone", file=sys.stderr)
+        return 1
+    if behaviour == "crash":
+        os.abort()
+    if behaviour == "silent":
+        return 0
+    run = result(options)
+    if behaviour == "unverified":
+        run["keys_verified"] = 0
+    if behaviour == "incomplete":
+        del run["wa2"]
+    if behaviour == "other geometry":
+        run["geometry"] = {"channels": 4}
+    with open(options["json"], "w") as out:
+        json.dump(run, out)
+    return 0
+
+
+def result(options: dict[str, str]) -> dict[str, Any]:
+    nand = {"off": 4000, "base": 3600, "retain": 3000}[options["mode"]]
+    user, host = 1000, 2000
+    return {
+        "workload": options["workload"],
+        "device": options["device"],
+        "mode": options["mode"],
+        "seed": int(options["seed"]),
+        "geometry": {"channels": 2, "page_bytes": 4096},
+        "user_bytes": user,
+        "host_bytes": host,
+        "nand_bytes": nand,
+        "gc_pages": 7,
+        "gc_shared_pages": 3,
+        "wa1": host / user,
+        "wa2": nand / host,
+        "wa": nand / user,
+        "remapped_pages": 11,
+        "remap_fallbacks": 0,
+        "unchanged_ratio": 0.25,
+        "levels": [
+            {
+                "level": 1,
+                "files": 2,
+                "bytes": 100,
+                "input_blocks": 40,
+                "unchanged_blocks": 10,
+                "unchanged_ratio": 0.25,
+            },
+            {"level": 2, "files": 0, "bytes": 0, "input_blocks": 0, "unchanged_blocks": 0, "unchanged_ratio": 0},
+        ],
+        "space_amplification": 1.1,
+        "device_seconds": 0.5,
+        "host_cpu_seconds": 0.1,
+        "sim_cycles": 4_000_000,
+        "evaluated_cycles": 1_000_000,
+        "sim_cpu_seconds": 2.0,
+        "wall_seconds": 8.0,
+        "keys_verified": int(options["num"]),
+        "keys_expected": int(options["num"]),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

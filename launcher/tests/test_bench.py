@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running modes, and putting their results together, with a stand-in for db_bench."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from launcher import bench
+from launcher.bench import RUN_MEMBERS, BenchFailed, parse_progress, run_all, write_document
+from launcher.bench_options import BenchOptions, Mode
+
+STAND_IN = [sys.executable, str(Path(__file__).with_name("db_bench_stand_in.py"))]
+
+
+@pytest.fixture(autouse=True)
+def _own_build_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(bench, "BUILD", tmp_path / "build")
+
+
+def test_document_has_the_members_readers_rely_on() -> None:
+    document = run_all(replace(BenchOptions(), num=100, seed=9), STAND_IN)
+    assert list(document) == ["workload", "device", "geometry", "seed", "options", "runs"]
+    assert document["seed"] == 9
+    assert document["options"]["num"] == 100
+    assert [run["mode"] for run in document["runs"]] == ["off", "base", "retain"]
+    for run in document["runs"]:
+        assert list(run)[: len(RUN_MEMBERS)] == RUN_MEMBERS
+        assert run["gc_shared_pages"] == 3
+        assert "seed" not in run
+
+
+def test_runs_stand_in_the_order_asked_for_however_they_end() -> None:
+    document = run_all(replace(BenchOptions(), modes=(Mode.retain, Mode.off), jobs=1), STAND_IN)
+    assert [run["mode"] for run in document["runs"]] == ["retain", "off"]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        ("device error", "flash gone"),
+        ("crash", "killed by signal 6"),
+        ("silent", "no readable result"),
+        ("unverified", "0 of 6000 keys verified"),
+        ("incomplete", "lacks wa2"),
+        ("other geometry", "geometry differs"),
+    ],
+)
+def test_a_bad_run_fails_the_benchmark(monkeypatch: pytest.MonkeyPatch, behaviour: str, words: str) -> None:
+    monkeypatch.setenv("STAND_IN_base", behaviour)
+    with pytest.raises(BenchFailed, match=words) as error:
+        run_all(BenchOptions(), STAND_IN)
+    assert "base" in str(error.value)
+
+
+def test_all_bad_runs_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_off", "crash")
+    monkeypatch.setenv("STAND_IN_retain", "device error")
+    with pytest.raises(BenchFailed) as error:
+        run_all(BenchOptions(), STAND_IN)
+    assert "mode off" in str(error.value)
+    assert "mode retain" in str(error.value)
+
+
+def test_an_old_result_does_not_pass_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_all(BenchOptions(), STAND_IN)
+    monkeypatch.setenv("STAND_IN_off", "silent")
+    with pytest.raises(BenchFailed, match="no readable result"):
+        run_all(BenchOptions(), STAND_IN)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("progress 5 10 fill\n", (5, 10, "fill")),
+        ("progress 5 10 read back\n", (5, 10, "read back")),
+        ("progress 5 10\n", None),
+        ("progress -1 10 fill\n", None),
+        ("warning: slow\n", None),
+        ("", None),
+    ],
+)
+def test_progress_lines(line: str, expected: tuple[int, int, str] | None) -> None:
+    assert parse_progress(line) == expected
+
+
+def test_document_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "bench.json"
+    document: dict[str, Any] = {"runs": []}
+    write_document(document, path)
+    assert json.loads(path.read_text()) == document
+    with pytest.raises(ValueError, match="JSON"):
+        write_document({"wa": float("nan")}, path)
+    assert json.loads(path.read_text()) == document

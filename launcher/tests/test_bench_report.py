@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table and the picture of a benchmark."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from launcher.bench_options import BenchOptions, Mode
+from launcher.bench_report import cycles_per_second, plot, saving, table
+from launcher.tests.db_bench_stand_in import result
+
+
+@pytest.fixture
+def document() -> dict[str, Any]:
+    runs = []
+    for mode in Mode:
+        arguments = BenchOptions().arguments(mode, Path("unused"))
+        runs.append(result(dict(argument[2:].split("=", 1) for argument in arguments)))
+    head = {name: runs[0][name] for name in ("workload", "device", "geometry", "seed")}
+    return {**head, "options": {"num": 10_000, "key_size": 16, "value_size": 984}, "runs": runs}
+
+
+def text(document: dict[str, Any]) -> str:
+    out = io.StringIO()
+    Console(file=out, width=120).print(table(document))
+    return out.getvalue()
+
+
+def row(document: dict[str, Any], name: str) -> list[str]:
+    """Cells of the one row with this name."""
+    (line,) = [line for line in text(document).splitlines() if line.split("│")[1:2] and name in line.split("│")[1]]
+    return [cell.strip() for cell in line.strip("│ ").split("│")[1:]]
+
+
+def test_nand_saving_is_relative_to_the_first_mode(document: dict[str, Any]) -> None:
+    assert row(document, "against off") == ["+0.0 %", "-10.0 %", "-25.0 %"]
+    document["runs"].reverse()
+    assert row(document, "against retain")[2] == "+33.3 %"
+
+
+def test_figures_are_in_the_table(document: dict[str, Any]) -> None:
+    assert row(document, "WA1") == ["2.00"] * 3
+    assert row(document, "WA (") == ["4.00", "3.60", "3.00"]
+    assert row(document, "of these, shared") == ["3"] * 3
+    assert row(document, "into L1") == ["25.0 % of 40"] * 3
+    assert row(document, "into L2") == ["-"] * 3
+    assert row(document, "evaluated") == ["500 k cyc/s"] * 3
+    assert row(document, "idle too") == ["2,000 k cyc/s"] * 3
+    assert "10,000 x (16 + 984) B, seed 1" in text(document)
+    assert "page_bytes 4096" in text(document)
+
+
+def test_nothing_is_divided_by_zero(document: dict[str, Any]) -> None:
+    for run in document["runs"]:
+        run["nand_bytes"] = 0
+        run["sim_cpu_seconds"] = 0
+    assert saving(document["runs"][1], document["runs"][0]) == 0
+    assert cycles_per_second(document["runs"][0]) == (0, 0)
+    text(document)
+
+
+def test_picture_is_a_png(document: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "new" / "picture.png"
+    plot(document, path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    document["runs"] = document["runs"][:1]
+    for entry in document["runs"][0]["levels"]:
+        entry["input_blocks"] = 0
+    plot(document, path)

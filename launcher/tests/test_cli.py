@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: what is wrong is told in one line with exit code 2, before anything is set up or built."""
+
+from pathlib import Path
+
+import pytest
+
+from launcher import bench, build, cli, setup, suites
+from launcher.paths import ROOT
+from launcher.reports import Totals
+from launcher.tests.test_bench import STAND_IN
+
+
+@pytest.fixture(autouse=True)
+def _no_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> setup.Environment:
+        raise AssertionError("options are checked before set-up")
+
+    monkeypatch.setattr(setup, "ensure_tools", refuse)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["bench", "fillwrong"], "fillrandom"),
+        (["bench", "--device", "soc"], "rtl"),
+        (["bench", "--mode", "off,quick"], "quick"),
+        (["bench", "--num", "0"], "--num"),
+        (["bench", "--num", "many"], "--num"),
+        (["bench", "--value-size", "-1"], "--value-size"),
+        (["bench", "--key-size", "4"], "--key-size"),
+        (["bench", "--seed", str(2**64)], "--seed"),
+        (["bench", "--write-buffer", "1"], "--write-buffer"),
+        (["bench", "--level-ratio", "1"], "--level-ratio"),
+        (["bench", "--plot", "picture.jpg"], "--plot"),
+        (["bench", "--no-such-option"], "--no-such-option"),
+        (["bench", "fillseq", "fillrandom"], "fillrandom"),
+        (["test", "nosuch"], "nosuch"),
+        (["test", "--seed", "-1"], "--seed"),
+        (["nosuch"], "nosuch"),
+    ],
+)
+def test_a_bad_option_is_one_line_and_code_2(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1
+    assert err.startswith("openremap: ")
+    assert words in err
+
+
+@pytest.mark.parametrize("command", [[], ["bench"], ["test"], ["build"], ["clean"]])
+def test_help_needs_no_set_up(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*command, "--help"]) == 0
+    assert "Usage: ./openremap" in capsys.readouterr().out
+
+
+def test_suites_are_listed_without_set_up(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["test", "--list"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [s.name for s in suites.SUITES]
+
+
+@pytest.fixture
+def _tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Nothing:
+        def activate(self) -> None:
+            pass
+
+    monkeypatch.setattr(setup, "ensure_tools", Nothing)
+    monkeypatch.setattr(suites, "REPORTS", tmp_path / "reports")
+    monkeypatch.setattr(bench, "BUILD", tmp_path / "build")
+
+
+@pytest.mark.usefixtures("_tools")
+@pytest.mark.parametrize(
+    ("totals", "code", "last"),
+    [
+        (Totals(passed=2), 0, "2 passed, 0 failed"),
+        (Totals(passed=2, failures=["x"]), 1, "2 passed, 1 failed"),
+        (Totals(), 1, "0 passed, 1 failed"),
+    ],
+)
+def test_the_last_line_is_the_totals(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], totals: Totals, code: int, last: str
+) -> None:
+    monkeypatch.setattr(suites, "SUITES", [suites.Suite("only", "", lambda _: totals)])
+    assert cli.main(["test"]) == code
+    assert capfd.readouterr().out.splitlines()[-1] == last
+
+
+@pytest.mark.usefixtures("_tools")
+def test_bench_writes_table_document_and_picture(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "db_bench"
+    program.write_text(f'#!/bin/sh\nexec {" ".join(STAND_IN)} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(bench, "program", lambda: program)
+    monkeypatch.setattr(build, "everything", lambda targets: None)
+    results, picture = tmp_path / "r.json", tmp_path / "p.png"
+    assert cli.main(["bench", "--json", str(results), "--plot", str(picture), "--num", "50"]) == 0
+    assert results.exists()
+    assert picture.exists()
+    assert "against off" in capsys.readouterr().out
+    monkeypatch.setenv("STAND_IN_off", "device error")
+    results.unlink()
+    assert cli.main(["bench", "--json", str(results), "--plot", str(picture)]) == 1
+    assert "flash gone" in capsys.readouterr().err
+    assert not results.exists()
+
+
+def test_clean_does_not_remove_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "BUILD", ROOT)
+    assert cli.main(["clean"]) == 2
+    assert (ROOT / "openremap").exists()

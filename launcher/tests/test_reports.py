@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counting cases in the reports that the test runners write."""
+
+from pathlib import Path
+
+import pytest
+
+from launcher.reports import read_folder, read_junit
+
+
+def report(folder: Path, cases: str, name: str = "r.xml") -> Path:
+    path = folder / name
+    path.write_text(f'<?xml version="1.0"?><testsuites><testsuite name="s">{cases}</testsuite></testsuites>')
+    return path
+
+
+def test_each_outcome_is_counted_once(tmp_path: Path) -> None:
+    totals = read_junit(
+        report(
+            tmp_path,
+            '<testcase classname="a" name="good"/>'
+            '<testcase classname="a" name="bad"><failure message="no"/></testcase>'
+            '<testcase classname="a" name="broken"><error message="no"/></testcase>'
+            '<testcase classname="a" name="later"><skipped/></testcase>',
+        )
+    )
+    assert (totals.passed, totals.failed) == (1, 2)
+    assert totals.failures == ["a.bad", "a.broken"]
+    assert totals.skipped == ["a.later"]
+
+
+def test_ctest_says_it_by_status(tmp_path: Path) -> None:
+    totals = read_junit(
+        report(
+            tmp_path,
+            '<testcase name="good" status="run"/><testcase name="bad" status="fail"/>'
+            '<testcase name="gone" status="notrun"/><testcase name="off" status="disabled"/>',
+        )
+    )
+    assert (totals.passed, totals.failures, totals.skipped) == (1, ["bad"], ["gone", "off"])
+
+
+def properties(passed: int, failed: int) -> str:
+    return (
+        f'<properties><property name="cocotb_passed" value="{passed}"/>'
+        f'<property name="cocotb_failed" value="{failed}"/></properties>'
+    )
+
+
+def test_a_cocotb_unit_counts_as_its_cases(tmp_path: Path) -> None:
+    totals = read_junit(
+        report(
+            tmp_path,
+            f'<testcase name="unit">{properties(5, 0)}</testcase>'
+            f'<testcase name="other">{properties(3, 2)}<failure message="two"/></testcase>',
+        )
+    )
+    assert (totals.passed, totals.failed) == (8, 2)
+
+
+def test_a_cocotb_unit_that_fails_beside_its_cases_still_fails(tmp_path: Path) -> None:
+    totals = read_junit(report(tmp_path, f'<testcase name="unit">{properties(0, 0)}<failure/></testcase>'))
+    assert totals.failures == ["unit"]
+
+
+def test_reports_of_a_folder_are_added_up(tmp_path: Path) -> None:
+    report(tmp_path, '<testcase name="one"/>', "a.xml")
+    report(tmp_path, '<testcase name="two"/><testcase name="three"><failure/></testcase>', "b.xml")
+    totals = read_folder(tmp_path)
+    assert (totals.passed, totals.failed) == (2, 1)
+
+
+def test_a_torn_report_is_an_error_and_not_a_pass(tmp_path: Path) -> None:
+    path = tmp_path / "r.xml"
+    path.write_text("<testsuites><testcase")
+    with pytest.raises(ValueError, match=r"r\.xml"):
+        read_junit(path)

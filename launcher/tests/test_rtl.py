@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emission of SystemVerilog: only when sources have changed, and touching only files that differ."""
+
+from pathlib import Path
+
+import pytest
+
+from launcher import rtl
+
+
+@pytest.fixture
+def tree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A source tree and a generator that writes the text of its one source into a file."""
+    (tmp_path / "hw" / "src").mkdir(parents=True)
+    (tmp_path / "build.sc").write_text("build")
+    (tmp_path / "hw" / "src" / "Unit.scala").write_text("one")
+    monkeypatch.setattr(rtl, "ROOT", tmp_path)
+    monkeypatch.setattr(rtl, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(rtl, "RTL_UNITS", tmp_path / "build" / "units")
+    monkeypatch.setattr(rtl, "_class_path", lambda _: "classes")
+
+    def run(command: list[str], what: str) -> str:
+        out = Path(command[command.index("--out") + 1])
+        source = (tmp_path / "hw" / "src" / "Unit.scala").read_text()
+        if source == "broken":
+            raise rtl.EmitError(what)
+        (out / "Fixed.sv").write_text("fixed")
+        (out / "Unit.sv").write_text(source)
+        names = ["Fixed.sv", "Unit.sv"]
+        if source == "one":
+            (out / "Old.sv").write_text("old")
+            names.append("Old.sv")
+        if source != "listless":
+            (out / "filelist.f").write_text("\n".join(names))
+        return ""
+
+    monkeypatch.setattr(rtl, "_run", run)
+    return tmp_path
+
+
+def test_only_changed_files_are_touched(tree: Path) -> None:
+    folder = rtl.emit_unit("Unit")
+    before = (folder / "Fixed.sv").stat().st_mtime_ns
+    (tree / "hw" / "src" / "Unit.scala").write_text("two")
+    assert rtl.emit_unit("Unit") == folder
+    assert (folder / "Fixed.sv").stat().st_mtime_ns == before
+    assert (folder / "Unit.sv").read_text() == "two"
+    assert not (folder / "Old.sv").exists()
+    assert rtl.verilog_sources(folder) == [folder / "Fixed.sv", folder / "Unit.sv"]
+
+
+def test_nothing_runs_while_sources_stay(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = rtl.emit_unit("Unit")
+
+    def never(command: list[str], what: str) -> str:
+        raise AssertionError(command)
+
+    monkeypatch.setattr(rtl, "_run", never)
+    assert rtl.emit_unit("Unit") == folder
+
+
+def test_configurations_have_folders_of_their_own(tree: Path) -> None:
+    assert rtl.emit_unit("Unit") != rtl.emit_unit("Unit", "large")
+
+
+@pytest.mark.parametrize("source", ["broken", "listless"])
+def test_a_failed_emission_is_not_taken_for_current(tree: Path, source: str) -> None:
+    rtl.emit_unit("Unit")
+    (tree / "hw" / "src" / "Unit.scala").write_text(source)
+    for _ in range(2):
+        with pytest.raises(rtl.EmitError):
+            rtl.emit_unit("Unit")
+
+
+def test_digest_follows_names_and_contents(tree: Path) -> None:
+    first = rtl.source_digest()
+    source = tree / "hw" / "src" / "Unit.scala"
+    source.rename(source.with_name("Other.scala"))
+    second = rtl.source_digest()
+    (tree / "build.sc").write_text("other")
+    assert len({first, second, rtl.source_digest()}) == 3

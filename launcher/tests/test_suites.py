@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a suite's outcome becomes: crashes and empty suites are failures, whatever the reports say."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from launcher import rtl, steps, suites
+from launcher.reports import Totals
+from launcher.suites import Selection, Suite, run_suite, run_suites
+
+ALL = Selection()
+
+
+@pytest.fixture(autouse=True)
+def _own_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(suites, "REPORTS", tmp_path / "reports")
+
+
+def test_totals_are_added_over_suites() -> None:
+    totals = run_suites(
+        [
+            Suite("one", "", lambda _: Totals(passed=3)),
+            Suite("two", "", lambda _: Totals(passed=1, failures=["bad"])),
+        ],
+        ALL,
+    )
+    assert (totals.passed, totals.failed) == (4, 1)
+
+
+def test_an_empty_suite_fails() -> None:
+    assert run_suite(Suite("none", "", lambda _: Totals()), ALL).failed == 1
+
+
+def test_a_suite_may_be_empty_under_a_filter_but_not_all_of_them() -> None:
+    some = Selection(expression="word")
+    assert run_suite(Suite("none", "", lambda _: Totals()), some).failed == 0
+    assert run_suites([Suite("none", "", lambda _: Totals())], some).failures == ["no test case ran"]
+
+
+@pytest.mark.parametrize("error", [steps.StepFailed("no"), rtl.EmitError("no"), ValueError("no"), OSError("no")])
+def test_a_suite_that_breaks_fails_and_the_next_one_runs(error: Exception) -> None:
+    def breaks(_: Selection) -> Totals:
+        raise error
+
+    totals = run_suites([Suite("breaks", "", breaks), Suite("fine", "", lambda _: Totals(passed=1))], ALL)
+    assert (totals.passed, totals.failed) == (1, 1)
+
+
+def test_a_check_is_one_case(tmp_path: Path) -> None:
+    commands = {"good": [sys.executable, "-c", "pass"], "bad": [sys.executable, "-c", "raise SystemExit(3)"]}
+    totals = suites._checks("style", commands, ALL)
+    assert totals.passed == 1
+    assert "style.bad: exit code 3" in totals.failures[0]
+    assert suites._checks("style", commands, Selection(expression="good")).failures == []
+
+
+def outcome(code: int, timed_out: bool = False) -> steps.Outcome:
+    return steps.Outcome(code, 1.0, ["last words"], timed_out)
+
+
+def test_a_runner_that_dies_without_a_failed_case_is_a_failure(tmp_path: Path) -> None:
+    totals = suites._blame(Totals(passed=9), "native", outcome(8), tmp_path / "log")
+    assert totals.failed == 1
+    assert "last words" in totals.failures[0]
+    totals = suites._blame(Totals(passed=9), "native", outcome(-15, timed_out=True), tmp_path / "log")
+    assert "stopped after" in totals.failures[0]
+
+
+def test_a_runner_that_names_its_failures_is_not_blamed_twice(tmp_path: Path) -> None:
+    assert suites._blame(Totals(failures=["case"]), "native", outcome(1), tmp_path / "log").failed == 1
+    assert suites._blame(Totals(passed=1), "native", outcome(0), tmp_path / "log").failed == 0
+
+
+def test_suite_names_are_unique() -> None:
+    names = [suite.name for suite in suites.SUITES]
+    assert len(set(names)) == len(names)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// db_bench's device `mem`: the host-only fake. Its NAND programs are the host's page writes, one for one, since it has
+// neither garbage collection nor metadata of its own; its simulated time is 0.
+#include "bench_device.h"
+#include "memory_remap_env.h"
+
+namespace openremap {
+namespace {
+
+class MemoryBenchDevice : public BenchDevice {
+ public:
+  leveldb::Env *env() override { return &env_; }
+
+  leveldb::Status ReadStats(DeviceStats *stats) override {
+    *stats = DeviceStats();
+    const MemoryRemapCounters counters = env_.GetCounters();
+    stats->host_write_pages = counters.written_pages;
+    stats->host_read_pages = counters.read_pages;
+    stats->nand_program_pages = counters.written_pages;
+    stats->used_pages = env_.UsedPages();
+    return leveldb::Status::OK();
+  }
+
+  std::vector<std::pair<std::string, std::string>> Geometry() const override {
+    return {{"model", "\"host-only fake\""}, {"page_bytes", std::to_string(kPageBytes)}};
+  }
+
+ private:
+  MemoryRemapEnv env_;
+};
+
+}  // namespace
+
+std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, std::string *error) {
+  if (!options.image_dir.empty() || !options.trace_file.empty() || options.superblocks != 0) {
+    *error = "device mem has no flash: --superblocks, --image-dir and --trace-file do not apply";
+    return nullptr;
+  }
+  return std::make_unique<MemoryBenchDevice>();
+}
+
+}  // namespace openremap

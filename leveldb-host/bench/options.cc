@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.h"
+
+#include <array>
+#include <charconv>
+#include <functional>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace openremap {
+namespace {
+
+constexpr std::array<std::pair<const char *, Workload>, 5> kWorkloads = {{{"fillrandom", Workload::kFillRandom},
+                                                                          {"fillseq", Workload::kFillSeq},
+                                                                          {"overwrite", Workload::kOverwrite},
+                                                                          {"readrandom", Workload::kReadRandom},
+                                                                          {"readseq", Workload::kReadSeq}}};
+
+bool ParseWorkload(const std::string &name, BenchOptions *options) {
+  for (const auto &[known, workload] : kWorkloads) {
+    if (name == known) {
+      options->workload = workload;
+      options->workload_name = name;
+      return true;
+    }
+  }
+  return false;
+}
+
+template <class T>
+bool ParseNumber(const std::string &text, T low, T high, T *result) {
+  T value{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size() || value < low || value > high) return false;
+  *result = value;
+  return true;
+}
+
+struct Flag {
+  std::string name;
+  std::string range;  // what the error says is allowed
+  std::string help;
+  std::string value;  // what it is now
+  std::function<bool(const std::string &)> parse;
+};
+
+// The limits are LevelDB's own (SanitizeOptions) where it has one: it would clip in silence.
+std::vector<Flag> Flags(BenchOptions *o) {
+  auto text = [](std::string *to) {
+    return [to](const std::string &value) {
+      *to = value;
+      return true;
+    };
+  };
+  return {
+      {"workload", "fillrandom|fillseq|overwrite|readrandom|readseq", "what runs", o->workload_name,
+       [o](const std::string &v) { return ParseWorkload(v, o); }},
+      {"device", BenchDeviceNames(), "where it runs", o->device.device, text(&o->device.device)},
+      {"mode", "off|base|retain", "what compactions do with unchanged blocks", RemapModeName(o->mode),
+       [o](const std::string &v) { return ParseRemapMode(v, &o->mode); }},
+      {"num", "1..1000000000", "operations, and size of the key space", std::to_string(o->num),
+       [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, 1000000000, &o->num); }},
+      {"value-size", "0..16777216", "value bytes", std::to_string(o->value_size),
+       [o](const std::string &v) { return ParseNumber<size_t>(v, 0, 16 << 20, &o->value_size); }},
+      {"key-size", "8..1024", "key bytes", std::to_string(o->key_size),
+       [o](const std::string &v) { return ParseNumber<size_t>(v, 8, 1024, &o->key_size); }},
+      {"seed", "0..2^64-1", "of keys and values", std::to_string(o->seed),
+       [o](const std::string &v) { return ParseNumber<uint64_t>(v, 0, UINT64_MAX, &o->seed); }},
+      {"write-buffer", "65536..1073741824", "memtable bytes", std::to_string(o->write_buffer),
+       [o](const std::string &v) { return ParseNumber<size_t>(v, 64 << 10, 1 << 30, &o->write_buffer); }},
+      {"max-file-size", "16384..1073741824", "table bytes", std::to_string(o->max_file_size),
+       [o](const std::string &v) { return ParseNumber<size_t>(v, 16 << 10, 1 << 30, &o->max_file_size); }},
+      {"level1-bytes", "16384..1099511627776", "size limit of level 1", std::to_string(o->level1_bytes),
+       [o](const std::string &v) { return ParseNumber<uint64_t>(v, 16 << 10, uint64_t{1} << 40, &o->level1_bytes); }},
+      {"level-ratio", "2..100", "size of a level over the one above it", std::to_string(o->level_ratio),
+       [o](const std::string &v) { return ParseNumber<int>(v, 2, 100, &o->level_ratio); }},
+      {"superblocks", "0..4294967295", "flash size in superblocks, 0: all the device has",
+       std::to_string(o->device.superblocks),
+       [o](const std::string &v) { return ParseNumber<uint32_t>(v, 0, UINT32_MAX, &o->device.superblocks); }},
+      {"json", "a file, or -", "where the result goes", o->json, text(&o->json)},
+      {"image-dir", "a folder", "keeps flash and NVRAM images; empty: in memory", o->device.image_dir,
+       text(&o->device.image_dir)},
+      {"trace-file", "a .vcd or .fst file", "waveform; empty: none", o->device.trace_file, text(&o->device.trace_file)},
+  };
+}
+
+// The first of the build's devices.
+std::string DefaultDevice() {
+  const std::string names = BenchDeviceNames();
+  return names.substr(0, names.find('|'));
+}
+
+bool OneOf(const std::string &name, const std::string &names) {
+  std::istringstream stream(names);
+  for (std::string known; std::getline(stream, known, '|');) {
+    if (known == name) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std::string *error) {
+  options->device.device = DefaultDevice();
+  const std::vector<Flag> flags = Flags(options);
+  for (int i = 1; i < argc; i++) {
+    const std::string argument = argv[i];
+    if (argument == "--help" || argument == "-h") return ParseResult::kHelp;
+    const size_t equals = argument.find('=');
+    if (argument.compare(0, 2, "--") != 0 || equals == std::string::npos) {
+      *error = "not an option: " + argument + " (options are --name=value; see --help)";
+      return ParseResult::kError;
+    }
+    const std::string name = argument.substr(2, equals - 2);
+    const std::string value = argument.substr(equals + 1);
+    const Flag *found = nullptr;
+    for (const Flag &flag : flags) {
+      if (flag.name == name) found = &flag;
+    }
+    if (found == nullptr) {
+      *error = "unknown option --" + name + " (see --help)";
+      return ParseResult::kError;
+    }
+    if (!found->parse(value)) {
+      *error = "--" + name + "=" + value + ": expected " + found->range;
+      return ParseResult::kError;
+    }
+  }
+  if (!OneOf(options->device.device, BenchDeviceNames())) {
+    *error = "--device=" + options->device.device + ": expected " + BenchDeviceNames();
+    return ParseResult::kError;
+  }
+  uint64_t names = 1;  // that many keys of this size differ
+  for (size_t i = 0; i < options->key_size && names < options->num; i++) names *= 10;
+  if (names < options->num) {
+    *error = "--num=" + std::to_string(options->num) +
+             ": more keys than --key-size=" + std::to_string(options->key_size) + " decimal digits can name";
+    return ParseResult::kError;
+  }
+  if (options->json.empty()) {
+    *error = "--json=: expected a file, or -";
+    return ParseResult::kError;
+  }
+  return ParseResult::kRun;
+}
+
+std::string BenchUsage() {
+  BenchOptions defaults;
+  defaults.device.device = DefaultDevice();
+  std::string usage =
+      "usage: db_bench [--name=value ...]\n"
+      "\n"
+      "Runs one workload on LevelDB over one device, reads every key back and compares it, and writes one JSON "
+      "object.\n"
+      "Exit code: 0 all keys verified, 1 failed, 2 bad option.\n"
+      "\n";
+  for (const Flag &flag : Flags(&defaults)) {
+    std::string left = "  --" + flag.name + "=";
+    left.resize(left.size() < 20 ? 20 : left.size(), ' ');
+    usage += left + flag.help + " (" + flag.range + ")";
+    usage += flag.value.empty() ? "\n" : ", default " + flag.value + "\n";
+  }
+  return usage;
+}
+
+}  // namespace openremap

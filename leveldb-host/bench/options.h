@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Command line of db_bench.
+#ifndef OPENREMAP_LEVELDB_HOST_BENCH_OPTIONS_H_
+#define OPENREMAP_LEVELDB_HOST_BENCH_OPTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "bench_device.h"
+#include "remap_options.h"
+
+namespace openremap {
+
+enum class Workload : uint8_t { kFillRandom, kFillSeq, kOverwrite, kReadRandom, kReadSeq };
+
+// The defaults fill four levels with a few megabytes.
+struct BenchOptions {
+  Workload workload = Workload::kFillRandom;
+  std::string workload_name = "fillrandom";
+  RemapMode mode = RemapMode::kOff;
+  BenchDeviceOptions device;
+  uint64_t num = 6000;  // operations, and size of the key space
+  size_t value_size = 984;
+  size_t key_size = 16;
+  uint64_t seed = 1;
+  size_t write_buffer = 98304;
+  size_t max_file_size = 262144;
+  uint64_t level1_bytes = 524288;
+  int level_ratio = 5;
+  std::string json = "-";
+};
+
+enum class ParseResult : uint8_t { kRun, kHelp, kError };
+
+// Parses `--name=value` arguments; on kError *error is one line that names the option and its range.
+ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std::string *error);
+
+// What --help prints.
+std::string BenchUsage();
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_BENCH_OPTIONS_H_

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `progress <done> <total> <phase>` lines on stderr, also while one operation takes long (a compaction on a simulated
+// device): a thread of its own prints them. It touches nothing that the run depends on.
+#ifndef OPENREMAP_LEVELDB_HOST_BENCH_PROGRESS_H_
+#define OPENREMAP_LEVELDB_HOST_BENCH_PROGRESS_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace openremap {
+
+class Progress {
+ public:
+  Progress();
+  ~Progress();
+
+  void Begin(const std::string &phase, uint64_t total);
+  void Done(uint64_t done) { done_.store(done, std::memory_order_relaxed); }
+  void End();  // prints done == total
+
+ private:
+  void Print(uint64_t done);
+
+  std::mutex mutex_;  // guards everything but done_
+  std::condition_variable wake_;
+  bool stop_ = false;
+  bool active_ = false;
+  std::string phase_;
+  uint64_t total_ = 0;
+  std::atomic<uint64_t> done_{0};
+  std::thread thread_;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_BENCH_PROGRESS_H_

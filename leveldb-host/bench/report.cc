@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace openremap {
+namespace {
+
+// One object or array, members in the order they are added.
+class Json {
+ public:
+  explicit Json(char open) : text_(1, open), close_(open == '{' ? '}' : ']') {}
+
+  Json &Raw(const std::string &name, const std::string &value) {
+    if (text_.size() > 1) text_ += ", ";
+    if (close_ == '}') text_ += '"' + name + "\": ";
+    text_ += value;
+    return *this;
+  }
+  // REQUIRES: no quotes or control characters in `value`; ours are names of options.
+  Json &Text(const std::string &name, const std::string &value) { return Raw(name, '"' + value + '"'); }
+  Json &Number(const std::string &name, uint64_t value) { return Raw(name, std::to_string(value)); }
+  Json &Real(const std::string &name, double value) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof(buffer), "%.9g", value);
+    return Raw(name, buffer);
+  }
+  std::string Close() const { return text_ + close_; }
+
+ private:
+  std::string text_;
+  char close_;
+};
+
+double Ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
+double Ratio(uint64_t part, uint64_t whole) { return Ratio(static_cast<double>(part), static_cast<double>(whole)); }
+
+}  // namespace
+
+std::string ReportJson(const BenchOptions &options, const BenchDevice &device, const BenchResult &result) {
+  Json geometry('{');
+  for (const auto &[name, value] : device.Geometry()) geometry.Raw(name, value);
+
+  LevelCounters total;
+  size_t deepest = 0;
+  for (size_t i = 0; i < result.levels.size(); i++) {
+    total += result.levels[i].counters;
+    if (result.levels[i].files != 0 || result.levels[i].counters.input_blocks != 0) deepest = i;
+  }
+  Json levels('[');
+  for (size_t i = 0; i < result.levels.size() && i <= deepest; i++) {
+    const LevelResult &level = result.levels[i];
+    const LevelCounters &c = level.counters;
+    levels.Raw("", Json('{')
+                       .Number("level", i)
+                       .Number("files", level.files)
+                       .Number("bytes", level.bytes)
+                       .Number("input_blocks", c.input_blocks)
+                       .Number("unchanged_blocks", c.unchanged_blocks)
+                       .Number("remapped_blocks", c.remapped_blocks)
+                       .Number("copied_blocks", c.copied_blocks)
+                       .Real("unchanged_ratio", Ratio(c.remapped_blocks + c.copied_blocks, c.input_blocks))
+                       .Number("padding_bytes", c.padding_bytes)
+                       .Close());
+  }
+
+  const uint64_t host_bytes = result.device.host_write_pages * kPageBytes;
+  const uint64_t nand_bytes = result.device.nand_program_pages * kPageBytes;
+  return Json('{')
+             .Text("workload", options.workload_name)
+             .Text("device", options.device.device)
+             .Text("mode", RemapModeName(options.mode))
+             .Number("seed", options.seed)
+             .Raw("parameters", Json('{')
+                                    .Number("num", options.num)
+                                    .Number("key_size", options.key_size)
+                                    .Number("value_size", options.value_size)
+                                    .Number("write_buffer", options.write_buffer)
+                                    .Number("max_file_size", options.max_file_size)
+                                    .Number("level1_bytes", options.level1_bytes)
+                                    .Number("level_ratio", static_cast<uint64_t>(options.level_ratio))
+                                    .Close())
+             .Raw("geometry", geometry.Close())
+             .Number("user_bytes", result.user_bytes)
+             .Number("host_bytes", host_bytes)
+             .Number("nand_bytes", nand_bytes)
+             .Number("gc_pages", result.device.gc_pages)
+             .Number("gc_shared_pages", result.device.gc_shared_pages)
+             .Real("wa1", Ratio(host_bytes, result.user_bytes))
+             .Real("wa2", Ratio(nand_bytes, host_bytes))
+             .Real("wa", Ratio(nand_bytes, result.user_bytes))
+             .Number("remapped_pages", result.remap.remapped_pages)
+             .Number("remap_commands", result.remap.remap_commands)
+             .Number("remap_fallbacks", result.remap.fallback_pages)
+             .Real("unchanged_ratio", Ratio(total.remapped_blocks + total.copied_blocks, total.input_blocks))
+             .Number("padding_bytes", total.padding_bytes)
+             .Raw("levels", levels.Close())
+             .Number("used_bytes", result.device.used_pages * kPageBytes)
+             .Number("live_bytes", result.live_bytes)
+             .Real("space_amplification", Ratio(result.device.used_pages * kPageBytes, result.live_bytes))
+             .Number("host_read_bytes", result.device.host_read_pages * kPageBytes)
+             .Number("reads", result.reads)
+             .Real("device_seconds", result.device.device_seconds)
+             .Real("host_cpu_seconds", result.host_cpu_seconds)
+             .Number("sim_cycles", result.device.sim_cycles)
+             .Number("evaluated_cycles", result.device.evaluated_cycles)
+             .Real("sim_cpu_seconds", result.device.sim_cpu_seconds)
+             .Real("verify_device_seconds", result.verify.device_seconds)
+             .Number("verify_sim_cycles", result.verify.sim_cycles)
+             .Real("wall_seconds", result.wall_seconds)
+             .Number("keys_verified", result.keys_verified)
+             .Number("keys_expected", result.keys_expected)
+             .Number("mismatches", result.verify_mismatches)
+             .Close() +
+         "\n";
+}
+
+leveldb::Status WriteReport(const std::string &path, const std::string &text) {
+  const std::string temporary = path + ".tmp";
+  std::FILE *file = path == "-" ? stdout : std::fopen(temporary.c_str(), "w");
+  if (file == nullptr) return leveldb::Status::IOError(temporary, std::strerror(errno));
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool flushed = (file == stdout ? std::fflush(file) : std::fclose(file)) == 0;
+  if (!written || !flushed) return leveldb::Status::IOError(path, std::strerror(errno));
+  if (path != "-" && std::rename(temporary.c_str(), path.c_str()) != 0) {
+    return leveldb::Status::IOError(path, std::strerror(errno));
+  }
+  return leveldb::Status::OK();
+}
+
+}  // namespace openremap

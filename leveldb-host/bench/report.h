@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The JSON object of one run.
+#ifndef OPENREMAP_LEVELDB_HOST_BENCH_REPORT_H_
+#define OPENREMAP_LEVELDB_HOST_BENCH_REPORT_H_
+
+#include <string>
+
+#include "bench_device.h"
+#include "bench_run.h"
+#include "leveldb/status.h"
+#include "options.h"
+
+namespace openremap {
+
+// Ends with a newline. A ratio whose divisor is 0 is 0.
+std::string ReportJson(const BenchOptions &options, const BenchDevice &device, const BenchResult &result);
+
+// Writes `text` to `path` in one step (a temporary file, renamed), or to stdout for "-".
+leveldb::Status WriteReport(const std::string &path, const std::string &text);
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_BENCH_REPORT_H_

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What db_bench needs from a device: an Env that keeps files on it, and the device's own counters. Every figure
+// db_bench prints about writes comes from here, so that padding, WAL, manifest, file-layer metadata and GC are all
+// inside.
+#ifndef OPENREMAP_LEVELDB_HOST_BENCH_DEVICE_H_
+#define OPENREMAP_LEVELDB_HOST_BENCH_DEVICE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "leveldb/env.h"
+#include "leveldb/status.h"
+
+namespace openremap {
+
+struct BenchDeviceOptions {
+  std::string device;        // "rtl" (Verilated controller), "mem" (host-only fake), ...
+  uint32_t superblocks = 0;  // size of the simulated flash, 0: all the device has
+  std::string image_dir;     // flash and NVRAM images are kept here; empty: in memory
+  std::string trace_file;    // .vcd or .fst; empty: none
+};
+
+// Running totals since the device was opened. Pages are kPageBytes. A figure that a device does not have stays 0.
+struct DeviceStats {
+  uint64_t host_write_pages = 0;    // pages the host wrote (device counter)
+  uint64_t host_read_pages = 0;     // pages the host read
+  uint64_t nand_program_pages = 0;  // pages programmed into NAND: host, GC and metadata
+  uint64_t gc_pages = 0;            // of these, by GC
+  uint64_t gc_shared_pages = 0;     // of these, pages that had more than one sharer when GC moved them
+  uint64_t used_pages = 0;          // logical pages the file layer holds now, metadata included
+  double device_seconds = 0;        // simulated time
+  uint64_t sim_cycles = 0;          // simulated clock cycles
+  uint64_t evaluated_cycles = 0;    // clock cycles really evaluated (idle ones may be skipped)
+  double sim_cpu_seconds = 0;  // host CPU spent inside the simulator; the rest of the process is the host's own cost
+};
+
+class BenchDevice {
+ public:
+  virtual ~BenchDevice() = default;
+
+  // Keeps files on the device; RemapEnv::From(env()) is its remapping side. Owned by this object.
+  virtual leveldb::Env *env() = 0;
+
+  // Waits until what was acknowledged has been counted (write buffers programmed as far as the device does so by
+  // itself).
+  virtual leveldb::Status ReadStats(DeviceStats *stats) = 0;
+
+  // Facts about the device for the report, name and JSON value ({"channels", "2"}, {"model", "\"fake\""}).
+  virtual std::vector<std::pair<std::string, std::string>> Geometry() const = 0;
+};
+
+// The device that `options.device` names, or nullptr and a one-line reason in *error.
+std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, std::string *error);
+
+// Names that OpenBenchDevice takes in this build, "rtl|mem".
+std::string BenchDeviceNames();
+
+// One per device, called by OpenBenchDevice. The PageFS one is linked when the target openremap_pagefs exists.
+std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, std::string *error);
+std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, std::string *error);
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_BENCH_DEVICE_H_

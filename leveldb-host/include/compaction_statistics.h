@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the table writer and the compaction planner did, by the level they wrote to.
+#ifndef OPENREMAP_LEVELDB_HOST_COMPACTION_STATISTICS_H_
+#define OPENREMAP_LEVELDB_HOST_COMPACTION_STATISTICS_H_
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+
+namespace openremap {
+
+struct LevelCounters {
+  uint64_t tables = 0;            // finished tables
+  uint64_t table_bytes = 0;       // their size, kept pages and padding included
+  uint64_t padding_bytes = 0;     // zeros between the blocks we wrote
+  uint64_t input_blocks = 0;      // data blocks read by compactions into this level
+  uint64_t unchanged_blocks = 0;  // of these, found unchanged by the state machine
+  uint64_t remapped_blocks = 0;   // of these, handed to the file layer as pages to share
+  uint64_t copied_blocks = 0;     // of these, kept as they are but written, for want of a file layer that shares pages
+  uint64_t kept_pages = 0;        // pages of remapped and copied blocks
+
+  LevelCounters &operator+=(const LevelCounters &other);
+};
+
+// Thread-safe.
+class CompactionStatistics {
+ public:
+  static constexpr int kLevels = 7;  // leveldb::config::kNumLevels
+
+  void Add(int level, const LevelCounters &counters);
+  LevelCounters Level(int level) const;
+  LevelCounters Total() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::array<LevelCounters, kLevels> levels_;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_COMPACTION_STATISTICS_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Settings of remapped compaction, a member of leveldb::Options. The defaults are stock LevelDB.
+#ifndef OPENREMAP_LEVELDB_HOST_REMAP_OPTIONS_H_
+#define OPENREMAP_LEVELDB_HOST_REMAP_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+namespace openremap {
+
+class CompactionStatistics;
+
+// What a compaction does with a data block whose entries all survive, in order and with nothing merged in between
+// (RemapCom, Micromachines 2025, section 4).
+enum class RemapMode : uint8_t {
+  kOff,     // stock LevelDB: unaligned blocks, all entries rewritten
+  kBase,    // RemapCom-Base: the block is kept when it falls on a page boundary of the output by itself
+  kRetain,  // RemapCom: the output block before it is cut early, so that it is always kept
+};
+
+// "off", "base", "retain".
+const char *RemapModeName(RemapMode mode);
+
+// Returns false, leaving *mode alone, for any other name.
+bool ParseRemapMode(const std::string &name, RemapMode *mode);
+
+// The mode of Options that do not name one; kOff until set. Not thread-safe: call it before the first DB is opened.
+void SetDefaultRemapMode(RemapMode mode);
+RemapMode DefaultRemapMode();
+
+struct RemapOptions {
+  RemapMode mode = DefaultRemapMode();
+
+  // Size limit of level 1 in bytes, and of each deeper level as a multiple of the one above it (>= 2).
+  uint64_t level1_bytes = 10 * 1048576;
+  int level_ratio = 10;
+
+  // Smallest Options::max_file_size that is honoured, bytes.
+  int min_table_bytes = 1 << 20;
+
+  // Counts what compactions do, if not null. Must outlive the DB.
+  CompactionStatistics *statistics = nullptr;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_REMAP_OPTIONS_H_

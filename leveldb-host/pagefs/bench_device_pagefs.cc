@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// db_bench's device `rtl`: PageFS on the Verilated controller, through libopenremap.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "bench_device.h"
+#include "nvme_page_device.h"
+#include "openremap_stats.h"
+#include "page_fs_env.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+
+struct DeviceCloser {
+  void operator()(openremap_device *device) const { openremap_close(device); }
+};
+
+// A member of the simulation's own figures, 0 when it has none of that name. They are flat JSON members.
+double SimulationFigure(const std::string &json, const std::string &name) {
+  const size_t at = json.find("\"" + name + "\":");
+  return at == std::string::npos ? 0 : std::strtod(json.c_str() + at + name.size() + 3, nullptr);
+}
+
+class PageFsBenchDevice : public BenchDevice {
+ public:
+  PageFsBenchDevice(openremap_device *device, std::string kind) : device_(device), kind_(std::move(kind)) {}
+
+  Status Mount() {
+    pages_ = std::make_unique<NvmePageDevice>(device_.get());
+    std::unique_ptr<PageFs> fs;
+    Status s = PageFs::Open(pages_.get(), &fs);
+    if (s.ok()) env_ = std::make_unique<PageFsEnv>(std::move(fs));
+    return s;
+  }
+
+  leveldb::Env *env() override { return env_.get(); }
+
+  Status ReadStats(DeviceStats *stats) override {
+    // A flush programs what the write buffers hold, so that all of it is counted.
+    Status s = pages_->Flush();
+    if (!s.ok()) return s;
+    orm_remap_log log;
+    const int rc = openremap_get_stats(device_.get(), &log);
+    if (rc != 0) {
+      char words[160];
+      return Status::IOError("device counters", openremap_describe(rc, words, sizeof(words)));
+    }
+    *stats = DeviceStats();
+    stats->host_write_pages = log.host_write_pages;
+    stats->host_read_pages = log.host_read_pages;
+    stats->nand_program_pages = log.nand_program_host + log.nand_program_gc + log.nand_program_meta;
+    stats->gc_pages = log.nand_program_gc;
+    stats->gc_shared_pages = log.gc_moved_shared;
+    stats->used_pages = env_->fs()->GetStats().used_pages;
+    stats->device_seconds = static_cast<double>(openremap_now_ns(device_.get())) * 1e-9;
+    const std::string json = SimulationJson();
+    stats->sim_cycles = static_cast<uint64_t>(SimulationFigure(json, "sim_cycles"));
+    stats->evaluated_cycles = static_cast<uint64_t>(SimulationFigure(json, "evaluated_cycles"));
+    stats->sim_cpu_seconds = SimulationFigure(json, "cpu_seconds");
+    return s;
+  }
+
+  std::vector<std::pair<std::string, std::string>> Geometry() const override {
+    const openremap_info *info = openremap_get_info(device_.get());
+    return {{"device", "\"" + kind_ + "\""},
+            {"model", "\"" + std::string(info->model) + "\""},
+            {"page_bytes", std::to_string(kPageBytes)},
+            {"namespace_bytes", std::to_string(info->pages * kPageBytes)}};
+  }
+
+ private:
+  std::string SimulationJson() const {
+    pcie_function *function = openremap_pcie_function(device_.get());
+    std::string json(4096, '\0');
+    const int length = function->ops->sim_stats(function, &json[0], json.size());
+    json.resize(length < 0 ? 0 : std::min(static_cast<size_t>(length), json.size() - 1));
+    return json;
+  }
+
+  // In order of construction: the file system writes to the device while it goes.
+  std::unique_ptr<openremap_device, DeviceCloser> device_;
+  std::unique_ptr<NvmePageDevice> pages_;
+  std::unique_ptr<PageFsEnv> env_;
+  const std::string kind_;
+};
+
+}  // namespace
+
+std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, std::string *error) {
+  openremap_options open{};
+  open.create = pcie_device_create;
+  open.device.kind = options.device.c_str();
+  open.device.image_dir = options.image_dir.empty() ? nullptr : options.image_dir.c_str();
+  open.device.trace_file = options.trace_file.empty() ? nullptr : options.trace_file.c_str();
+  open.device.superblocks = options.superblocks;
+  openremap_device *device = nullptr;
+  char text[256] = "";
+  const int rc = openremap_open(&open, &device, text, sizeof(text));
+  if (rc != 0) {
+    *error = text[0] != '\0' ? text : openremap_describe(rc, text, sizeof(text));
+    return nullptr;
+  }
+  auto bench = std::make_unique<PageFsBenchDevice>(device, options.device);
+  const Status s = bench->Mount();
+  if (!s.ok()) {
+    *error = s.ToString();
+    return nullptr;
+  }
+  return bench;
+}
+
+}  // namespace openremap

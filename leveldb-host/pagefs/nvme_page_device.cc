@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nvme_page_device.h"
+
+#include <string>
+
+namespace openremap {
+
+using leveldb::Status;
+
+namespace {
+
+// The one place where a device's answer becomes a Status.
+Status ToStatus(const char *what, int rc) {
+  if (rc == 0) return Status::OK();
+  char words[160];
+  return Status::IOError(std::string("device, ") + what, openremap_describe(rc, words, sizeof(words)));
+}
+
+// Keeps the first failure of the requests of one call.
+void NoteFailure(void *arg, int status, uint32_t) {
+  int *first = static_cast<int *>(arg);
+  if (*first == 0) *first = status;
+}
+
+}  // namespace
+
+NvmePageDevice::NvmePageDevice(openremap_device *device) : device_(device) {}
+
+uint64_t NvmePageDevice::Pages() const { return openremap_get_info(device_)->pages; }
+
+size_t NvmePageDevice::MaxRemapRuns() const { return openremap_get_info(device_)->max_remap_ranges; }
+
+Status NvmePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {
+  return ToStatus("read", openremap_read(device_, lpn, pages, data));
+}
+
+Status NvmePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
+  int failure = 0;
+  int rc = 0;
+  for (const WriteRun &run : runs) {
+    rc = openremap_submit_write(device_, run.lpn, run.pages, run.data, durable, NoteFailure, &failure);
+    if (rc != 0) break;
+  }
+  // Also after a failed submission: `failure` must not be written to when this call is over.
+  const int waited = openremap_wait_all(device_);
+  if (rc == 0) rc = failure != 0 ? failure : waited;
+  return ToStatus("write", rc);
+}
+
+Status NvmePageDevice::Flush() { return ToStatus("flush", openremap_flush(device_)); }
+
+Status NvmePageDevice::Deallocate(const std::vector<PageRun> &runs) {
+  std::vector<openremap_range> ranges;
+  for (const PageRun &run : runs) {
+    // Neighbours in one range: ranges are what the device's journal is made of.
+    if (!ranges.empty() && ranges.back().lpn + ranges.back().pages == run.lpn) {
+      ranges.back().pages += run.pages;
+    } else {
+      ranges.push_back({run.lpn, run.pages});
+    }
+  }
+  return ToStatus("deallocate", openremap_deallocate(device_, ranges.data(), ranges.size()));
+}
+
+Status NvmePageDevice::Remap(const std::vector<RemapRun> &runs, bool *refused) {
+  *refused = !can_remap_;
+  if (!can_remap_) return Status::OK();
+  std::vector<openremap_remap_range> ranges;
+  for (const RemapRun &run : runs) ranges.push_back({run.source, run.target, run.pages});
+  const int rc = openremap_remap_vector(device_, ranges.data(), ranges.size(), OPENREMAP_SHARE);
+  if (rc == NVME_STATUS_INVALID_OPCODE) can_remap_ = false;
+  *refused = !can_remap_ || openremap_should_write_instead(rc);
+  return *refused ? Status::OK() : ToStatus("remap", rc);
+}
+
+}  // namespace openremap

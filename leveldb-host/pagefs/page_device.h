@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What PageFS needs of a device: 4 KiB logical pages with a volatile write cache, and a mapping that can be edited.
+#ifndef OPENREMAP_PAGEFS_PAGE_DEVICE_H_
+#define OPENREMAP_PAGEFS_PAGE_DEVICE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "leveldb/status.h"
+#include "remap_env.h"
+
+namespace openremap {
+
+struct WriteRun {
+  uint64_t lpn;
+  uint64_t pages;
+  const char *data;  // pages * kPageBytes
+};
+
+struct RemapRun {
+  uint64_t source;
+  uint64_t target;
+  uint64_t pages;
+};
+
+// Not thread-safe. Single pages are written whole or not at all, also by a power cut.
+class PageDevice {
+ public:
+  virtual ~PageDevice() = default;
+
+  virtual uint64_t Pages() const = 0;
+  // Most runs of one Remap call.
+  virtual size_t MaxRemapRuns() const = 0;
+
+  // Pages that were never written, or deallocated, read zeroes.
+  virtual leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) = 0;
+  // The runs go out side by side, in no order; returns when the device has them all. Durable after the next Flush, or
+  // at once with `durable`.
+  virtual leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) = 0;
+  virtual leveldb::Status Flush() = 0;
+  virtual leveldb::Status Deallocate(const std::vector<PageRun> &runs) = 0;
+  // The targets share the sources' flash from now on, durably; all runs or none. *refused (with an OK status): the
+  // device has no room for the remap, the data should be written instead.
+  virtual leveldb::Status Remap(const std::vector<RemapRun> &runs, bool *refused) = 0;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_PAGEFS_PAGE_DEVICE_H_

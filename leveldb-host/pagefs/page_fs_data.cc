@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bytes of files: buffered until pages are full or must go, written to extents, shared by remap, read back.
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include "page_fs.h"
+
+namespace openremap {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+namespace {
+
+using Lock = std::lock_guard<std::mutex>;
+
+uint64_t PagesOf(uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
+
+}  // namespace
+
+std::vector<PageRun> SliceExtents(const std::vector<PageRun> &extents, uint64_t first, uint64_t pages) {
+  std::vector<PageRun> runs;
+  for (const PageRun &extent : extents) {
+    if (pages == 0) break;
+    if (first >= extent.pages) {
+      first -= extent.pages;
+      continue;
+    }
+    const uint64_t part = std::min(pages, extent.pages - first);
+    runs.push_back({extent.lpn + first, part});
+    pages -= part;
+    first = 0;
+  }
+  assert(pages == 0);
+  return runs;
+}
+
+// ---- Appending ------------------------------------------------------------------------------------------------------
+
+Status PageFs::Append(const File &file, const Slice &data, bool gather) {
+  Lock lock(mutex_);
+  if (!error_.ok()) return error_;
+  if (data.empty()) return Status::OK();
+  Inode *inode = file.get();
+  if (inode->pending.empty() || inode->pending.back().source.pages != 0) {
+    assert(inode->size % kPageBytes == 0);
+    PendingSegment segment;
+    segment.first_page = inode->size / kPageBytes;
+    inode->pending.push_back(std::move(segment));
+  }
+  inode->pending.back().data.append(data.data(), data.size());
+  inode->size += data.size();
+  inode->tail_clean = false;
+  const uint64_t waiting = inode->size / kPageBytes - std::min(inode->size / kPageBytes, inode->pending[0].first_page);
+  return waiting >= (gather ? kGatherPages : kWriteBehindPages) ? WriteOut(inode, /*partial=*/false) : Status::OK();
+}
+
+Status PageFs::AppendRemap(const File &file, const PageRun &source) {
+  Lock lock(mutex_);
+  if (!error_.ok()) return error_;
+  Inode *inode = file.get();
+  if (inode->size % kPageBytes != 0) {
+    return Status::InvalidArgument("PageFS", "remap to byte " + std::to_string(inode->size) + ", not a page boundary");
+  }
+  if (source.pages == 0 || source.lpn >= superblock_.pages || source.pages > superblock_.pages - source.lpn) {
+    return Status::InvalidArgument("PageFS", "remap of pages that the device does not have");
+  }
+  PendingSegment *last = inode->pending.empty() ? nullptr : &inode->pending.back();
+  if (last != nullptr && last->source.pages != 0 && last->source.lpn + last->source.pages == source.lpn) {
+    last->source.pages += source.pages;
+  } else {
+    PendingSegment segment;
+    segment.first_page = inode->size / kPageBytes;
+    segment.source = source;
+    inode->pending.push_back(std::move(segment));
+  }
+  inode->size += source.pages * kPageBytes;
+  return Status::OK();
+}
+
+Status PageFs::Sync(const File &file) {
+  Lock lock(mutex_);
+  if (!error_.ok()) return error_;
+  Status s = WriteOut(file.get(), /*partial=*/true);
+  if (!s.ok()) return s;
+  QueueState(file);
+  return Commit();
+}
+
+uint64_t PageFs::Offset(const File &file) {
+  Lock lock(mutex_);
+  return file->size;
+}
+
+Status PageFs::CloseWriting(const File &file) {
+  Lock lock(mutex_);
+  Inode *inode = file.get();
+  Status s = error_;
+  if (s.ok()) s = WriteOut(inode, /*partial=*/true);
+  if (s.ok()) QueueState(file);
+  inode->writing = false;
+  inode->handles--;
+  // The device has everything, a partial last page too; or it has not, and then those bytes are lost.
+  if (!s.ok()) inode->size = inode->recorded_size;
+  inode->pending.clear();
+  inode->tail_clean = false;
+  Release(inode);
+  return s;
+}
+
+void PageFs::CloseReading(const File &file) {
+  Lock lock(mutex_);
+  file->handles--;
+  Release(file.get());
+}
+
+// ---- To the device --------------------------------------------------------------------------------------------------
+
+Status PageFs::Allocate(Inode *inode, uint64_t pages) {
+  const auto take = [&] {
+    const uint64_t goal = inode->extents.empty() ? 0 : inode->extents.back().lpn + inode->extents.back().pages;
+    return allocator_.Allocate(pages, goal, &inode->extents);
+  };
+  if (!take()) {
+    // Removals that no Sync has made durable yet may hold what is missing.
+    Status s = Commit();
+    if (!s.ok()) return s;
+    if (!take()) {
+      return Status::IOError("PageFS", "no space left on the device: " + std::to_string(pages) + " pages wanted, " +
+                                           std::to_string(allocator_.FreePages()) + " free");
+    }
+  }
+  inode->allocated_pages += pages;
+  return Status::OK();
+}
+
+// Sends what is pending, a partial last page only with `partial`. When there is no space nothing has changed.
+Status PageFs::WriteOut(Inode *inode, bool partial) {
+  if (inode->pending.empty() || inode->tail_clean) return Status::OK();
+  const uint64_t end = partial ? PagesOf(inode->size) : inode->size / kPageBytes;
+  if (end <= inode->pending.front().first_page) return Status::OK();
+  const uint64_t held = inode->allocated_pages;
+  if (end > held) {
+    Status s = Allocate(inode, end - held);
+    if (!s.ok()) return s;
+  }
+
+  std::vector<WriteRun> writes;
+  std::vector<RemapRun> remaps;
+  std::string last_page;
+  for (const PendingSegment &segment : inode->pending) {
+    if (segment.first_page >= end) break;
+    const uint64_t pages = std::min(segment.Pages(), end - segment.first_page);
+    uint64_t done = 0;
+    for (const PageRun &run : SliceExtents(inode->extents, segment.first_page, pages)) {
+      if (segment.source.pages != 0) {
+        remaps.push_back({segment.source.lpn + done, run.lpn, run.pages});
+      } else {
+        const uint64_t whole = std::min(run.pages, segment.data.size() / kPageBytes - done);
+        if (whole != 0) writes.push_back({run.lpn, whole, segment.data.data() + done * kPageBytes});
+        if (whole < run.pages) {
+          last_page.assign(segment.data, static_cast<size_t>((done + whole) * kPageBytes), kPageBytes);
+          last_page.resize(kPageBytes, '\0');
+          writes.push_back({run.lpn + whole, 1, last_page.data()});
+        }
+        stats_.data_pages_written += run.pages;
+      }
+      done += run.pages;
+    }
+  }
+  if (inode->pending.front().first_page < held) stats_.tail_pages_rewritten++;
+
+  Status s;
+  if (!writes.empty()) {
+    unflushed_ = true;
+    s = Latch(device_->Write(writes, /*durable=*/false));
+  }
+  if (s.ok()) s = SendRemaps(remaps);
+  if (s.ok()) KeepTail(inode, partial);
+  return s;
+}
+
+// After a write-out only a partial last page stays in memory. `clean`: the device has that, too.
+void PageFs::KeepTail(Inode *inode, bool clean) {
+  const auto tail = static_cast<size_t>(inode->size % kPageBytes);
+  if (tail == 0) {
+    inode->pending.clear();
+    return;
+  }
+  PendingSegment rest;
+  rest.first_page = inode->size / kPageBytes;
+  const std::string &data = inode->pending.back().data;
+  rest.data = data.substr(data.size() - tail);
+  inode->pending.clear();
+  inode->pending.push_back(std::move(rest));
+  inode->tail_clean = clean;
+}
+
+// One vector command where the device takes that many runs.
+Status PageFs::SendRemaps(const std::vector<RemapRun> &runs) {
+  const size_t most = device_->MaxRemapRuns();
+  for (size_t at = 0; at < runs.size(); at += most) {
+    const size_t count = std::min(most, runs.size() - at);
+    const auto first = runs.begin() + static_cast<std::ptrdiff_t>(at);
+    Status s = RemapVector({first, first + static_cast<std::ptrdiff_t>(count)});
+    if (!s.ok()) return s;
+  }
+  return Status::OK();
+}
+
+// A refused vector is halved until the runs that the device has no room for are found; those are copied.
+Status PageFs::RemapVector(const std::vector<RemapRun> &runs) {
+  bool refused = false;
+  Status s = Latch(device_->Remap(runs, &refused));
+  if (!s.ok()) return s;
+  if (!refused) {
+    stats_.remap.remap_commands++;
+    for (const RemapRun &run : runs) stats_.remap.remapped_pages += run.pages;
+    return s;
+  }
+  if (runs.size() == 1) return CopyInstead(runs[0]);
+  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+  s = RemapVector({runs.begin(), middle});
+  return s.ok() ? RemapVector({middle, runs.end()}) : s;
+}
+
+Status PageFs::CopyInstead(const RemapRun &run) {
+  std::string data(static_cast<size_t>(run.pages * kPageBytes), '\0');
+  Status s = device_->Read(run.source, run.pages, &data[0]);
+  if (s.ok()) {
+    unflushed_ = true;
+    s = device_->Write({{run.target, run.pages, data.data()}}, /*durable=*/false);
+  }
+  if (!s.ok()) return Latch(s);
+  stats_.data_pages_written += run.pages;
+  stats_.remap.fallback_pages += run.pages;
+  return s;
+}
+
+// ---- Reading --------------------------------------------------------------------------------------------------------
+
+// Pages of the file, wherever they are: on the device, to be shared, or still in memory (then zero-padded).
+Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, char *data) {
+  const uint64_t end = first + pages;
+  const uint64_t on_device = inode.pending.empty() ? end : std::min(end, inode.pending.front().first_page);
+  Status s;
+  if (first < on_device) {
+    char *out = data;
+    for (const PageRun &run : SliceExtents(inode.extents, first, on_device - first)) {
+      s = device_->Read(run.lpn, run.pages, out);
+      if (!s.ok()) return s;
+      out += run.pages * kPageBytes;
+    }
+  }
+  for (const PendingSegment &segment : inode.pending) {
+    const uint64_t from = std::max(first, segment.first_page);
+    const uint64_t to = std::min(end, segment.first_page + segment.Pages());
+    if (from >= to) continue;
+    char *out = data + (from - first) * kPageBytes;
+    if (segment.source.pages != 0) {
+      s = device_->Read(segment.source.lpn + (from - segment.first_page), to - from, out);
+      if (!s.ok()) return s;
+    } else {
+      const auto at = static_cast<size_t>((from - segment.first_page) * kPageBytes);
+      const auto wanted = static_cast<size_t>((to - from) * kPageBytes);
+      const size_t there = std::min(wanted, segment.data.size() - at);
+      std::memcpy(out, segment.data.data() + at, there);
+      std::memset(out + there, 0, wanted - there);
+    }
+  }
+  return s;
+}
+
+Status PageFs::Read(const File &file, uint64_t offset, size_t n, Slice *result, char *scratch) {
+  Lock lock(mutex_);
+  *result = Slice(scratch, 0);
+  if (offset >= file->size || n == 0) return Status::OK();
+  n = static_cast<size_t>(std::min<uint64_t>(n, file->size - offset));
+  const uint64_t first = offset / kPageBytes;
+  const uint64_t pages = PagesOf(offset + n) - first;
+  read_buffer_.resize(static_cast<size_t>(pages * kPageBytes));
+  Status s = ReadPages(*file, first, pages, &read_buffer_[0]);
+  if (!s.ok()) return s;
+  std::memcpy(scratch, read_buffer_.data() + offset % kPageBytes, n);
+  *result = Slice(scratch, n);
+  return s;
+}
+
+Status PageFs::GetLpn(const std::string &name, uint64_t offset, uint64_t max_pages, PageRun *run) {
+  Lock lock(mutex_);
+  const File file = Lookup(name);
+  if (file == nullptr) return Status::NotFound(name, "no such file");
+  if (offset % kPageBytes != 0) return Status::InvalidArgument(name, "offset is not a multiple of the page size");
+  if (offset >= file->size) return Status::InvalidArgument(name, "offset is past the end");
+  const uint64_t page = offset / kPageBytes;
+  // Only pages that are durable and full keep their place and their contents.
+  if (offset >= file->durable_size) return Status::NotSupported(name, "not synced yet");
+  const uint64_t whole = file->durable_size / kPageBytes;
+  const std::vector<PageRun> runs = SliceExtents(file->extents, page, 1);
+  *run = {runs[0].lpn, 0};
+  if (page >= whole) return Status::OK();
+  const uint64_t most = std::min(max_pages, whole - page);
+  if (most != 0) run->pages = SliceExtents(file->extents, page, most)[0].pages;
+  return Status::OK();
+}
+
+}  // namespace openremap

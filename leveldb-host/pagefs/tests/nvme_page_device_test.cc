@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// PageFS through libopenremap on the mock controller.
+#include "nvme_page_device.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "mock_controller.h"
+#include "page_fs.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+
+class NvmePageDeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    MockController::config = MockConfig();
+    openremap_options options{};
+    options.create = MockController::Create;
+    options.timeout_ns = 100000000;
+    char error[200] = "";
+    ASSERT_EQ(openremap_open(&options, &handle_, error, sizeof(error)), 0) << error;
+    device_ = std::make_unique<NvmePageDevice>(handle_);
+  }
+  void TearDown() override {
+    device_.reset();
+    EXPECT_EQ(MockController::instance->violations, std::vector<std::string>());
+    openremap_close(handle_);
+  }
+  MockController *mock() { return MockController::instance; }
+
+  openremap_device *handle_ = nullptr;
+  std::unique_ptr<NvmePageDevice> device_;
+};
+
+TEST_F(NvmePageDeviceTest, RunsGoOutSideBySide) {
+  const std::string a(40 * kPageBytes, 'a'), b(kPageBytes, 'b');
+  ASSERT_TRUE(device_->Write({{10, 40, a.data()}, {100, 1, b.data()}}, false).ok());
+  EXPECT_GE(mock()->most_in_flight, 3u);
+  std::string back(kPageBytes, '\0');
+  ASSERT_TRUE(device_->Read(49, 1, &back[0]).ok());
+  EXPECT_EQ(back[0], 'a');
+  ASSERT_TRUE(device_->Read(100, 1, &back[0]).ok());
+  EXPECT_EQ(back, b);
+}
+
+TEST_F(NvmePageDeviceTest, DurableWritesUseForceUnitAccess) {
+  const std::string data(kPageBytes, 'x');
+  ASSERT_TRUE(device_->Write({{5, 1, data.data()}}, true).ok());
+  ASSERT_EQ(openremap_power_cycle(handle_), 0);
+  std::string back(kPageBytes, '\0');
+  ASSERT_TRUE(device_->Read(5, 1, &back[0]).ok());
+  EXPECT_EQ(back, data);
+}
+
+TEST_F(NvmePageDeviceTest, NeighboursAreDeallocatedAsOneRange) {
+  const std::string data(4 * kPageBytes, 'x');
+  ASSERT_TRUE(device_->Write({{5, 4, data.data()}}, false).ok());
+  ASSERT_TRUE(device_->Deallocate({{5, 2}, {7, 1}, {8, 1}}).ok());
+  EXPECT_EQ(mock()->log.back().cdw10, 0u) << "one range, zero-based";
+  EXPECT_TRUE(mock()->pages.empty());
+}
+
+TEST_F(NvmePageDeviceTest, RoomIsARefusalAndOtherErrorsAreErrors) {
+  const std::string data(kPageBytes, 'x');
+  ASSERT_TRUE(device_->Write({{5, 1, data.data()}}, false).ok());
+  bool refused = true;
+  EXPECT_TRUE(device_->Remap({{5, 50, 1}}, &refused).ok());
+  EXPECT_FALSE(refused);
+  mock()->faults.sharer_limit = 2;
+  EXPECT_TRUE(device_->Remap({{5, 51, 1}}, &refused).ok());
+  EXPECT_TRUE(refused);
+  const Status s = device_->Remap({{900, 51, 1}}, &refused);
+  EXPECT_TRUE(s.IsIOError());
+  EXPECT_FALSE(refused);
+  EXPECT_NE(s.ToString().find("Remap Unmapped"), std::string::npos) << s.ToString();
+}
+
+TEST_F(NvmePageDeviceTest, DeviceWithoutRemapRefusesAlways) {
+  mock()->faults.status_of_opcode[ORM_VENDOR_OPCODES_REMAP_VECTOR] = NVME_STATUS_INVALID_OPCODE;
+  const std::string data(kPageBytes, 'x');
+  ASSERT_TRUE(device_->Write({{5, 1, data.data()}}, false).ok());
+  bool refused = false;
+  EXPECT_TRUE(device_->Remap({{5, 50, 1}}, &refused).ok());
+  EXPECT_TRUE(refused);
+  const size_t commands = mock()->log.size();
+  EXPECT_TRUE(device_->Remap({{5, 50, 1}}, &refused).ok());
+  EXPECT_TRUE(refused);
+  EXPECT_EQ(mock()->log.size(), commands) << "asked once";
+}
+
+TEST_F(NvmePageDeviceTest, DeviceErrorsBecomeIoErrorsWithTheirName) {
+  mock()->faults.status_of_opcode[NVME_IO_OPCODE_WRITE] = NVME_STATUS_WRITE_FAULT;
+  const std::string data(kPageBytes, 'x');
+  const Status s = device_->Write({{5, 1, data.data()}}, false);
+  EXPECT_TRUE(s.IsIOError());
+  EXPECT_NE(s.ToString().find("Write Fault"), std::string::npos) << s.ToString();
+}
+
+TEST_F(NvmePageDeviceTest, FileSystemSurvivesAPowerCycleOfTheController) {
+  std::unique_ptr<PageFs> fs;
+  ASSERT_TRUE(PageFs::Open(device_.get(), &fs).ok());
+  PageFs::File file;
+  ASSERT_TRUE(fs->Create("synced", &file).ok());
+  ASSERT_TRUE(fs->Append(file, std::string(50000, 's'), false).ok());
+  ASSERT_TRUE(fs->Sync(file).ok());
+  ASSERT_TRUE(fs->CloseWriting(file).ok());
+  ASSERT_EQ(openremap_power_cycle(handle_), 0);
+  std::unique_ptr<PageFs> again;
+  ASSERT_TRUE(PageFs::Open(device_.get(), &again).ok());
+  uint64_t size = 0;
+  ASSERT_TRUE(again->FileSize("synced", &size).ok());
+  EXPECT_EQ(size, 50000u);
+}
+
+}  // namespace
+}  // namespace openremap

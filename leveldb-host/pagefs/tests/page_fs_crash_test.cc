@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Power goes at every step of a script, and what was not flushed reads old or new as chance has it. After each cut the
+// files that were synced are there, nothing reads as something else, and the order of name changes holds.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+
+#include "fake_page_device.h"
+#include "page_fs.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+constexpr uint64_t kDevicePages = 300;
+// Enough for the metadata areas to take turns, and for pages to be used again.
+constexpr int kRounds = 8;
+
+std::string Bytes(size_t size, uint32_t tag) {
+  std::string data(size, '\0');
+  for (size_t i = 0; i < size; i++) data[i] = static_cast<char>((i * 40503u + i / 4096 * 31 + tag * 131) >> 3);
+  return data;
+}
+
+std::optional<std::string> ReadAll(PageFs *fs, const std::string &name) {
+  PageFs::File file;
+  if (!fs->OpenForReading(name, &file).ok()) return std::nullopt;
+  std::string scratch(static_cast<size_t>(fs->Offset(file)) + 1, '\0');
+  Slice result;
+  const Status s = fs->Read(file, 0, scratch.size(), &result, &scratch[0]);
+  EXPECT_TRUE(s.ok()) << s.ToString();
+  fs->CloseReading(file);
+  return result.ToString();
+}
+
+// What LevelDB does, in small: a table of written and shared pages, a manifest, CURRENT by rename, removal of old
+// files, a log without sync. Notes, step by step, what a crash may no longer take away.
+class Script {
+ public:
+  // Runs until the device loses power. `generations` rounds.
+  void Run(PageFs *fs, int generations) {
+    Status s;
+    for (int g = 1; s.ok() && g <= generations; g++) s = Round(fs, g);
+  }
+
+  // Checks a remounted file system against the notes.
+  void Check(PageFs *fs) const {
+    const std::optional<std::string> current = ReadAll(fs, "CURRENT");
+    if (settled_generation_ > 0) {
+      ASSERT_TRUE(current.has_value()) << "CURRENT is gone";
+    }
+    if (!current.has_value()) return;
+    const int g = std::stoi(*current);
+    ASSERT_GE(g, settled_generation_) << "an older CURRENT came back";
+    ASSERT_LE(g, last_generation_);
+    // All that CURRENT leads to was synced before the rename.
+    const std::optional<std::string> manifest = ReadAll(fs, Name("MANIFEST", g));
+    ASSERT_TRUE(manifest.has_value()) << g;
+    ASSERT_GE(manifest->size(), Manifest(g).size());
+    ASSERT_EQ(manifest->substr(0, Manifest(g).size()), Manifest(g));
+    const std::optional<std::string> table = ReadAll(fs, Name("table", g));
+    ASSERT_TRUE(table.has_value()) << g;
+    ASSERT_EQ(*table, Table(g));
+    // The log was never synced: any length, but nothing foreign.
+    for (int w = 1; w <= last_generation_; w++) {
+      const std::optional<std::string> log = ReadAll(fs, Name("log", w));
+      if (log.has_value()) {
+        ASSERT_LE(log->size(), Log(w).size());
+        ASSERT_EQ(*log, Log(w).substr(0, log->size()));
+      }
+    }
+  }
+
+ private:
+  // Long names fill the metadata areas within a few rounds.
+  static std::string Name(const std::string &kind, int g) {
+    return std::string(600, '/') + std::to_string(g) + "." + kind;
+  }
+  static std::string Manifest(int g) { return Bytes(static_cast<size_t>(300 * g), static_cast<uint32_t>(g)); }
+  static std::string Log(int g) { return Bytes(34 * 4096 + 500, static_cast<uint32_t>(1000 + g)); }
+  static std::string Fresh(int g) { return Bytes(3 * 4096, static_cast<uint32_t>(2000 + g)); }
+  // Three fresh pages, then the two first of the table before it.
+  static std::string Table(int g) { return g == 1 ? Fresh(1) : Fresh(g) + Table(g - 1).substr(0, 2 * 4096) + "footer"; }
+
+  Status WriteSynced(PageFs *fs, const std::string &name, const std::string &data) {
+    PageFs::File file;
+    Status s = fs->Create(name, &file);
+    if (!s.ok()) return s;
+    s = fs->Append(file, data, false);
+    if (s.ok()) s = fs->Sync(file);
+    const Status closed = fs->CloseWriting(file);
+    return s.ok() ? closed : s;
+  }
+
+  Status WriteTable(PageFs *fs, int g) {
+    if (g == 1) return WriteSynced(fs, Name("table", 1), Table(1));
+    PageFs::File file;
+    Status s = fs->Create(Name("table", g), &file);
+    if (s.ok()) s = fs->Append(file, Fresh(g), true);
+    PageRun run;
+    if (s.ok()) s = fs->GetLpn(Name("table", g - 1), 0, 2, &run);
+    if (s.ok() && run.pages == 2) s = fs->AppendRemap(file, run);
+    if (s.ok() && run.pages == 1) {  // the old table lies in two extents
+      s = fs->AppendRemap(file, run);
+      if (s.ok()) s = fs->GetLpn(Name("table", g - 1), 4096, 1, &run);
+      if (s.ok()) s = fs->AppendRemap(file, run);
+    }
+    if (s.ok()) s = fs->Append(file, "footer", true);
+    if (s.ok()) s = fs->Sync(file);
+    if (file != nullptr) (void)fs->CloseWriting(file);
+    return s;
+  }
+
+  Status Round(PageFs *fs, int g) {
+    last_generation_ = g;
+    PageFs::File log;
+    Status s = fs->Create(Name("log", g), &log);
+    if (s.ok()) s = fs->Append(log, Log(g), false);
+    if (log != nullptr) {
+      const Status closed = fs->CloseWriting(log);
+      if (s.ok()) s = closed;
+    }
+    if (s.ok()) s = WriteTable(fs, g);
+    if (s.ok()) s = WriteSynced(fs, Name("MANIFEST", g), Manifest(g));
+    if (s.ok()) s = WriteSynced(fs, "tmp", std::to_string(g));
+    if (s.ok()) s = fs->Rename("tmp", "CURRENT");
+    if (s.ok() && g > 1) {
+      for (const char *kind : {"table", "MANIFEST", "log"}) {
+        if (s.ok()) s = fs->Remove(Name(kind, g - 1));
+      }
+    }
+    // The rename is settled when the next Sync returns: this one's.
+    if (s.ok()) s = WriteSynced(fs, "other", std::to_string(g));
+    if (s.ok()) settled_generation_ = g;
+    return s;
+  }
+
+  int last_generation_ = 0;
+  int settled_generation_ = 0;
+};
+
+TEST(PageFsCrashTest, EveryCutLeavesAConsistentFileSystem) {
+  // Once without a cut, to know how many steps there are.
+  uint64_t steps = 0;
+  {
+    FakePageDevice device(kDevicePages);
+    std::unique_ptr<PageFs> fs;
+    ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
+    Script script;
+    script.Run(fs.get(), kRounds);
+    steps = device.Steps();
+    ASSERT_GT(fs->GetStats().metadata_pages_written, 3 * 8u) << "areas have to take turns";
+    script.Check(fs.get());
+    fs.reset();
+    ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
+    script.Check(fs.get());
+  }
+  ASSERT_GT(steps, 300u);
+  for (uint64_t cut = 0; cut < steps; cut++) {
+    SCOPED_TRACE("cut after step " + std::to_string(cut));
+    FakePageDevice device(kDevicePages);
+    device.CutAfter(cut);
+    std::unique_ptr<PageFs> fs;
+    Script script;
+    if (PageFs::Open(&device, &fs).ok()) script.Run(fs.get(), kRounds);
+    fs.reset();
+    ASSERT_FALSE(device.HasPower());
+    device.PowerOn(cut);
+    Status s = PageFs::Open(&device, &fs);
+    ASSERT_TRUE(s.ok()) << s.ToString();
+    script.Check(fs.get());
+    if (::testing::Test::HasFatalFailure()) return;
+    // The device holds no pages that no file needs: the mount cleaned up.
+    const PageFsStats stats = fs->GetStats();
+    ASSERT_LE(device.MappedPages(), stats.used_pages);
+
+    // And it works on from here.
+    PageFs::File file;
+    ASSERT_TRUE(fs->Create("after", &file).ok());
+    ASSERT_TRUE(fs->Append(file, Bytes(100000, 9), false).ok());
+    ASSERT_TRUE(fs->Sync(file).ok());
+    ASSERT_TRUE(fs->CloseWriting(file).ok());
+    script.Check(fs.get());
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(PageFsCrashTest, ACutDuringTheMountAfterACutIsHarmless) {
+  FakePageDevice device(kDevicePages);
+  Script script;
+  std::unique_ptr<PageFs> fs;
+  ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
+  device.CutAfter(300);
+  script.Run(fs.get(), kRounds);
+  fs.reset();
+  for (uint64_t cut = 0; cut < 40; cut++) {
+    SCOPED_TRACE(cut);
+    device.PowerOn(cut);
+    device.CutAfter(cut);
+    if (PageFs::Open(&device, &fs).ok()) {
+      script.Check(fs.get());
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+    fs.reset();
+  }
+  device.PowerOn(1);
+  ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
+  script.Check(fs.get());
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page_fs_env.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "fake_page_device.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+class PageFsEnvTest : public ::testing::Test {
+ protected:
+  PageFsEnvTest() : device_(4096) {
+    std::unique_ptr<PageFs> fs;
+    EXPECT_TRUE(PageFs::Open(&device_, &fs).ok());
+    env_ = std::make_unique<PageFsEnv>(std::move(fs));
+  }
+
+  FakePageDevice device_;
+  std::unique_ptr<PageFsEnv> env_;
+};
+
+TEST_F(PageFsEnvTest, IsFoundAsARemapEnv) {
+  leveldb::Env *env = env_.get();
+  EXPECT_EQ(RemapEnv::From(env), env_.get());
+  EXPECT_EQ(RemapEnv::From(leveldb::Env::Default()), nullptr);
+}
+
+TEST_F(PageFsEnvTest, ChildrenAreNamesBelowADirectory) {
+  for (const char *name : {"/db/CURRENT", "/db/000001.log", "/db/lost/000002.ldb", "/db/lost/000003.ldb", "/dbx/a"}) {
+    ASSERT_TRUE(WriteStringToFile(env_.get(), "x", name).ok());
+  }
+  std::vector<std::string> children;
+  ASSERT_TRUE(env_->GetChildren("/db", &children).ok());
+  EXPECT_EQ(children, (std::vector<std::string>{"000001.log", "CURRENT", "lost"}));
+  ASSERT_TRUE(env_->GetChildren("/db/lost/", &children).ok());
+  EXPECT_EQ(children.size(), 2u);
+  EXPECT_TRUE(env_->FileExists("/db"));
+  EXPECT_TRUE(env_->FileExists("/db/CURRENT"));
+  EXPECT_FALSE(env_->FileExists("/d"));
+  EXPECT_TRUE(env_->CreateDir("/new").ok());
+  EXPECT_TRUE(env_->RemoveDir("/new").ok());
+  EXPECT_TRUE(env_->RemoveDir("/db/lost").IsIOError()) << "not empty";
+}
+
+TEST_F(PageFsEnvTest, SequentialReadsAndSkips) {
+  std::string data;
+  for (int i = 0; i < 5000; i++) data += std::to_string(i) + " ";
+  ASSERT_TRUE(WriteStringToFile(env_.get(), data, "/f").ok());
+  std::string back;
+  ASSERT_TRUE(ReadFileToString(env_.get(), "/f", &back).ok());
+  EXPECT_EQ(back, data);
+  leveldb::SequentialFile *file = nullptr;
+  ASSERT_TRUE(env_->NewSequentialFile("/f", &file).ok());
+  ASSERT_TRUE(file->Skip(10000).ok());
+  char scratch[100];
+  Slice result;
+  ASSERT_TRUE(file->Read(100, &result, scratch).ok());
+  EXPECT_EQ(result.ToString(), data.substr(10000, 100));
+  ASSERT_TRUE(file->Skip(1 << 30).ok());
+  ASSERT_TRUE(file->Read(100, &result, scratch).ok());
+  EXPECT_EQ(result.size(), 0u);
+  delete file;
+  EXPECT_TRUE(env_->NewSequentialFile("/g", &file).IsNotFound());
+  EXPECT_EQ(file, nullptr);
+}
+
+TEST_F(PageFsEnvTest, LocksKeepASecondDatabaseOut) {
+  leveldb::FileLock *first = nullptr, *second = nullptr;
+  ASSERT_TRUE(env_->LockFile("/db/LOCK", &first).ok());
+  EXPECT_TRUE(env_->LockFile("/db/LOCK", &second).IsIOError());
+  ASSERT_TRUE(env_->UnlockFile(first).ok());
+  ASSERT_TRUE(env_->LockFile("/db/LOCK", &second).ok());
+  ASSERT_TRUE(env_->UnlockFile(second).ok());
+}
+
+TEST_F(PageFsEnvTest, LoggerWritesWholeLines) {
+  leveldb::Logger *logger = nullptr;
+  ASSERT_TRUE(env_->NewLogger("/db/LOG", &logger).ok());
+  leveldb::Log(logger, "compacted %d files, %s", 7, std::string(9000, 'x').c_str());
+  leveldb::Log(logger, "second");
+  delete logger;
+  std::string text;
+  ASSERT_TRUE(ReadFileToString(env_.get(), "/db/LOG", &text).ok());
+  EXPECT_EQ(text, "compacted 7 files, " + std::string(9000, 'x') + "\nsecond\n");
+}
+
+TEST_F(PageFsEnvTest, RemapFileCountsItsOffset) {
+  leveldb::WritableFile *old = nullptr;
+  ASSERT_TRUE(env_->NewWritableFile("/old", &old).ok());
+  ASSERT_TRUE(old->Append(std::string(8192, 'a')).ok());
+  ASSERT_TRUE(old->Sync().ok());
+  delete old;
+  PageRun run;
+  ASSERT_TRUE(env_->GetLpn("/old", 0, 2, &run).ok());
+  RemapFile *file = nullptr;
+  ASSERT_TRUE(env_->NewRemapFile("/new", 2, &file).ok());
+  EXPECT_EQ(file->Offset(), 0u);
+  ASSERT_TRUE(file->AppendRemap(run).ok());
+  EXPECT_EQ(file->Offset(), 8192u);
+  ASSERT_TRUE(file->Append("tail").ok());
+  ASSERT_TRUE(file->Flush().ok());
+  ASSERT_TRUE(file->Sync().ok());
+  ASSERT_TRUE(file->Close().ok());
+  ASSERT_TRUE(file->Close().ok());
+  delete file;
+  std::string back;
+  ASSERT_TRUE(ReadFileToString(env_.get(), "/new", &back).ok());
+  EXPECT_EQ(back, std::string(8192, 'a') + "tail");
+  EXPECT_EQ(env_->GetRemapStats().remapped_pages, 2u);
+}
+
+}  // namespace
+}  // namespace openremap

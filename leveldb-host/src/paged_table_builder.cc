@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "paged_table_builder.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "leveldb/comparator.h"
+#include "leveldb/env.h"
+#include "leveldb/filter_policy.h"
+#include "port/port.h"
+#include "util/coding.h"
+#include "util/crc32c.h"
+
+namespace openremap {
+
+using leveldb::BlockBuilder;
+using leveldb::BlockHandle;
+using leveldb::CompressionType;
+using leveldb::Options;
+using leveldb::Slice;
+using leveldb::Status;
+
+namespace {
+
+Options IndexOptions(const Options &options) {
+  Options result = options;
+  result.block_restart_interval = 1;  // as upstream: an index is searched, hardly ever walked
+  return result;
+}
+
+size_t SharedPrefix(const Slice &a, const Slice &b) {
+  const size_t limit = std::min(a.size(), b.size());
+  size_t n = 0;
+  while (n < limit && a[n] == b[n]) n++;
+  return n;
+}
+
+// Restart array of one restart point, its length, and the trailer.
+constexpr uint64_t kBlockOverhead = 2 * sizeof(uint32_t) + leveldb::kBlockTrailerSize;
+
+}  // namespace
+
+uint64_t BlockPages(uint64_t entry_bytes, uint64_t block_size) {
+  // Beyond four pages a block is too rarely unchanged for what it saves in padding. Who asks for blocks of less than a
+  // page wants them small more than he wants them full.
+  const uint64_t max_pages = block_size < kPageBytes ? 1 : 4;
+  const uint64_t least = PagesFor(std::max(block_size, entry_bytes + kBlockOverhead));
+  uint64_t best = least;
+  double best_fill = 0;
+  for (uint64_t pages = least; pages <= std::max(least, max_pages); pages++) {
+    const uint64_t bytes = pages * kPageBytes;
+    const uint64_t entries = (bytes - kBlockOverhead) / entry_bytes;
+    const double fill = static_cast<double>(entries * entry_bytes) / static_cast<double>(bytes);
+    if (fill > best_fill) {
+      best = pages;
+      best_fill = fill;
+    }
+    if (fill >= 0.875) break;
+  }
+  return best;
+}
+
+PagedTableBuilder::PagedTableBuilder(const Options &options, leveldb::WritableFile *file, int level)
+    : options_(options),
+      index_options_(IndexOptions(options)),
+      file_(file),
+      level_(level),
+      data_block_(&options_),
+      index_block_(&index_options_),
+      filter_block_(options.filter_policy == nullptr ? nullptr
+                                                     : new leveldb::FilterBlockBuilder(options.filter_policy)) {
+  if (filter_block_ != nullptr) filter_block_->StartBlock(0);
+}
+
+PagedTableBuilder::~PagedTableBuilder() { assert(closed_); }
+
+Status PagedTableBuilder::ChangeOptions(const Options &options) {
+  if (options.comparator != options_.comparator) {
+    return Status::InvalidArgument("changing comparator while building table");
+  }
+  options_ = options;
+  index_options_ = IndexOptions(options);
+  return Status::OK();
+}
+
+// Mirrors BlockBuilder::Add; exact, because a byte too many would cost a page.
+uint64_t PagedTableBuilder::SizeWith(const Slice &key, const Slice &value) const {
+  const bool restart = !data_block_.empty() && entries_since_restart_ >= options_.block_restart_interval;
+  const size_t shared = data_block_.empty() || restart ? 0 : SharedPrefix(last_key_, key);
+  const size_t unshared = key.size() - shared;
+  return data_block_.CurrentSizeEstimate() + (restart ? sizeof(uint32_t) : 0) +
+         static_cast<size_t>(leveldb::VarintLength(shared) + leveldb::VarintLength(unshared) +
+                             leveldb::VarintLength(value.size())) +
+         unshared + value.size();
+}
+
+bool PagedTableBuilder::Fits(const Slice &key, const Slice &value) const {
+  return SizeWith(key, value) <= block_capacity_;
+}
+
+bool PagedTableBuilder::BeginsBlock(const Slice &key, const Slice &value) const {
+  return data_block_.empty() || !Fits(key, value);
+}
+
+uint64_t PagedTableBuilder::DataBytesIfCut() const {
+  return offset_ + (data_block_.empty() ? 0 : block_capacity_ + leveldb::kBlockTrailerSize);
+}
+
+void PagedTableBuilder::AddPendingIndexEntry(const Slice *next_key) {
+  if (!pending_index_entry_) return;
+  assert(data_block_.empty());
+  if (next_key != nullptr) {
+    options_.comparator->FindShortestSeparator(&last_key_, *next_key);
+  } else {
+    options_.comparator->FindShortSuccessor(&last_key_);
+  }
+  std::string encoding;
+  pending_handle_.EncodeTo(&encoding);
+  index_block_.Add(last_key_, encoding);
+  pending_index_entry_ = false;
+}
+
+void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
+  assert(!closed_);
+  if (!status_.ok()) return;
+  assert(num_entries_ == 0 || options_.comparator->Compare(key, last_key_) > 0);
+  if (!data_block_.empty() && !Fits(key, value)) {
+    Flush();
+    if (!status_.ok()) return;
+  }
+  AddPendingIndexEntry(&key);
+  if (data_block_.empty()) {
+    first_entry_bytes_ = SizeWith(key, value) - data_block_.CurrentSizeEstimate();
+    block_capacity_ = BlockPages(first_entry_bytes_, options_.block_size) * kPageBytes - leveldb::kBlockTrailerSize;
+    entries_since_restart_ = 0;
+  }
+  if (filter_block_ != nullptr) filter_block_->AddKey(key);
+  if (entries_since_restart_ >= options_.block_restart_interval) entries_since_restart_ = 0;
+  entries_since_restart_++;
+  data_block_.Add(key, value);
+  assert(data_block_.CurrentSizeEstimate() <= block_capacity_);
+  last_key_.assign(key.data(), key.size());
+  num_entries_++;
+  // As upstream, a block of more than the asked size ends when it is full, not when the next entry is known to be
+  // larger.
+  const size_t size = data_block_.CurrentSizeEstimate();
+  if (size >= options_.block_size && size + first_entry_bytes_ > block_capacity_) Flush();
+}
+
+void PagedTableBuilder::Flush() {
+  assert(!closed_);
+  if (!status_.ok() || data_block_.empty()) return;
+  assert(!pending_index_entry_);
+  WriteBlock(&data_block_, /*whole_pages=*/true, &pending_handle_);
+  PadToPage();
+  if (status_.ok()) {
+    pending_index_entry_ = true;
+    status_ = file_->Flush();
+  }
+  if (filter_block_ != nullptr) filter_block_->StartBlock(offset_);
+}
+
+void PagedTableBuilder::AppendKept(const SourceBlock &block, const LazyBuffer &entries, KeptBlockWriter *writer,
+                                   bool *remapped) {
+  assert(!entries.empty() && block.PageAligned());
+  *remapped = false;
+  Flush();
+  if (!status_.ok()) return;
+  const Slice first = entries.key(0);
+  AddPendingIndexEntry(&first);
+  assert(offset_ % kPageBytes == 0);
+  status_ = writer->Append(block, file_, remapped);
+  if (!status_.ok()) return;
+  pending_handle_.set_offset(offset_);
+  pending_handle_.set_size(block.size);
+  pending_index_entry_ = true;
+  offset_ += block.Pages() * kPageBytes;
+  for (size_t i = 0; filter_block_ != nullptr && i < entries.size(); i++) filter_block_->AddKey(entries.key(i));
+  if (filter_block_ != nullptr) filter_block_->StartBlock(offset_);
+  const Slice last = entries.key(entries.size() - 1);
+  last_key_.assign(last.data(), last.size());
+  num_entries_ += entries.size();
+}
+
+void PagedTableBuilder::WriteBlock(BlockBuilder *block, bool whole_pages, BlockHandle *handle) {
+  const Slice raw = block->Finish();
+  std::string compressed;
+  Slice contents = raw;
+  CompressionType type = leveldb::kNoCompression;
+  if (options_.compression == leveldb::kSnappyCompression &&
+      leveldb::port::Snappy_Compress(raw.data(), raw.size(), &compressed)) {
+    // On whole pages only whole pages are a gain; elsewhere upstream's rule.
+    const bool gain = whole_pages ? PagesFor(compressed.size() + leveldb::kBlockTrailerSize) <
+                                        PagesFor(raw.size() + leveldb::kBlockTrailerSize)
+                                  : compressed.size() < raw.size() - raw.size() / 8;
+    if (gain) {
+      contents = compressed;
+      type = leveldb::kSnappyCompression;
+    }
+  }
+  WriteRawBlock(contents, type, handle);
+  block->Reset();
+}
+
+void PagedTableBuilder::WriteRawBlock(const Slice &contents, CompressionType type, BlockHandle *handle) {
+  handle->set_offset(offset_);
+  handle->set_size(contents.size());
+  status_ = file_->Append(contents);
+  if (!status_.ok()) return;
+  char trailer[leveldb::kBlockTrailerSize];
+  trailer[0] = static_cast<char>(type);
+  const uint32_t crc = leveldb::crc32c::Extend(leveldb::crc32c::Value(contents.data(), contents.size()), trailer, 1);
+  leveldb::EncodeFixed32(trailer + 1, leveldb::crc32c::Mask(crc));
+  status_ = file_->Append(Slice(trailer, leveldb::kBlockTrailerSize));
+  if (status_.ok()) offset_ += contents.size() + leveldb::kBlockTrailerSize;
+}
+
+void PagedTableBuilder::PadToPage() {
+  const uint64_t padding = PagesFor(offset_) * kPageBytes - offset_;
+  if (!status_.ok() || padding == 0) return;
+  status_ = file_->Append(std::string(padding, '\0'));
+  if (!status_.ok()) return;
+  offset_ += padding;
+  counters_.padding_bytes += padding;
+}
+
+Status PagedTableBuilder::Finish() {
+  Flush();
+  assert(!closed_);
+  closed_ = true;
+
+  BlockHandle filter_handle, metaindex_handle, index_handle;
+  if (status_.ok() && filter_block_ != nullptr) {
+    WriteRawBlock(filter_block_->Finish(), leveldb::kNoCompression, &filter_handle);
+  }
+  if (status_.ok()) {
+    BlockBuilder metaindex(&options_);
+    if (filter_block_ != nullptr) {
+      std::string encoding;
+      filter_handle.EncodeTo(&encoding);
+      metaindex.Add(std::string("filter.") + options_.filter_policy->Name(), encoding);
+    }
+    WriteBlock(&metaindex, /*whole_pages=*/false, &metaindex_handle);
+  }
+  if (status_.ok()) {
+    AddPendingIndexEntry(nullptr);
+    WriteBlock(&index_block_, /*whole_pages=*/false, &index_handle);
+  }
+  if (status_.ok()) {
+    leveldb::Footer footer;
+    footer.set_metaindex_handle(metaindex_handle);
+    footer.set_index_handle(index_handle);
+    std::string encoding;
+    footer.EncodeTo(&encoding);
+    status_ = file_->Append(encoding);
+    if (status_.ok()) offset_ += encoding.size();
+  }
+  if (status_.ok() && options_.remap.statistics != nullptr) {
+    counters_.tables = 1;
+    counters_.table_bytes = offset_;
+    options_.remap.statistics->Add(level_, counters_);
+  }
+  return status_;
+}
+
+void PagedTableBuilder::Abandon() {
+  assert(!closed_);
+  closed_ = true;
+}
+
+}  // namespace openremap

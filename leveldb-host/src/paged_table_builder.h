@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes tables that stock LevelDB reads, with each data block alone on whole pages, so that its pages can later stand
+// for it in another table. A block ends before the entry that would not fit its pages any more; what is left of the
+// last page is zeros. Index, filter and footer follow the last data block's pages without alignment.
+#ifndef OPENREMAP_LEVELDB_HOST_PAGED_TABLE_BUILDER_H_
+#define OPENREMAP_LEVELDB_HOST_PAGED_TABLE_BUILDER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "compaction_statistics.h"
+#include "kept_block_writer.h"
+#include "lazy_buffer.h"
+#include "leveldb/options.h"
+#include "leveldb/table_builder.h"
+#include "source_block.h"
+#include "table/block_builder.h"
+#include "table/filter_block.h"
+#include "table/format.h"
+
+namespace openremap {
+
+// Pages to give a block whose first entry takes `entry_bytes`, so that entries of that size leave little of them empty:
+// 1 for four entries of 1000 bytes, 2 for seven of 1100. REQUIRES: entry_bytes > 0.
+uint64_t BlockPages(uint64_t entry_bytes, uint64_t block_size);
+
+// Thread-safety and call order: as leveldb::TableBuilder.
+class PagedTableBuilder : public leveldb::TableBuilder {
+ public:
+  // `level`: the table's LSM level, for the statistics. Does not take ownership of `file`.
+  PagedTableBuilder(const leveldb::Options &options, leveldb::WritableFile *file, int level);
+  ~PagedTableBuilder() override;
+
+  leveldb::Status ChangeOptions(const leveldb::Options &options) override;
+  void Add(const leveldb::Slice &key, const leveldb::Slice &value) override;
+  void Flush() override;
+  leveldb::Status status() const override { return status_; }
+  leveldb::Status Finish() override;
+  void Abandon() override;
+  uint64_t NumEntries() const override { return num_entries_; }
+  uint64_t FileSize() const override { return offset_; }
+
+  // Whether an entry added now would be the first of its block.
+  bool BeginsBlock(const leveldb::Slice &key, const leveldb::Slice &value) const;
+
+  // Bytes of data blocks if the open one ended here.
+  uint64_t DataBytesIfCut() const;
+
+  // Ends the open block and appends `block` as it is; `entries` are all it holds, in order. *remapped: see
+  // KeptBlockWriter. Errors end up in status().
+  void AppendKept(const SourceBlock &block, const LazyBuffer &entries, KeptBlockWriter *writer, bool *remapped);
+
+ private:
+  bool Fits(const leveldb::Slice &key, const leveldb::Slice &value) const;
+  uint64_t SizeWith(const leveldb::Slice &key, const leveldb::Slice &value) const;
+  void AddPendingIndexEntry(const leveldb::Slice *next_key);
+  void WriteBlock(leveldb::BlockBuilder *block, bool whole_pages, leveldb::BlockHandle *handle);
+  void WriteRawBlock(const leveldb::Slice &contents, leveldb::CompressionType type, leveldb::BlockHandle *handle);
+  void PadToPage();
+
+  leveldb::Options options_;
+  leveldb::Options index_options_;
+  leveldb::WritableFile *file_;
+  const int level_;
+  LevelCounters counters_;
+  uint64_t offset_ = 0;
+  leveldb::Status status_;
+  leveldb::BlockBuilder data_block_;
+  leveldb::BlockBuilder index_block_;
+  std::unique_ptr<leveldb::FilterBlockBuilder> filter_block_;
+  std::string last_key_;
+  uint64_t num_entries_ = 0;
+  bool closed_ = false;
+
+  uint64_t block_capacity_ = 0;     // bytes of the open block's pages, less the trailer
+  uint64_t first_entry_bytes_ = 0;  // of the open block
+  int entries_since_restart_ = 0;   // mirrors BlockBuilder, which does not say when it shares key prefixes
+
+  // The index entry of a block waits for the first key of the next one, which may shorten it.
+  bool pending_index_entry_ = false;
+  leveldb::BlockHandle pending_handle_;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_PAGED_TABLE_BUILDER_H_

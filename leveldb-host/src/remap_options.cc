@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remap_options.h"
+
+#include <array>
+#include <utility>
+
+namespace openremap {
+namespace {
+
+constexpr std::array<std::pair<RemapMode, const char *>, 3> kModes = {
+    {{RemapMode::kOff, "off"}, {RemapMode::kBase, "base"}, {RemapMode::kRetain, "retain"}}};
+
+RemapMode default_mode = RemapMode::kOff;
+
+}  // namespace
+
+const char *RemapModeName(RemapMode mode) {
+  for (const auto &[value, name] : kModes) {
+    if (value == mode) return name;
+  }
+  return "?";
+}
+
+bool ParseRemapMode(const std::string &name, RemapMode *mode) {
+  for (const auto &[value, known] : kModes) {
+    if (name == known) {
+      *mode = value;
+      return true;
+    }
+  }
+  return false;
+}
+
+void SetDefaultRemapMode(RemapMode mode) { default_mode = mode; }
+RemapMode DefaultRemapMode() { return default_mode; }
+
+}  // namespace openremap

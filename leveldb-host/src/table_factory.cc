@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table_factory.h"
+
+#include "compaction_planner.h"
+#include "paged_table_builder.h"
+#include "remap_env.h"
+
+namespace openremap {
+
+leveldb::Status NewTableFile(const leveldb::Options &options, leveldb::Env *env, const std::string &fname, int level,
+                             leveldb::WritableFile **file) {
+  RemapEnv *remap_env = options.remap.mode == RemapMode::kOff ? nullptr : RemapEnv::From(env);
+  if (remap_env == nullptr) return env->NewWritableFile(fname, file);
+  RemapFile *remap_file = nullptr;
+  leveldb::Status s = remap_env->NewRemapFile(fname, level, &remap_file);
+  *file = remap_file;
+  return s;
+}
+
+leveldb::TableBuilder *NewTableBuilder(const leveldb::Options &options, leveldb::WritableFile *file,
+                                       CompactionPlanner *planner) {
+  if (planner != nullptr) return planner->NewTableBuilder(file);
+  if (options.remap.mode != RemapMode::kOff) return new PagedTableBuilder(options, file, /*level=*/0);
+  return new leveldb::TableBuilder(options, file);
+}
+
+}  // namespace openremap

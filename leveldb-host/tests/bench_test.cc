@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// db_bench on the host-only fake: command line, keys, and whole runs.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bench_device.h"
+#include "bench_run.h"
+#include "keys.h"
+#include "memory_remap_env.h"
+#include "options.h"
+#include "progress.h"
+#include "report.h"
+
+namespace openremap {
+namespace {
+
+ParseResult Parse(std::vector<std::string> arguments, BenchOptions *options, std::string *error) {
+  arguments.insert(arguments.begin(), "db_bench");
+  std::vector<char *> argv;
+  for (std::string &argument : arguments) argv.push_back(&argument[0]);
+  return ParseBenchOptions(static_cast<int>(argv.size()), argv.data(), options, error);
+}
+
+TEST(BenchOptionsTest, TakesEveryFlag) {
+  BenchOptions options;
+  std::string error;
+  ASSERT_EQ(
+      Parse({"--workload=overwrite", "--device=mem", "--mode=retain", "--num=77", "--value-size=10", "--key-size=12",
+             "--seed=18446744073709551615", "--write-buffer=65536", "--max-file-size=65536", "--level1-bytes=131072",
+             "--level-ratio=4", "--superblocks=3", "--json=out.json", "--image-dir=i", "--trace-file=t.fst"},
+            &options, &error),
+      ParseResult::kRun)
+      << error;
+  EXPECT_EQ(options.workload, Workload::kOverwrite);
+  EXPECT_EQ(options.mode, RemapMode::kRetain);
+  EXPECT_EQ(options.num, 77u);
+  EXPECT_EQ(options.value_size, 10u);
+  EXPECT_EQ(options.key_size, 12u);
+  EXPECT_EQ(options.seed, UINT64_MAX);
+  EXPECT_EQ(options.write_buffer, 65536u);
+  EXPECT_EQ(options.max_file_size, 65536u);
+  EXPECT_EQ(options.level1_bytes, 131072u);
+  EXPECT_EQ(options.level_ratio, 4);
+  EXPECT_EQ(options.device.superblocks, 3u);
+  EXPECT_EQ(options.json, "out.json");
+  EXPECT_EQ(options.device.image_dir, "i");
+  EXPECT_EQ(options.device.trace_file, "t.fst");
+}
+
+TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
+  for (const char *bad : {"--workload=fillfast",
+                          "--device=floppy",
+                          "--mode=fast",
+                          "--num=0",
+                          "--num=-1",
+                          "--num=1e3",
+                          "--num=",
+                          "--value-size=16777217",
+                          "--key-size=7",
+                          "--seed=18446744073709551616",
+                          "--write-buffer=65535",
+                          "--max-file-size=1",
+                          "--level1-bytes=0",
+                          "--level-ratio=1",
+                          "--superblocks=-1",
+                          "--json=",
+                          "--nonsense=1",
+                          "--num",
+                          "num=5",
+                          "-n"}) {
+    BenchOptions options;
+    std::string error;
+    EXPECT_EQ(Parse({bad}, &options, &error), ParseResult::kError) << bad;
+    EXPECT_FALSE(error.empty());
+    EXPECT_EQ(error.find('\n'), std::string::npos);
+  }
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--key-size=8", "--num=100000001"}, &options, &error), ParseResult::kError) << "8 digits name 10^8";
+}
+
+TEST(BenchOptionsTest, Help) {
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--help"}, &options, &error), ParseResult::kHelp);
+  EXPECT_NE(BenchUsage().find("--level-ratio="), std::string::npos);
+}
+
+TEST(KeySpaceTest, KeysAreSortedDistinctAndOfTheSize) {
+  KeySpace keys(1000, 16, 10, 1);
+  std::string last, key;
+  for (uint64_t i = 0; i < keys.size(); i++) {
+    keys.Key(i, &key);
+    EXPECT_EQ(key.size(), 16u);
+    EXPECT_LT(last, key);
+    last = key;
+  }
+  EXPECT_EQ(key, "0000000000000999");
+}
+
+TEST(KeySpaceTest, ValuesAreFunctionsOfSeedKeyAndVersion) {
+  KeySpace one(10, 16, 100, 1), same(10, 16, 100, 1), other(10, 16, 100, 2);
+  std::string a, b, c, d;
+  EXPECT_FALSE(one.Exists(3));
+  one.Put(3, &a);
+  same.Put(3, &b);
+  other.Put(3, &c);
+  EXPECT_EQ(a, b);
+  EXPECT_NE(a, c);
+  EXPECT_EQ(a.size(), 100u);
+  one.Put(3, &d);
+  EXPECT_NE(a, d) << "a new version";
+  one.Value(3, &a);
+  EXPECT_EQ(a, d);
+  one.Put(4, &b);
+  EXPECT_NE(b, d);
+  EXPECT_EQ(one.live(), 2u);
+}
+
+BenchOptions Small(Workload workload, RemapMode mode) {
+  BenchOptions options;
+  options.workload = workload;
+  options.mode = mode;
+  options.device.device = "mem";
+  options.num = 3000;
+  options.write_buffer = 65536;
+  options.max_file_size = 65536;
+  options.level1_bytes = 262144;
+  options.level_ratio = 4;
+  return options;
+}
+
+BenchResult MustRun(const BenchOptions &options) {
+  BenchResult result;
+  std::string error;
+  std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &error);
+  EXPECT_NE(device, nullptr) << error;
+  Progress progress;
+  leveldb::Status s = RunBench(options, device.get(), &progress, &result);
+  EXPECT_TRUE(s.ok()) << s.ToString();
+  return result;
+}
+
+TEST(BenchRunTest, EveryWorkloadInEveryModeReadsEverythingBack) {
+  for (Workload workload :
+       {Workload::kFillRandom, Workload::kFillSeq, Workload::kOverwrite, Workload::kReadRandom, Workload::kReadSeq}) {
+    for (RemapMode mode : {RemapMode::kOff, RemapMode::kBase, RemapMode::kRetain}) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(workload)) + " " + RemapModeName(mode));
+      const BenchResult result = MustRun(Small(workload, mode));
+      EXPECT_GT(result.keys_expected, 1500u);
+      EXPECT_EQ(result.keys_verified, result.keys_expected);
+      EXPECT_EQ(result.verify_mismatches, 0u);
+      const bool reads = workload == Workload::kReadRandom || workload == Workload::kReadSeq;
+      EXPECT_EQ(result.user_bytes, reads ? 0u : 3000000u);
+      EXPECT_EQ(result.reads > 0, reads);
+      EXPECT_GE(result.device.host_write_pages * kPageBytes, result.user_bytes * 2);
+      const bool merges = workload == Workload::kFillRandom || workload == Workload::kOverwrite;
+      if (merges) {
+        EXPECT_EQ(result.remap.remapped_pages > 0, mode != RemapMode::kOff);
+      }
+    }
+  }
+}
+
+TEST(BenchRunTest, RepeatsToTheByte) {
+  for (RemapMode mode : {RemapMode::kOff, RemapMode::kRetain}) {
+    const BenchResult one = MustRun(Small(Workload::kFillRandom, mode));
+    const BenchResult two = MustRun(Small(Workload::kFillRandom, mode));
+    EXPECT_EQ(one.device.host_write_pages, two.device.host_write_pages);
+    EXPECT_EQ(one.device.host_read_pages, two.device.host_read_pages);
+    EXPECT_EQ(one.device.used_pages, two.device.used_pages);
+    EXPECT_EQ(one.remap.remapped_pages, two.remap.remapped_pages);
+    EXPECT_EQ(one.keys_verified, two.keys_verified);
+  }
+}
+
+// The project's promise at its default sizes, on the host's side of it: garbage collection adds to both.
+TEST(BenchRunTest, RetentionSavesAFifthOfTheWrites) {
+  BenchOptions options;
+  options.device.device = "mem";
+  std::map<RemapMode, uint64_t> pages;
+  for (RemapMode mode : {RemapMode::kOff, RemapMode::kBase, RemapMode::kRetain}) {
+    options.mode = mode;
+    const BenchResult result = MustRun(options);
+    pages[mode] = result.device.host_write_pages;
+    size_t levels = 0;
+    for (const LevelResult &level : result.levels) levels += level.files != 0;
+    EXPECT_GE(levels, 3u);
+  }
+  EXPECT_LT(pages[RemapMode::kBase], pages[RemapMode::kOff]);
+  EXPECT_LT(pages[RemapMode::kRetain] * 10, pages[RemapMode::kOff] * 8);
+}
+
+// A device that loses one page must be found out, and the figures still come.
+class LossyDevice : public BenchDevice {
+ public:
+  leveldb::Env *env() override { return &env_; }
+  leveldb::Status ReadStats(DeviceStats *stats) override {
+    *stats = DeviceStats();
+    return leveldb::Status::OK();
+  }
+  std::vector<std::pair<std::string, std::string>> Geometry() const override { return {}; }
+
+ private:
+  // Returns what an older version of a table would: the value of another version.
+  class LossyEnv : public leveldb::EnvWrapper {
+   public:
+    LossyEnv() : EnvWrapper(&memory_) {}
+    leveldb::Status NewWritableFile(const std::string &name, leveldb::WritableFile **file) override {
+      leveldb::Status s = memory_.NewWritableFile(name, file);
+      if (s.ok() && name.find(".ldb") != std::string::npos && tables_++ == 3) {
+        (*file)->Append(std::string(1, '\0'));  // all that follows is a byte off
+      }
+      return s;
+    }
+
+   private:
+    MemoryRemapEnv memory_;
+    int tables_ = 0;
+  };
+  LossyEnv env_;
+};
+
+TEST(BenchRunTest, DamageIsReported) {
+  LossyDevice device;
+  BenchResult result;
+  Progress progress;
+  leveldb::Status s = RunBench(Small(Workload::kFillRandom, RemapMode::kOff), &device, &progress, &result);
+  EXPECT_FALSE(s.ok());
+}
+
+TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
+  const BenchOptions options = Small(Workload::kReadSeq, RemapMode::kRetain);
+  std::string error;
+  std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &error);
+  const std::string json = ReportJson(options, *device, BenchResult());
+  EXPECT_EQ(json.front(), '{');
+  EXPECT_EQ(json.substr(json.size() - 2), "}\n");
+  EXPECT_EQ(json.find(": nan"), std::string::npos);
+  EXPECT_EQ(json.find(": -nan"), std::string::npos);
+  EXPECT_EQ(json.find(": inf"), std::string::npos);
+  for (const char *member : {"workload",
+                             "device",
+                             "mode",
+                             "seed",
+                             "geometry",
+                             "user_bytes",
+                             "host_bytes",
+                             "nand_bytes",
+                             "gc_pages",
+                             "gc_shared_pages",
+                             "wa1",
+                             "wa2",
+                             "wa",
+                             "remapped_pages",
+                             "remap_fallbacks",
+                             "unchanged_ratio",
+                             "levels",
+                             "space_amplification",
+                             "device_seconds",
+                             "host_cpu_seconds",
+                             "sim_cycles",
+                             "evaluated_cycles",
+                             "sim_cpu_seconds",
+                             "wall_seconds",
+                             "keys_verified",
+                             "keys_expected"}) {
+    EXPECT_NE(json.find('"' + std::string(member) + "\": "), std::string::npos) << member;
+  }
+}
+
+TEST(ReportTest, UnwritablePathIsAnError) { EXPECT_FALSE(WriteReport("/nonexistent/folder/x.json", "{}").ok()); }
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The whole database against a std::map: random puts, deletes, batches, reads, scans, snapshots, reopening, power cuts
+// and manual compactions, with the device refusing some remaps, in every mode.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compaction_statistics.h"
+#include "helpers/memenv/memenv.h"
+#include "inline_env.h"
+#include "leveldb/db.h"
+#include "leveldb/filter_policy.h"
+#include "leveldb/write_batch.h"
+#include "memory_remap_env.h"
+#include "util/random.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+using Model = std::map<std::string, std::string>;
+using Changes = std::vector<std::pair<std::string, std::optional<std::string>>>;  // of one write; no value: deleted
+
+void Apply(const Changes &changes, Model *model) {
+  for (const auto &[key, value] : changes) {
+    if (value) {
+      (*model)[key] = *value;
+    } else {
+      model->erase(key);
+    }
+  }
+}
+
+enum class Device { kWilling, kRefusing, kPlain };
+
+struct Parameters {
+  RemapMode mode;
+  Device device;
+};
+
+std::string Name(const ::testing::TestParamInfo<Parameters> &info) {
+  const char *device = info.param.device == Device::kWilling    ? "willing"
+                       : info.param.device == Device::kRefusing ? "refusing"
+                                                                : "plain";
+  return std::string(RemapModeName(info.param.mode)) + "_" + device;
+}
+
+class DbModelTest : public ::testing::TestWithParam<Parameters> {
+ protected:
+  void Start(uint32_t seed) {
+    random_.emplace(seed);
+    refusals_.emplace(seed + 1000);
+    if (GetParam().device == Device::kPlain) {
+      plain_.reset(leveldb::NewMemEnv(leveldb::Env::Default()));
+      inline_env_ = std::make_unique<InlineEnv>(plain_.get());
+    } else {
+      remap_env_ = std::make_unique<MemoryRemapEnv>();
+      if (GetParam().device == Device::kRefusing) {
+        remap_env_->SetRefusal([this] { return refusals_->OneIn(3); });
+      }
+      inline_env_ = std::make_unique<InlineRemapEnv>(remap_env_.get(), remap_env_.get());
+    }
+    filter_.reset(random_->OneIn(2) ? leveldb::NewBloomFilterPolicy(10) : nullptr);
+    options_ = leveldb::Options();
+    options_.env = inline_env_.get();
+    options_.create_if_missing = true;
+    options_.paranoid_checks = true;
+    options_.write_buffer_size = 65536;
+    options_.max_file_size = 32768;
+    options_.filter_policy = filter_.get();
+    options_.compression = random_->OneIn(2) ? leveldb::kNoCompression : leveldb::kSnappyCompression;
+    options_.remap.mode = GetParam().mode;
+    options_.remap.level1_bytes = 98304;
+    options_.remap.level_ratio = 4;
+    options_.remap.min_table_bytes = 16384;
+    options_.remap.statistics = &statistics_;
+    Open();
+  }
+
+  void Open() {
+    leveldb::DB *db = nullptr;
+    Status s = leveldb::DB::Open(options_, "/db", &db);
+    ASSERT_TRUE(s.ok()) << s.ToString();
+    db_.reset(db);
+    inline_env_->RunPending();
+  }
+
+  void Close() {
+    for (auto &[snapshot, model] : snapshots_) db_->ReleaseSnapshot(snapshot);
+    snapshots_.clear();
+    inline_env_->RunPending();
+    db_.reset();
+  }
+
+  std::string Key() {
+    char key[32];
+    std::snprintf(key, sizeof(key), "%06u", random_->Uniform(1500));
+    return key;
+  }
+
+  // Half incompressible, half not; now and then of several pages.
+  std::string Value() {
+    const size_t size = random_->OneIn(40) ? random_->Uniform(20000) : random_->Uniform(1200);
+    std::string value(size, static_cast<char>('a' + random_->Uniform(26)));
+    if (random_->OneIn(2)) {
+      for (char &c : value) c = static_cast<char>(random_->Uniform(256));
+    }
+    return value;
+  }
+
+  void Write(bool sync) {
+    leveldb::WriteBatch batch;
+    Changes changes;
+    for (uint32_t i = 0; i <= random_->Uniform(4); i++) {
+      const std::string key = Key();
+      if (random_->OneIn(5)) {
+        batch.Delete(key);
+        changes.emplace_back(key, std::nullopt);
+      } else {
+        const std::string value = Value();
+        batch.Put(key, value);
+        changes.emplace_back(key, value);
+      }
+    }
+    leveldb::WriteOptions write;
+    write.sync = sync;
+    Status s = db_->Write(write, &batch);
+    ASSERT_TRUE(s.ok()) << s.ToString();
+    inline_env_->RunPending();
+    Apply(changes, &model_);
+    since_sync_.push_back(changes);
+    if (sync) {
+      durable_ = model_;
+      since_sync_.clear();
+    }
+  }
+
+  void ExpectGet(const std::string &key) {
+    std::string value;
+    leveldb::ReadOptions read;
+    read.verify_checksums = true;
+    Status s = db_->Get(read, key, &value);
+    auto expected = model_.find(key);
+    if (expected == model_.end()) {
+      EXPECT_TRUE(s.IsNotFound()) << key << " " << s.ToString();
+    } else {
+      ASSERT_TRUE(s.ok()) << key << " " << s.ToString();
+      EXPECT_EQ(value, expected->second) << key;
+    }
+    inline_env_->RunPending();
+  }
+
+  void ExpectScan(const leveldb::Snapshot *snapshot, const Model &model) {
+    leveldb::ReadOptions read;
+    read.snapshot = snapshot;
+    read.verify_checksums = true;
+    std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(read));
+    auto expected = model.begin();
+    for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
+      ASSERT_NE(expected, model.end());
+      ASSERT_EQ(it->key().ToString(), expected->first);
+      ASSERT_TRUE(it->value() == leveldb::Slice(expected->second)) << expected->first;
+    }
+    EXPECT_TRUE(it->status().ok()) << it->status().ToString();
+    EXPECT_EQ(expected, model.end());
+  }
+
+  void Step() {
+    const uint32_t dice = random_->Uniform(1000);
+    if (dice < 700) {
+      Write(random_->OneIn(8));
+    } else if (dice < 960) {
+      ExpectGet(Key());
+    } else if (dice < 970) {
+      ExpectScan(nullptr, model_);
+    } else if (dice < 980) {
+      // With remapping off this is LevelDB 1.23, in which snapshots can bring deleted keys back (patches/0007).
+      if (snapshots_.size() < 4 && GetParam().mode != RemapMode::kOff)
+        snapshots_.emplace_back(db_->GetSnapshot(), model_);
+    } else if (dice < 990) {
+      if (!snapshots_.empty()) {
+        ExpectScan(snapshots_.front().first, snapshots_.front().second);
+        db_->ReleaseSnapshot(snapshots_.front().first);
+        snapshots_.erase(snapshots_.begin());
+      }
+    } else if (dice < 996) {
+      Close();
+      if (GetParam().device != Device::kPlain && random_->OneIn(2)) {
+        PowerCut();
+      } else {
+        Open();
+      }
+    } else {
+      CompactRange();
+    }
+  }
+
+  // What is there must be the state after the last synced write or after a later one, whole.
+  void PowerCut() {
+    remap_env_->DropUnsynced();
+    Open();
+    if (HasFatalFailure()) return;
+    Model found;
+    std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(leveldb::ReadOptions()));
+    for (it->SeekToFirst(); it->Valid(); it->Next()) found[it->key().ToString()] = it->value().ToString();
+    ASSERT_TRUE(it->status().ok()) << it->status().ToString();
+    model_ = durable_;
+    for (size_t i = 0; i < since_sync_.size() && model_ != found; i++) Apply(since_sync_[i], &model_);
+    ASSERT_TRUE(model_ == found) << "not the state after any write";
+    durable_ = model_;
+    since_sync_.clear();
+  }
+
+  // Waits for background work, so that has to run on a thread meanwhile.
+  void CompactRange() {
+    inline_env_->RunPending();
+    inline_env_->SetDeferred(false);
+    const std::string a = Key(), b = Key();
+    const leveldb::Slice begin(std::min(a, b)), end(std::max(a, b));
+    db_->CompactRange(&begin, &end);
+    // What the last piece of work scheduled may still run; reopening waits for it.
+    Close();
+    inline_env_->SetDeferred(true);
+    Open();
+  }
+
+  std::optional<leveldb::Random> random_;
+  std::optional<leveldb::Random> refusals_;
+  std::unique_ptr<leveldb::Env> plain_;
+  std::unique_ptr<MemoryRemapEnv> remap_env_;
+  std::unique_ptr<InlineEnv> inline_env_;
+  std::unique_ptr<const leveldb::FilterPolicy> filter_;
+  leveldb::Options options_;
+  CompactionStatistics statistics_;
+  std::unique_ptr<leveldb::DB> db_;
+  Model model_;                      // what reads must give
+  Model durable_;                    // as of the last synced write
+  std::vector<Changes> since_sync_;  // the writes since
+  std::vector<std::pair<const leveldb::Snapshot *, Model>> snapshots_;
+};
+
+TEST_P(DbModelTest, RandomOperations) {
+  LevelCounters total;
+  for (uint32_t seed = 1; seed <= 4; seed++) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Start(seed);
+    for (int step = 0; step < 1500 && !HasFatalFailure(); step++) Step();
+    if (HasFatalFailure()) return;
+    ExpectScan(nullptr, model_);
+    Close();
+    Open();
+    ExpectScan(nullptr, model_);
+    Close();
+    model_.clear();
+    durable_.clear();
+    since_sync_.clear();
+  }
+  total = statistics_.Total();
+  if (GetParam().mode == RemapMode::kOff) {
+    EXPECT_EQ(total.tables, 0u) << "stock tables";
+    return;
+  }
+  EXPECT_GT(total.unchanged_blocks, 0u) << "the planner had nothing to do";
+  EXPECT_LE(total.remapped_blocks + total.copied_blocks, total.unchanged_blocks);
+  EXPECT_LE(total.unchanged_blocks, total.input_blocks);
+  if (GetParam().device == Device::kPlain) {
+    EXPECT_EQ(total.remapped_blocks, 0u);
+    EXPECT_GT(total.copied_blocks, 0u);
+  } else {
+    EXPECT_GT(total.remapped_blocks, 0u);
+    EXPECT_EQ(total.copied_blocks, 0u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, DbModelTest,
+                         ::testing::Values(Parameters{RemapMode::kOff, Device::kWilling},
+                                           Parameters{RemapMode::kBase, Device::kWilling},
+                                           Parameters{RemapMode::kBase, Device::kRefusing},
+                                           Parameters{RemapMode::kBase, Device::kPlain},
+                                           Parameters{RemapMode::kRetain, Device::kWilling},
+                                           Parameters{RemapMode::kRetain, Device::kRefusing},
+                                           Parameters{RemapMode::kRetain, Device::kPlain}),
+                         Name);
+
+// A database may change its mode, and stock LevelDB reads what any mode wrote.
+TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
+  MemoryRemapEnv remap_env;
+  InlineRemapEnv env(&remap_env, &remap_env);
+  leveldb::Options options;
+  options.env = &env;
+  options.create_if_missing = true;
+  options.write_buffer_size = 65536;
+  options.max_file_size = 32768;
+  options.remap.level1_bytes = 98304;
+  options.remap.min_table_bytes = 16384;
+  leveldb::Random random(7);
+  Model model;
+  for (int round = 0; round < 12; round++) {
+    options.remap.mode = std::vector<RemapMode>{RemapMode::kRetain, RemapMode::kOff, RemapMode::kBase}[round % 3];
+    SCOPED_TRACE("round " + std::to_string(round));
+    leveldb::DB *raw = nullptr;
+    ASSERT_TRUE(leveldb::DB::Open(options, "/db", &raw).ok());
+    std::unique_ptr<leveldb::DB> db(raw);
+    for (int i = 0; i < 600; i++) {
+      const std::string key = std::to_string(random.Uniform(2000));
+      model[key] = std::string(984, static_cast<char>('a' + random.Uniform(26)));
+      ASSERT_TRUE(db->Put(leveldb::WriteOptions(), key, model[key]).ok());
+      env.RunPending();
+    }
+    std::unique_ptr<leveldb::Iterator> it(db->NewIterator(leveldb::ReadOptions()));
+    auto expected = model.begin();
+    for (it->SeekToFirst(); it->Valid() && expected != model.end(); it->Next(), ++expected) {
+      ASSERT_EQ(it->key().ToString(), expected->first);
+      ASSERT_EQ(it->value().ToString(), expected->second);
+    }
+    EXPECT_TRUE(!it->Valid() && expected == model.end());
+    it.reset();
+    env.RunPending();
+  }
+}
+
+// What patches/0007 is about. A snapshot keeps a deletion and the value it hides; for some number of fillers a table
+// ends between the two. Then, without the snapshot, something is merged with the table that has the deletion, only.
+TEST(DeletedKeyTest, StaysDeletedWhenTablesSplitItsVersions) {
+  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain}) {
+    for (int fillers = 24; fillers < 48; fillers++) {
+      SCOPED_TRACE(std::string(RemapModeName(mode)) + ", fillers " + std::to_string(fillers));
+      MemoryRemapEnv remap_env;
+      InlineRemapEnv env(&remap_env, &remap_env);
+      env.SetDeferred(false);  // CompactRange waits for background work
+      leveldb::Options options;
+      options.env = &env;
+      options.create_if_missing = true;
+      options.max_file_size = 32768;
+      options.remap.mode = mode;
+      options.remap.min_table_bytes = 16384;
+      leveldb::DB *raw = nullptr;
+      ASSERT_TRUE(leveldb::DB::Open(options, "/db", &raw).ok());
+      std::unique_ptr<leveldb::DB> db(raw);
+      const leveldb::WriteOptions write;
+      const std::string value(984, 'v');
+      // Two rounds, so that the tables are merged and not just moved down.
+      for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < fillers; i++) ASSERT_TRUE(db->Put(write, "a" + std::to_string(100 + i), value).ok());
+        for (int i = 0; i < 20; i++) ASSERT_TRUE(db->Put(write, "z" + std::to_string(100 + i), value).ok());
+        if (round == 0) db->CompactRange(nullptr, nullptr);
+      }
+      ASSERT_TRUE(db->Put(write, "m", std::string(4060, 'm')).ok());  // no room for the deletion on its page
+      const leveldb::Snapshot *snapshot = db->GetSnapshot();
+      ASSERT_TRUE(db->Delete(write, "m").ok());
+      db->CompactRange(nullptr, nullptr);
+      db->ReleaseSnapshot(snapshot);
+      ASSERT_TRUE(db->Put(write, "a110", value).ok());
+      db->CompactRange(nullptr, nullptr);
+      std::string found;
+      EXPECT_TRUE(db->Get(leveldb::ReadOptions(), "m", &found).IsNotFound());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CommandRouter against a model of its rules: each command goes to one place, bad ones are completed with the right status."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.nvme import Status
+from sim.cocotb.lib.orm_nvme import IoOpcode, SubmissionEntry
+from sim.cocotb.lib.stream import Sink, Source, Transaction
+
+NSZE = 8192
+MDTS_PAGES = 32
+ENGINES = ("read", "write", "trim")
+OPS = {  # order of IoOp
+    IoOpcode.READ: 0,
+    IoOpcode.WRITE: 1,
+    IoOpcode.FLUSH: 2,
+    IoOpcode.DATASET_MANAGEMENT: 3,
+    IoOpcode.WRITE_ZEROES: 4,
+}
+DSM_DEALLOCATE = 1 << 2
+FUA = 1 << 30
+ALL_NAMESPACES = 0xFFFFFFFF
+
+
+class TB:
+    """Source in -> CommandRouter -> Sink firmware, read, write, trim, cpl"""
+
+    def __init__(self, dut: Any, stalls: float = 0.0) -> None:
+        self.bench = Bench(dut)
+        self.input = Source(self.bench, "io_in", gaps=stalls)
+        self.out = {name: Sink(self.bench, f"io_{name}", stalls=stalls) for name in (*ENGINES, "firmware", "cpl")}
+
+    async def start(self, ready: int = 1, nsze: int = NSZE) -> None:
+        self.bench.write("io_nsze", nsze)
+        self.bench.write("io_nsReady", ready)
+        await self.bench.start()
+
+    async def route(self, qid: int, entry: SubmissionEntry) -> tuple[str, Transaction]:
+        """Where a command goes and as what."""
+        self.input.send(qid=qid, sqe=int.from_bytes(entry.pack(), "little"))
+        await self.bench.until(lambda: any(sink.taken for sink in self.out.values()), "the command somewhere")
+        await self.bench.clock()
+        found = [(name, sink.taken.popleft()) for name, sink in self.out.items() if sink.taken]
+        assert len(found) == 1, f"one command, {found}"
+        return found[0]
+
+    async def refused(self, entry: SubmissionEntry, qid: int = 1) -> int:
+        """The status with which the router completes a command."""
+        name, cpl = await self.route(qid, entry)
+        assert name == "cpl", f"went to {name}"
+        assert (cpl["qid"], cpl["cid"], cpl["dw0"]) == (qid, entry.cid, 0)
+        return cpl["status"]
+
+
+def expected(qid: int, e: SubmissionEntry, ready: bool) -> tuple[str, int]:
+    """The rules, once more: destination, and the status when it is `cpl`."""
+    if qid == 0 or e.opcode not in OPS:
+        return "firmware", 0
+    op = IoOpcode(e.opcode)
+    pages = (e.cdw12 & 0xFFFF) + 1
+    slba = e.cdw11 << 32 | e.cdw10
+    deallocate = op == IoOpcode.DATASET_MANAGEMENT and e.cdw11 & DSM_DEALLOCATE
+    if e.flags & 0xC3:
+        return "cpl", Status.INVALID_FIELD
+    if e.nsid != 1 and not (op == IoOpcode.FLUSH and e.nsid == ALL_NAMESPACES):
+        return "cpl", Status.INVALID_NAMESPACE
+    if op in (IoOpcode.READ, IoOpcode.WRITE) and pages > MDTS_PAGES:
+        return "cpl", Status.INVALID_FIELD
+    if op == IoOpcode.WRITE and e.cdw12 >> 20 & 0xF:
+        return "cpl", Status.INVALID_FIELD
+    if not ready:
+        return "cpl", Status.NAMESPACE_NOT_READY
+    if op in (IoOpcode.READ, IoOpcode.WRITE, IoOpcode.WRITE_ZEROES) and slba + pages > NSZE:
+        return "cpl", Status.LBA_OUT_OF_RANGE
+    if (op in (IoOpcode.READ, IoOpcode.WRITE) or deallocate) and e.prp1 & 3:
+        return "cpl", Status.INVALID_PRP_OFFSET
+    if op == IoOpcode.DATASET_MANAGEMENT and not deallocate:
+        return "cpl", Status.SUCCESS
+    if op == IoOpcode.READ:
+        return "read", 0
+    return ("write", 0) if op in (IoOpcode.WRITE, IoOpcode.FLUSH) else ("trim", 0)
+
+
+def check_command(got: Transaction, qid: int, e: SubmissionEntry) -> None:
+    op = IoOpcode(e.opcode)
+    assert (got["qid"], got["cid"], got["op"]) == (qid, e.cid, OPS[op])
+    assert (got["prp1"], got["prp2"]) == (e.prp1, e.prp2)
+    if op == IoOpcode.FLUSH:
+        assert got["pages"] == 0
+    elif op == IoOpcode.DATASET_MANAGEMENT:
+        assert got["pages"] == (e.cdw10 & 0xFF) + 1
+    else:
+        assert (got["slba"], got["pages"]) == (e.cdw10, (e.cdw12 & 0xFFFF) + 1)
+    if op == IoOpcode.WRITE:
+        assert got["fua"] == e.cdw12 >> 30 & 1
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.5], ready=[1, 0])
+async def random_commands(dut: Any, stalls: float, ready: int) -> None:
+    tb = TB(dut, stalls)
+    await tb.start(ready)
+    rng = tb.bench.rng
+    opcodes = [*OPS, *OPS, *OPS, IoOpcode.COPY, 0x05, 0x80, 0x81, 0xFF]
+    for cid in range(400):
+        pages = rng.choice([1, 8, MDTS_PAGES, MDTS_PAGES + 1, 0x10000])
+        slba = rng.choice(
+            [0, NSZE - pages, NSZE - pages + 1, NSZE, 1 << 32, (1 << 64) - 1, (1 << 64) - pages, rng.randrange(NSZE)]
+        )
+        slba = max(slba, 0)
+        entry = SubmissionEntry(
+            opcode=rng.choice(opcodes),
+            flags=rng.choice([0] * 12 + [1, 2, 0x40, 0x80]),
+            cid=cid,
+            nsid=rng.choice([1] * 8 + [0, 2, ALL_NAMESPACES]),
+            prp1=rng.getrandbits(62) << 2 | rng.choice([0] * 8 + [1, 2, 3]),
+            prp2=rng.getrandbits(64),
+            cdw10=slba & 0xFFFFFFFF,
+            cdw11=slba >> 32,
+            cdw12=(pages - 1) | rng.choice([0, FUA]) | rng.choice([0] * 8 + [1 << 20]),
+        )
+        if entry.opcode == IoOpcode.DATASET_MANAGEMENT:
+            entry = replace(entry, cdw10=rng.getrandbits(8), cdw11=rng.choice([0, DSM_DEALLOCATE, 3, 7]))
+        qid = rng.choice([0, 1, 2, 3, 4])
+        where, status = expected(qid, entry, bool(ready))
+        name, got = await tb.route(qid, entry)
+        assert name == where, f"{entry} went to {name}, not {where}"
+        if name == "cpl":
+            assert (got["qid"], got["cid"], got["status"]) == (qid, cid, status), (
+                f"{entry}: {got['status']:#x} not {status:#x}"
+            )
+        elif name == "firmware":
+            assert (got["qid"], got["sqe"]) == (qid, int.from_bytes(entry.pack(), "little"))
+        else:
+            check_command(got, qid, entry)
+
+
+@cocotb.test()
+async def lba_range_does_not_wrap(dut: Any) -> None:
+    """64-bit starting LBAs: sums past 2^32 or 2^64 are out of range, not small."""
+    tb = TB(dut)
+    await tb.start()
+    for slba in (NSZE, 0xFFFFFFFF, 1 << 32, (1 << 32) + 5, (1 << 64) - 1):
+        entry = SubmissionEntry(opcode=IoOpcode.READ, nsid=1, cdw10=slba & 0xFFFFFFFF, cdw11=slba >> 32)
+        assert await tb.refused(entry) == Status.LBA_OUT_OF_RANGE
+    last = SubmissionEntry(opcode=IoOpcode.READ, nsid=1, cdw10=NSZE - 1)
+    assert (await tb.route(1, last))[0] == "read"
+    assert await tb.refused(replace(last, cdw12=1)) == Status.LBA_OUT_OF_RANGE
+
+
+@cocotb.test()
+async def busy_engine_does_not_lose_or_reorder(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    tb.out["read"].hold = True
+    read = SubmissionEntry(opcode=IoOpcode.READ, nsid=1, cid=1)
+    flush = SubmissionEntry(opcode=IoOpcode.FLUSH, nsid=ALL_NAMESPACES, cid=2)
+    for entry in (read, flush):
+        tb.input.send(qid=1, sqe=int.from_bytes(entry.pack(), "little"))
+    await tb.bench.clock(20)
+    assert not any(sink.count for sink in tb.out.values())
+    tb.out["read"].hold = False
+    assert (await tb.out["read"].get())["cid"] == 1
+    assert (await tb.out["write"].get())["cid"] == 2
+
+
+def test_command_router(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("CommandRouter")

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counters: every event counts in its own place, stalls also the cycles that a simulation jumped over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import yaml
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.bench import Bench
+
+_LIST = Path(__file__).resolve().parents[3] / "interfaces" / "registers" / "counters.yaml"
+COUNTERS: list[str] = [name for name, _ in yaml.safe_load(_LIST.read_text())["counters"]]
+
+
+def port(name: str) -> str:
+    head, *rest = name.split("_")
+    return "io_event_" + head + "".join(part.capitalize() for part in rest)
+
+
+class TB:
+    def __init__(self, dut: Any) -> None:
+        self.bench = Bench(dut)
+
+    async def read(self, index: int) -> int:
+        self.bench.write("io_index", index)
+        await self.bench.clock(2)
+        return self.bench.read("io_value")
+
+    async def all(self) -> dict[str, int]:
+        return {name: await self.read(i) for i, name in enumerate(COUNTERS)}
+
+    async def raise_for(self, names: list[str], cycles: int, skipped: int = 0) -> None:
+        for name in names:
+            self.bench.write(port(name), 1)
+        self.bench.write("io_skipped", skipped)
+        await self.bench.clock(cycles)
+        for name in names:
+            self.bench.write(port(name), 0)
+        self.bench.write("io_skipped", 0)
+
+
+@cocotb.test()
+async def each_counts_alone(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    for i, name in enumerate(COUNTERS):
+        await tb.raise_for([name], i + 1)
+    assert await tb.all() == {name: i + 1 for i, name in enumerate(COUNTERS)}
+    assert await tb.read(len(COUNTERS)) == 0 and await tb.read(63) == 0
+
+
+@cocotb.test()
+async def skipped_cycles_count_for_stalls_only(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.raise_for(list(COUNTERS), 1, skipped=1000)
+    await tb.raise_for(list(COUNTERS), 1, skipped=(1 << 32) - 1)
+    await tb.bench.clock(3)
+    for name, value in (await tb.all()).items():
+        assert value == (1000 + (1 << 32) + 1 if name.startswith("stall_") else 2), name
+
+
+@cocotb.test()
+async def skipped_without_event_counts_nothing(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.raise_for([], 5, skipped=77)
+    assert not any((await tb.all()).values())
+
+
+@cocotb.test()
+async def clear_zeroes_all(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.raise_for(list(COUNTERS), 9)
+    tb.bench.write("io_clear", 1)
+    await tb.bench.clock()
+    tb.bench.write("io_clear", 0)
+    assert not any((await tb.all()).values())
+    await tb.raise_for(list(COUNTERS), 2)
+    assert set((await tb.all()).values()) == {2}
+
+
+def test_counters(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("Counters")

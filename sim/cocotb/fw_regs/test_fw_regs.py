@@ -1,0 +1,446 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FwRegs: every register of the map reads and acts as registers/openremap.rdl says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.axi import AxiLiteMaster
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.nvme import Status
+from sim.cocotb.lib.orm_regs import Fw, RegField
+from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
+
+# Params()
+CHANNELS, DIES_PER_CHANNEL, PAGES_PER_BLOCK, SUPERBLOCKS = 2, 2, 32, 64
+DIES = CHANNELS * DIES_PER_CHANNEL
+SLOTS_PER_SB = DIES * PAGES_PER_BLOCK
+LPNS = SUPERBLOCKS * SLOTS_PER_SB
+
+
+class TB:
+    """AxiLiteMaster (firmware) -> FwRegs -> agents in the place of every unit"""
+
+    def __init__(self, dut: Any, stalls: float = 0.0) -> None:
+        self.bench = bench = Bench(dut)
+        self.bus = AxiLiteMaster(bench, "io_bus", stalls, stalls)
+        self.cmd = Source(bench, "io_cmd")
+        starters = ("cpl", "dma", "remap", "gc", "nand", "allocFreed", "remapLoad_free")
+        self.started = {name: Sink(bench, f"io_{name}", stalls) for name in starters}
+        pulses = ("sqConfig", "cqConfig", "sbWrite", "allocRestore", "seqLoad", "journalTail", "journalLoad")
+        self.pulsed = {
+            name: Watch(bench, f"io_{name}") for name in (*pulses, "remapLoad_chain", "remapLoad_link", "counterClear")
+        }
+        ends = ("dmaDone", "remapOutcome", "gcOutcome", "ccChanged", "badDoorbell", "hostError")
+        self.happen = {name: Pulse(bench, f"io_{name}") for name in ends}
+        self.nand_done = Source(bench, "io_nandDone")
+
+    async def start(self) -> None:
+        await self.bench.start()
+        self.bench.write("io_allocFree", SUPERBLOCKS)
+
+    async def read(self, addr: int, field: RegField | None = None) -> int:
+        word = await self.bus.read(addr)
+        return word if field is None else field.get(word)
+
+    async def event(self, field: RegField) -> None:
+        """Waits for an event bit, checks that the interrupt follows it, and clears it."""
+        for _ in range(50):
+            if await self.read(Fw.IRQ_STATUS, field):
+                break
+        else:
+            raise AssertionError("the event did not show")
+        await self.bus.write(Fw.IRQ_ENABLE, field.put(1))
+        await self.bench.clock(3)
+        assert self.bench.read("io_irq")
+        await self.bus.write(Fw.IRQ_STATUS, field.put(1))
+        await self.bench.clock(3)
+        assert not await self.read(Fw.IRQ_STATUS, field) and not self.bench.read("io_irq")
+        await self.bus.write(Fw.IRQ_ENABLE, 0)
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.5])
+async def identification_and_capabilities(dut: Any, stalls: float) -> None:
+    tb = TB(dut, stalls)
+    await tb.start()
+    assert (await tb.read(Fw.ID)).to_bytes(4, "little") == b"ORMP"
+    assert await tb.read(Fw.VERSION) == 1
+    flash = await tb.read(Fw.CAP_FLASH)
+    assert Fw.CAP_FLASH_CHANNELS.get(flash) == CHANNELS
+    assert Fw.CAP_FLASH_DIES_PER_CHANNEL.get(flash) == DIES_PER_CHANNEL
+    assert Fw.CAP_FLASH_PAGES_PER_BLOCK.get(flash) == PAGES_PER_BLOCK
+    assert await tb.read(Fw.CAP_SUPERBLOCKS) == SUPERBLOCKS
+    assert await tb.read(Fw.CAP_SLOTS_PER_SB) == SLOTS_PER_SB
+    assert await tb.read(Fw.CAP_LPNS) == LPNS
+    queues = await tb.read(Fw.CAP_QUEUES)
+    assert (Fw.CAP_QUEUES_IO_PAIRS.get(queues), Fw.CAP_QUEUES_ENTRIES.get(queues)) == (4, 256)
+    segments = await tb.read(Fw.CAP_SEGMENTS)
+    assert (Fw.CAP_SEGMENTS_SEGMENTS.get(segments), Fw.CAP_SEGMENTS_PER_CHAIN.get(segments)) == (512, 32)
+    limits = await tb.read(Fw.CAP_LIMITS)
+    assert Fw.CAP_LIMITS_SHARERS.get(limits) >= 15
+    assert Fw.CAP_LIMITS_MDTS_PAGES.get(limits) == 32
+    assert Fw.CAP_LIMITS_JOURNAL_RECORDS.get(limits) == 512
+    reserve = await tb.read(Fw.CAP_SEG_RESERVE)
+    assert (Fw.CAP_SEG_RESERVE_COUNT.get(reserve), Fw.CAP_SEG_RESERVE_SEG_BYTES.get(reserve)) == (34, 512)
+
+
+@cocotb.test()
+async def memory_layout_does_not_overlap(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    l2p, ref, fw, dram = [await tb.read(r) for r in (Fw.DRAM_L2P, Fw.DRAM_REF, Fw.DRAM_FW, Fw.DRAM_BYTES)]
+    assert l2p + 4 * LPNS <= ref and ref + LPNS <= fw and fw < dram
+    header, commit, checkpoint, counters, blocks, journal, bitmap, segments, nvram = [
+        await tb.read(r)
+        for r in (
+            Fw.NV_HEADER,
+            Fw.NV_COMMIT,
+            Fw.NV_CHECKPOINT,
+            Fw.NV_COUNTERS,
+            Fw.NV_BLOCKS,
+            Fw.NV_JOURNAL,
+            Fw.NV_BITMAP,
+            Fw.NV_SEGMENTS,
+            Fw.NV_BYTES,
+        )
+    ]
+    assert header + 64 <= commit and commit + 8 <= checkpoint and checkpoint + 8 <= counters < blocks
+    assert blocks + 8 * SUPERBLOCKS <= journal and journal + 16 * 512 <= bitmap
+    assert bitmap + 2 * await tb.read(Fw.NV_BITMAP_BYTES) <= segments
+    assert segments + 512 * 512 <= nvram
+    assert await tb.read(Fw.NV_BITMAP_BYTES) * 8 >= LPNS
+
+
+@cocotb.test()
+async def controller_state(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    tb.bench.write("io_cc", 0xDEADBEEF)
+    assert await tb.read(Fw.NVME_CC) == 0xDEADBEEF
+    await tb.bus.write(Fw.NVME_CSTS, Fw.NVME_CSTS_RDY.put(1) | Fw.NVME_CSTS_SHST.put(2))
+    assert [tb.bench.read(f"io_csts_{f}") for f in ("rdy", "cfs", "shst")] == [1, 0, 2]
+    await tb.bus.write(Fw.NVME_CSTS, Fw.NVME_CSTS_CFS.put(1))
+    assert [tb.bench.read(f"io_csts_{f}") for f in ("rdy", "cfs", "shst")] == [0, 1, 0]
+    await tb.bus.write(Fw.NVME_NSZE, 7777)
+    assert tb.bench.read("io_nsze") == 7777 == await tb.read(Fw.NVME_NSZE)
+    assert not tb.bench.read("io_nsReady")
+    await tb.bus.write(Fw.NVME_STATE, Fw.NVME_STATE_NS_READY.put(1))
+    assert tb.bench.read("io_nsReady")
+    for quiet in (0, 1):
+        tb.bench.write("io_ioQuiet", quiet)
+        assert await tb.read(Fw.NVME_STATE, Fw.NVME_STATE_IO_QUIET) == quiet
+
+
+@cocotb.test()
+async def queues(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    await tb.bus.write(
+        Fw.QUEUE_ID,
+        Fw.QUEUE_ID_QID.put(3) | Fw.QUEUE_ID_CQID.put(2) | Fw.QUEUE_ID_VECTOR.put(4) | Fw.QUEUE_ID_IEN.put(1),
+    )
+    await tb.bus.write(Fw.QUEUE_BASE_LO, 0x89ABC000)
+    await tb.bus.write(Fw.QUEUE_BASE_HI, 0x01234567)
+    await tb.bus.write(Fw.QUEUE_ENTRIES, 256)
+    assert not tb.pulsed["sqConfig"].seen and not tb.pulsed["cqConfig"].seen
+    await tb.bus.write(Fw.QUEUE_GO, Fw.QUEUE_GO_SQ.put(1) | Fw.QUEUE_GO_ENABLE.put(1))
+    assert await tb.pulsed["sqConfig"].get() == {
+        "qid": 3,
+        "enable": 1,
+        "base": 0x0123456789ABC000,
+        "entries": 256,
+        "cqid": 2,
+    }
+    await tb.bus.write(Fw.QUEUE_GO, Fw.QUEUE_GO_CQ.put(1) | Fw.QUEUE_GO_ENABLE.put(1))
+    cq = await tb.pulsed["cqConfig"].get()
+    assert cq == {"qid": 3, "enable": 1, "base": 0x0123456789ABC000, "entries": 256, "ien": 1, "vector": 4}
+    await tb.bus.write(Fw.QUEUE_GO, Fw.QUEUE_GO_SQ.put(1))
+    assert (await tb.pulsed["sqConfig"].get())["enable"] == 0
+    assert not tb.pulsed["sqConfig"].seen and not tb.pulsed["cqConfig"].seen
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.5])
+async def mailbox(dut: Any, stalls: float) -> None:
+    tb = TB(dut, stalls)
+    await tb.start()
+    assert not await tb.read(Fw.MBOX_STATUS)
+    sent = [(qid, tb.bench.rng.getrandbits(512)) for qid in (0, 3, 4)]
+    for qid, sqe in sent:
+        tb.cmd.send(qid=qid, sqe=sqe)
+    await tb.bench.clock()
+    for qid, sqe in sent:
+        assert await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_CMD_AVAIL)
+        status = await tb.read(Fw.MBOX_STATUS)
+        assert (Fw.MBOX_STATUS_VALID.get(status), Fw.MBOX_STATUS_QID.get(status)) == (1, qid)
+        words = [await tb.read(Fw.MBOX_SQE + 4 * i) for i in range(16)]
+        assert sum(word << (32 * i) for i, word in enumerate(words)) == sqe
+        await tb.bus.write(Fw.MBOX_POP, 1)
+        await tb.bus.write(Fw.CPL_DW0, qid + 100)
+        await tb.bus.write(Fw.CPL_QUEUE, qid)
+        assert await tb.read(Fw.CPL_QUEUE, Fw.CPL_QUEUE_READY)
+        await tb.bus.write(Fw.CPL_POST, Fw.CPL_POST_CID.put(qid * 1000) | Fw.CPL_POST_STATUS.put(0x4002))
+        cpl = await tb.started["cpl"].get()
+        assert cpl == {"qid": qid, "cid": qid * 1000, "status": 0x4002, "dw0": qid + 100}
+    assert not await tb.read(Fw.MBOX_STATUS, Fw.MBOX_STATUS_VALID)
+    assert not await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_CMD_AVAIL)
+
+
+@cocotb.test()
+async def completion_waits_its_turn(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    tb.started["cpl"].hold = True
+    await tb.bus.write(Fw.CPL_POST, Fw.CPL_POST_CID.put(1))
+    assert not await tb.read(Fw.CPL_QUEUE, Fw.CPL_QUEUE_READY)
+    tb.started["cpl"].hold = False
+    assert (await tb.started["cpl"].get())["cid"] == 1
+    assert await tb.read(Fw.CPL_QUEUE, Fw.CPL_QUEUE_READY)
+
+
+@cocotb.test()
+async def dma(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    for register, value in (
+        (Fw.DMA_PRP1_LO, 0x11),
+        (Fw.DMA_PRP1_HI, 0x22),
+        (Fw.DMA_PRP2_LO, 0x33),
+        (Fw.DMA_PRP2_HI, 0x44),
+    ):
+        await tb.bus.write(register, value)
+    await tb.bus.write(Fw.DMA_DRAM, 0x1000)
+    await tb.bus.write(Fw.DMA_GO, Fw.DMA_GO_BYTES.put(131072) | Fw.DMA_GO_TO_HOST.put(1))
+    assert await tb.started["dma"].get() == {
+        "toHost": 1, "dram": 0x1000, "prp_prp1": 0x22_0000_0011, "prp_prp2": 0x44_0000_0033, "prp_bytes": 131072,
+    }  # fmt: skip
+    assert await tb.read(Fw.DMA_STATUS, Fw.DMA_STATUS_BUSY)
+    tb.happen["dmaDone"].send(bits=Status.INVALID_PRP_OFFSET)
+    await tb.event(Fw.IRQ_STATUS_DMA_DONE)
+    status = await tb.read(Fw.DMA_STATUS)
+    assert (Fw.DMA_STATUS_BUSY.get(status), Fw.DMA_STATUS_STATUS.get(status)) == (0, Status.INVALID_PRP_OFFSET)
+
+
+@cocotb.test()
+async def remap(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    await tb.bus.write(Fw.REMAP_LIST, 0x4000)
+    await tb.bus.write(Fw.REMAP_GO, Fw.REMAP_GO_RANGES.put(128) | Fw.REMAP_GO_MOVE.put(1))
+    assert await tb.started["remap"].get() == {"list": 0x4000, "ranges": 128, "move": 1, "copy": 0}
+    assert await tb.read(Fw.REMAP_STATUS, Fw.REMAP_STATUS_BUSY)
+    tb.happen["remapOutcome"].send(result=2, range=77, pages=0)
+    await tb.event(Fw.IRQ_STATUS_REMAP_DONE)
+    status = await tb.read(Fw.REMAP_STATUS)
+    assert (
+        Fw.REMAP_STATUS_BUSY.get(status),
+        Fw.REMAP_STATUS_RESULT.get(status),
+        Fw.REMAP_STATUS_RANGE.get(status),
+    ) == (0, 2, 77)
+    await tb.bus.write(Fw.REMAP_GO, Fw.REMAP_GO_RANGES.put(1) | Fw.REMAP_GO_COPY.put(1))
+    assert await tb.started["remap"].get() == {"list": 0x4000, "ranges": 1, "move": 0, "copy": 1}
+    tb.happen["remapOutcome"].send(result=0, range=0, pages=123456)
+    await tb.event(Fw.IRQ_STATUS_REMAP_DONE)
+    assert await tb.read(Fw.REMAP_PAGES) == 123456
+
+
+@cocotb.test()
+async def garbage_collection(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    await tb.bus.write(Fw.GC_GO, 33)
+    assert await tb.started["gc"].get() == {"bits": 33}
+    assert await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_BUSY)
+    tb.happen["gcOutcome"].send(ok=1, moved=100, shared=20)
+    await tb.event(Fw.IRQ_STATUS_GC_DONE)
+    status = await tb.read(Fw.GC_STATUS)
+    assert (Fw.GC_STATUS_BUSY.get(status), Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (0, 1, 100)
+    assert await tb.read(Fw.GC_SHARED) == 20
+
+
+@cocotb.test()
+async def plain_events(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    for name, field in (
+        ("ccChanged", Fw.IRQ_STATUS_CC_CHANGED),
+        ("badDoorbell", Fw.IRQ_STATUS_BAD_DOORBELL),
+        ("hostError", Fw.IRQ_STATUS_HOST_ERROR),
+    ):
+        tb.happen[name].send()
+        await tb.event(field)
+    # Clearing one event leaves the others.
+    tb.happen["ccChanged"].send()
+    tb.happen["hostError"].send()
+    await tb.bench.clock(3)
+    await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_CC_CHANGED.put(1))
+    status = await tb.read(Fw.IRQ_STATUS)
+    assert (Fw.IRQ_STATUS_CC_CHANGED.get(status), Fw.IRQ_STATUS_HOST_ERROR.get(status)) == (0, 1)
+
+
+@cocotb.test()
+async def levels(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    await tb.bus.write(Fw.FREE_LOW, 5)
+    for free, low in ((6, 0), (5, 0), (4, 1), (SUPERBLOCKS, 0)):
+        tb.bench.write("io_allocFree", free)
+        assert await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_FREE_LOW) == low
+        assert await tb.read(Fw.ALLOC_COUNT) == free
+    assert await tb.read(Fw.JOURNAL_HIGH) == 0xFFFF
+    tb.bench.write("io_journalUsed", 512)
+    assert not await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_JOURNAL_HIGH), "off after reset"
+    await tb.bus.write(Fw.JOURNAL_HIGH, 100)
+    for used, high in ((100, 0), (101, 1)):
+        tb.bench.write("io_journalUsed", used)
+        assert await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_JOURNAL_HIGH) == high
+    tb.bench.write("io_journalHead", 511)
+    state = await tb.read(Fw.JOURNAL_STATE)
+    assert (Fw.JOURNAL_STATE_HEAD.get(state), Fw.JOURNAL_STATE_USED.get(state)) == (511, 101)
+    tb.bench.write("io_freeSegments", 512)
+    assert await tb.read(Fw.SEG_COUNT) == 512
+
+
+@cocotb.test()
+async def fence(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    assert not tb.bench.read("io_fence_req")
+    await tb.bus.write(Fw.FENCE, 1)
+    assert tb.bench.read("io_fence_req") and await tb.read(Fw.FENCE, Fw.FENCE_BUSY)
+    tb.bench.write("io_fence_done", 1)
+    await tb.bench.clock()
+    tb.bench.write("io_fence_done", 0)
+    await tb.bench.clock()
+    assert not tb.bench.read("io_fence_req")
+    await tb.event(Fw.IRQ_STATUS_FENCE_DONE)
+    assert not await tb.read(Fw.FENCE, Fw.FENCE_BUSY)
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.5])
+async def single_nand_operations(dut: Any, stalls: float) -> None:
+    """As many as there are dies; their results wait in order until firmware drops them."""
+    tb = TB(dut, stalls)
+    await tb.start()
+    slots = [tb.bench.rng.randrange(LPNS) for _ in range(DIES)]
+    for i, slot in enumerate(slots):
+        assert await tb.read(Fw.NAND_STATUS, Fw.NAND_STATUS_READY)
+        await tb.bus.write(Fw.NAND_GO, Fw.NAND_GO_SLOT.put(slot) | Fw.NAND_GO_OP.put(1 if i % 2 else 3))
+        request = await tb.started["nand"].get()
+        assert (request["slot"], request["op"], request["client"]) == (slot, 1 if i % 2 else 3, 3)
+    assert not await tb.read(Fw.NAND_STATUS, Fw.NAND_STATUS_READY), "one for each die"
+    assert not await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_NAND_DONE)
+    spares = [tb.bench.rng.getrandbits(256) for _ in slots]
+    for i, (slot, spare) in enumerate(zip(slots, spares, strict=True)):
+        tb.nand_done.send(op=1 if i % 2 else 3, client=3, slot=slot, status=i, oob=spare)
+    await tb.nand_done.drained()
+    for i, (slot, spare) in enumerate(zip(slots, spares, strict=True)):
+        assert await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_NAND_DONE)
+        status = await tb.read(Fw.NAND_STATUS)
+        assert (
+            Fw.NAND_STATUS_VALID.get(status),
+            Fw.NAND_STATUS_SLOT.get(status),
+            Fw.NAND_STATUS_STATUS.get(status),
+        ) == (1, slot, i)
+        words = [await tb.read(Fw.NAND_OOB + 4 * w) for w in range(8)]
+        assert sum(word << (32 * w) for w, word in enumerate(words)) == spare
+        await tb.bus.write(Fw.NAND_POP, 1)
+    assert not await tb.read(Fw.NAND_STATUS, Fw.NAND_STATUS_VALID)
+    assert await tb.read(Fw.NAND_STATUS, Fw.NAND_STATUS_READY)
+
+
+@cocotb.test()
+async def start_up_writes(dut: Any) -> None:
+    """Each start-up write becomes one pulse or one transaction with the fields where the map has them."""
+    tb = TB(dut, 0.3)
+    await tb.start()
+    await tb.bus.write(Fw.SB_SELECT, 9)
+    assert tb.bench.read("io_sbRead_sb") == 9
+    await tb.bus.write(Fw.SB_GEN, 0x89ABCDEF)
+    await tb.bus.write(Fw.SB_STATE, Fw.SB_STATE_VALID.put(128) | Fw.SB_STATE_STATE.put(2))
+    assert await tb.pulsed["sbWrite"].get() == {"sb": 9, "gen": 0x89ABCDEF, "valid": 128, "state": 2}
+    tb.bench.write("io_sbRead_gen", 42)
+    tb.bench.write("io_sbRead_valid", 100)
+    tb.bench.write("io_sbRead_state", 3)
+    assert await tb.read(Fw.SB_GEN) == 42
+    state = await tb.read(Fw.SB_STATE)
+    assert (Fw.SB_STATE_VALID.get(state), Fw.SB_STATE_STATE.get(state)) == (100, 3)
+
+    for sb in (1, 63, 5):
+        await tb.bus.write(Fw.ALLOC_FREE, sb)
+        assert await tb.started["allocFreed"].get() == {"bits": sb}
+    await tb.bus.write(
+        Fw.ALLOC_RESTORE, Fw.ALLOC_RESTORE_SB.put(7) | Fw.ALLOC_RESTORE_NEXT.put(99) | Fw.ALLOC_RESTORE_STREAM.put(1)
+    )
+    assert await tb.pulsed["allocRestore"].get() == {"stream": 1, "sb": 7, "next": 99}
+    assert tb.bench.read("io_allocReserve") == 2, "reset value"
+    await tb.bus.write(Fw.ALLOC_RESERVE, 4)
+    assert tb.bench.read("io_allocReserve") == 4 == await tb.read(Fw.ALLOC_RESERVE)
+
+    await tb.bus.write(Fw.SEQ_LO, 0x12345678)
+    assert not tb.pulsed["seqLoad"].seen
+    await tb.bus.write(Fw.SEQ_HI, 0x9ABC)
+    assert await tb.pulsed["seqLoad"].get() == {"bits": 0x9ABC12345678}
+    await tb.bus.write(Fw.JOURNAL_TAIL, 300)
+    assert await tb.pulsed["journalTail"].get() == {"bits": 300}
+    await tb.bus.write(Fw.JOURNAL_LOAD, 301)
+    assert await tb.pulsed["journalLoad"].get() == {"bits": 301}
+
+    await tb.bus.write(Fw.CHAIN_SB, Fw.CHAIN_SB_SB.put(11) | Fw.CHAIN_SB_COUNT.put(3))
+    await tb.bus.write(Fw.CHAIN_GO, Fw.CHAIN_GO_TAIL.put(500) | Fw.CHAIN_GO_FILL.put(31))
+    assert await tb.pulsed["remapLoad_chain"].get() == {"sb": 11, "tail": 500, "fill": 31, "count": 3}
+    await tb.bus.write(Fw.CHAIN_LINK, Fw.CHAIN_LINK_SEG.put(500) | Fw.CHAIN_LINK_PREV.put(17))
+    assert await tb.pulsed["remapLoad_link"].get() == {"seg": 500, "prev": 17}
+    for seg in (0, 511):
+        await tb.bus.write(Fw.SEG_FREE, seg)
+        assert await tb.started["remapLoad_free"].get() == {"bits": seg}
+    assert not any(watch.seen for watch in tb.pulsed.values())
+
+
+@cocotb.test()
+async def wide_values_read_whole(dut: Any) -> None:
+    """Reading the low half latches the high half, so that a carry in between does not show."""
+    tb = TB(dut)
+    await tb.start()
+    tb.bench.write("io_seqValue", 0x0001_FFFF_FFFF)
+    assert await tb.read(Fw.SEQ_LO) == 0xFFFFFFFF
+    tb.bench.write("io_seqValue", 0x0002_0000_0000)
+    assert await tb.read(Fw.SEQ_HI) == 1
+    await tb.bus.write(Fw.COUNTER_SELECT, Fw.COUNTER_SELECT_INDEX.put(24))
+    assert tb.bench.read("io_counterIndex") == 24
+    tb.bench.write("io_counterValue", 0x0007_FFFF_FFFF)
+    assert await tb.read(Fw.COUNTER_LO) == 0xFFFFFFFF
+    tb.bench.write("io_counterValue", 0x0008_0000_0000)
+    assert await tb.read(Fw.COUNTER_HI) == 7
+    assert not tb.pulsed["counterClear"].seen
+    await tb.bus.write(Fw.COUNTER_SELECT, Fw.COUNTER_SELECT_CLEAR.put(1))
+    await tb.pulsed["counterClear"].get()
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.5])
+async def unknown_offsets_and_partial_writes_do_nothing(dut: Any, stalls: float) -> None:
+    tb = TB(dut, stalls)
+    await tb.start()
+    for addr in (0x028, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
+        await tb.bus.write(addr, 0xFFFFFFFF)
+        assert await tb.read(addr) == 0
+    await tb.bus.write(Fw.ID, 0)
+    assert (await tb.read(Fw.ID)).to_bytes(4, "little") == b"ORMP"
+    await tb.bus.write(Fw.GC_GO, 1, strb=0x1)
+    await tb.bus.write(Fw.NVME_NSZE, 0xFFFFFFFF, strb=0x7)
+    await tb.bench.clock(5)
+    assert await tb.read(Fw.NVME_NSZE) == 0
+    assert not any(sink.count for sink in tb.started.values())
+    assert not any(watch.seen for watch in tb.pulsed.values())
+    await tb.bench.clock(5)
+    assert tb.bench.read("io_quiet")
+
+
+def test_fw_regs(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("FwRegs")

@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GcEngine in a Python device (world.py): every collection ends with the same data, and so does a power cut at any moment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.gc_engine.world import BAD, CLOSED, GC_BUF_BASE, HOST, OPEN, PROGRAM, READ, TARGETS, VICTIM, World
+from sim.cocotb.lib.geometry import GC_BUFFERS, REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.lib.mapping import MapOp
+from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
+from sim.cocotb.lib.stream import Transaction
+
+FIRST = VICTIM * SLOTS_PER_SB  # first slot of the victim
+
+
+def data_of(world: World) -> dict[int, object]:
+    return {lpn: world.flash[slot].data for lpn, slot in world.mapping.l2p.items()}
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.3], lpns=[40, 150])
+async def a_random_victim_is_emptied(dut: Any, stalls: float, lpns: int) -> None:
+    world = World(dut, stalls)
+    world.live_before(lpns)
+    await world.begin()
+    before = data_of(world)
+    slots = {
+        slot: len(world.mapping.sharers(slot)) for slot in world.mapping.l2p.values() if slot // SLOTS_PER_SB == VICTIM
+    }
+    assert slots and max(slots.values()) > 1
+    outcome = await world.collect()
+    assert outcome == {"ok": 1, "moved": len(slots), "shared": sum(n > 1 for n in slots.values())}
+    assert data_of(world) == before
+    assert len(world.programs) == len(slots), "a slot is copied once, however many share it"
+    assert len(world.repointed.seen) == sum(slots.values()) and not world.lost_races.seen
+    # One sharer is in the spare, the others are entries.
+    assert len(world.append.entries) == sum(slots.values()) - len(slots)
+    world.check_emptied()
+
+
+@cocotb.test()
+async def copies_keep_the_largest_seq_of_an_lpn(dut: Any) -> None:
+    """An LPN that left its slot and came back stands in the spare with a small seq and in the chain with a larger one."""
+    world = World(dut)
+    for lpn in range(4):
+        world.write(lpn)
+    world.remap(0, 10)
+    world.write(0, HOST)
+    world.remap(10, 0)  # LPN 0 is back on its old slot
+    world.remap(1, 11)
+    world.remap(2, 11)
+    world.remap(1, 11)  # twice in the chain, for the same slot
+    back = world.entries[1].seq
+    last = world.entries[-1].seq
+    await world.begin()
+    assert (await world.collect())["ok"]
+    world.check_emptied()
+    seqs = {page.oob.lpn: page.oob.seq for page in world.flash.values() if page.oob.slot // SLOTS_PER_SB == TARGETS[0]}
+    seqs |= {e["lpn"]: e["seq"] for e in world.append.entries}
+    assert seqs[0] == back and seqs[11] == last
+    assert len(world.append.entries) == 2
+
+
+@cocotb.test()
+async def an_empty_victim_is_only_erased(dut: Any) -> None:
+    world = World(dut)
+    for lpn in range(SLOTS_PER_SB):
+        world.write(lpn)
+    for lpn in range(SLOTS_PER_SB):
+        world.trim(lpn)
+    await world.begin()
+    assert await world.collect() == {"ok": 1, "moved": 0, "shared": 0}
+    assert not world.programs
+    world.check_emptied()
+
+
+@cocotb.test()
+async def as_many_sharers_as_a_slot_can_have(dut: Any) -> None:
+    world = World(dut)
+    for slot in range(3):
+        world.write(100 * slot)
+        for i in range(1, REF_LIMIT):
+            world.remap(100 * slot, 100 * slot + i)
+    await world.begin()
+    before = data_of(world)
+    assert await world.collect() == {"ok": 1, "moved": 3, "shared": 3}
+    assert data_of(world) == before and len(before) == 3 * REF_LIMIT
+    world.check_emptied()
+
+
+@cocotb.test()
+@cocotb.parametrize(moment=["read", "program", "cas"])
+async def the_host_may_win_every_race(dut: Any, moment: str) -> None:
+    """LPNs are overwritten or trimmed while their slots are read, programmed or re-pointed: the host's change stays."""
+    world = World(dut)
+    world.live_before(60, fill=80)
+    await world.begin()
+    rng = world.bench.rng
+    changed: set[int] = set()
+
+    def strike(slot: int) -> None:
+        for lpn in world.mapping.sharers(slot):
+            if rng.random() < 0.4:
+                changed.add(lpn)
+                if rng.random() < 0.5 and world.next_slot[HOST] < (HOST + 1) * SLOTS_PER_SB:
+                    world.write(lpn, HOST)
+                else:
+                    world.trim(lpn)
+
+    def on_nand(t: Transaction) -> None:
+        if moment == "read" and t["op"] == READ:
+            strike(t["slot"])
+        elif moment == "program" and t["op"] == PROGRAM:
+            source = world.buffers[t["buf"]]
+            for slot in {s for s in world.mapping.l2p.values() if world.flash[s].data == source}:
+                strike(slot)
+
+    def on_map(t: Transaction) -> None:
+        if moment == "cas" and t["op"] == MapOp.CAS:
+            strike(t["expect"])
+
+    world.on_nand, world.on_map = on_nand, on_map
+    outcome = await world.collect()
+    assert outcome["ok"] == 1 and changed
+    if moment != "read":
+        assert world.lost_races.seen
+    assert all(world.mapping.l2p.get(lpn, FIRST - 1) // SLOTS_PER_SB not in TARGETS for lpn in changed)
+    world.check_emptied()
+
+
+@cocotb.test()
+async def a_whole_slot_may_die_while_it_is_read(dut: Any) -> None:
+    world = World(dut)
+    for lpn in range(10):
+        world.write(lpn)
+    await world.begin()
+    world.on_nand = lambda t: world.trim(t["slot"] - FIRST) if t["op"] == READ else None
+    assert await world.collect() == {"ok": 1, "moved": 0, "shared": 0}
+    assert not world.programs, "what nobody shares is not copied"
+    world.check_emptied()
+
+
+@cocotb.test()
+async def an_unreadable_slot_keeps_the_victim(dut: Any) -> None:
+    """Everything else is moved, nothing is erased, everything is released."""
+    world = World(dut, stalls=0.2)
+    world.live_before(60)
+    await world.begin()
+    live = sorted({s for s in world.mapping.l2p.values() if s // SLOTS_PER_SB == VICTIM})
+    for slot in (live[3], live[-2]):
+        world.flash[slot].readable = False
+    before = data_of(world)
+    outcome = await world.collect()
+    assert (outcome["ok"], outcome["moved"]) == (0, len(live) - 2)
+    assert data_of(world) == before and world.mapping.valid(VICTIM) == 2
+    assert not world.places("erase", "journal", "chain", "erased", "freed")
+    assert not world.lock.owned
+    world.mapping.check()
+    # The host trims them, and a second collection ends well.
+    for slot in (live[3], live[-2]):
+        for lpn in world.mapping.sharers(slot):
+            world.trim(lpn)
+    assert (await world.collect())["ok"] == 1
+    world.check_emptied()
+
+
+@cocotb.test()
+async def a_foreign_spare_names_nobody(dut: Any) -> None:
+    """Spares that are not the slot's own (another slot, another generation, another format) are no candidates."""
+    world = World(dut)
+    for lpn in range(12):
+        world.write(lpn)
+        world.remap(lpn, 100 + lpn)
+        world.write(lpn, HOST)  # the sharer in the chain keeps the slot alive
+    for i, (field, value) in enumerate((("slot", FIRST + 9), ("gen", 1), ("version", 9), ("lpn", 1 << 20))):
+        setattr(world.flash[FIRST + i].oob, field, value)
+    await world.begin()
+    assert await world.collect() == {"ok": 1, "moved": 12, "shared": 0}
+    # Of slot 20 only the spare knew the sharer.
+    assert not world.append.entries
+
+
+@cocotb.test()
+async def a_slot_whose_sharer_nobody_names_stays(dut: Any) -> None:
+    world = World(dut)
+    for lpn in range(12):
+        world.write(lpn)
+    world.flash[FIRST + 5].oob.slot = 1
+    world.nameless = {5}
+    await world.begin()
+    outcome = await world.collect()
+    assert (outcome["ok"], outcome["moved"]) == (0, 11)
+    assert not world.places("erase") and world.mapping.l2p[5] == FIRST + 5
+
+
+@cocotb.test()
+@cocotb.parametrize(fails=[(0,), (3, 4), (7,)])
+async def a_failed_program_moves_nobody(dut: Any, fails: tuple[int, ...]) -> None:
+    world = World(dut)
+    world.live_before(60)
+    world.fail_programs = set(fails)
+    await world.begin()
+    before = data_of(world)
+    outcome = await world.collect()
+    assert (outcome["ok"], outcome["moved"]) == (0, GC_BUFFERS - len(fails)), (
+        "the batch is finished, the next not begun"
+    )
+    assert data_of(world) == before
+    assert not world.places("erase", "journal") and not world.lock.owned
+    world.mapping.check()
+    world.fail_programs = set()
+    assert (await world.collect())["ok"] == 1
+    world.check_emptied()
+
+
+@cocotb.test()
+async def a_failed_erase_keeps_the_superblock_out(dut: Any) -> None:
+    world = World(dut)
+    world.live_before(40, fill=30)
+    world.fail_erase = True
+    await world.begin()
+    assert (await world.collect())["ok"] == 0
+    assert world.places("chain") and not world.places("erased", "freed")
+    assert world.mapping.valid(VICTIM) == 0
+    world.mapping.check()
+
+
+@cocotb.test()
+async def a_bad_superblock_is_emptied_and_left_alone(dut: Any) -> None:
+    world = World(dut)
+    world.live_before(40, fill=30)
+    world.state[VICTIM] = BAD
+    await world.begin()
+    assert (await world.collect())["ok"] == 1
+    assert world.mapping.valid(VICTIM) == 0
+    assert world.places("chain") and not world.places("erase", "erased", "freed")
+
+
+@cocotb.test()
+async def only_closed_superblocks_are_collected(dut: Any) -> None:
+    world = World(dut)
+    world.live_before(40, fill=30)
+    await world.begin()
+    for state in (OPEN, 0):
+        world.state[VICTIM] = state
+        assert await world.collect() == {"ok": 0, "moved": 0, "shared": 0}
+    assert not world.log
+    world.state[VICTIM] = CLOSED
+    assert (await world.collect())["ok"] == 1
+
+
+@cocotb.test()
+async def a_remap_that_waits_gets_its_turn_between_batches(dut: Any) -> None:
+    """The lock is given up, sharers come and go meanwhile, the chain is loaded again."""
+    world = World(dut)
+    world.live_before(60)
+    await world.begin()
+    world.bench.write("io_shareLock_contended", 1)
+    rng = world.bench.rng
+    turns = 0
+
+    class Others:
+        """Remaps in the cycles in which GC does not own the lock."""
+
+        owned = False
+
+        def drive(self) -> None:
+            nonlocal turns
+            if self.owned and not world.lock.owned and not world.places("fence"):
+                turns += 1
+                for _ in range(5):
+                    world.remap(rng.randrange(60), rng.randrange(60))
+            self.owned = world.lock.owned
+
+        def sample(self) -> None:
+            pass
+
+    world.bench.add(Others())
+    assert (await world.collect())["ok"] == 1
+    assert turns >= 3
+    world.check_emptied()
+
+
+@cocotb.test()
+async def targets_change_when_their_chain_is_full(dut: Any) -> None:
+    """Sharers that do not fit behind one target go behind the next superblock; the slots between are used up with copies."""
+    world = World(dut)
+    for lpn in range(4):
+        world.write(lpn)
+        world.remap(lpn, 100 + lpn)
+        world.remap(lpn, 200 + lpn)
+    world.capacity.used[TARGETS[0]] = CHAIN_ENTRIES - 5  # room for two slots' sharers
+    await world.begin()
+    before = data_of(world)
+    assert await world.collect() == {"ok": 1, "moved": 4, "shared": 4}
+    assert data_of(world) == before
+    world.check_emptied()
+    assert len(world.programs) == SLOTS_PER_SB + 2
+    assert {slot // SLOTS_PER_SB for slot in world.mapping.l2p.values()} == set(TARGETS[:2])
+    assert all(world.capacity.used[sb] <= CHAIN_ENTRIES for sb in TARGETS)
+
+
+@cocotb.test()
+async def the_erase_waits_for_host_programs_and_readers(dut: Any) -> None:
+    world = World(dut)
+    world.live_before(40, fill=40)
+    await world.begin()
+    world.fence.open = False
+    world.bench.write("io_readWindow", 1)
+    world.start.send(bits=VICTIM)
+    await world.bench.until(lambda: world.bench.read("io_fence_req") == 1, "the fence", 100_000)
+    await world.bench.clock(300)
+    assert world.bench.read("io_quiet") == 1 and not world.lock.owned
+    world.fence.open = True
+    await world.bench.until(lambda: bool(world.places("fence")), "the end of the fence")
+    await world.bench.clock(300)
+    assert world.bench.read("io_quiet") == 1 and not world.places("erase")
+    world.bench.write("io_readWindow", 0)
+    await world.bench.until(lambda: bool(world.outcome.seen), "the outcome")
+    assert world.outcome.seen[0]["ok"] == 1
+    await world.bench.clock(3)
+    world.check_emptied()
+
+
+@cocotb.test()
+async def a_batch_is_read_and_programmed_at_once(dut: Any) -> None:
+    """All reads of a batch are under way together, and so are its programs; GC is quiet meanwhile."""
+    world = World(dut)
+    for lpn in range(2 * GC_BUFFERS):
+        world.write(lpn)
+    await world.begin()
+    world.nand.hold = True
+    world.start.send(bits=VICTIM)
+
+    def asked(op: int) -> int:
+        return sum(kind == "nand" and t["op"] == op for kind, t in world.log)
+
+    await world.bench.clock(1000)
+    assert asked(READ) == GC_BUFFERS and world.bench.read("io_quiet") == 1
+    assert {t["buf"] for kind, t in world.log if kind == "nand"} == set(range(GC_BUF_BASE, GC_BUF_BASE + GC_BUFFERS))
+    world.nand.hold = False
+    await world.bench.until(lambda: asked(PROGRAM) == 1, "the first program")
+    world.nand.hold = True
+    await world.bench.clock(1000)
+    assert asked(PROGRAM) == GC_BUFFERS and world.bench.read("io_quiet") == 1
+    world.nand.hold = False
+    await world.bench.until(lambda: bool(world.outcome.seen), "the outcome", 100_000)
+    await world.bench.clock(3)
+    world.check_emptied()
+
+
+def test_gc_engine(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("GcEngine")

@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device around GcEngine, in Python: flash with spares, the remap table's chains, journal, mapping, and recovery.
+
+    GcEngine -- map      -> Mapping                    -- walk, append, capacity -> chains of the remap table
+             -- nand     -> flash, page buffers        -- journal                -> generations in NVRAM
+             -- alloc    -> target superblocks         -- sb                     -> gen, valid, state
+             -- fence, shareLock, readWindow           -- freed, erased, freeChain
+
+What is durable is kept apart from what the mapping shows, so that `check_recovery` can cut the power at any moment: for each
+LPN the durable event with the largest seq must lead to the data that the mapping shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import DIES, GC_BUFFERS, LPNS, READ_BUF_BASE, READ_BUFFERS, REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.lib.mapping import MapOp, Mapping
+from sim.cocotb.lib.nand import NandStatus
+from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HOST, OobRecord
+from sim.cocotb.lib.peers import FencePeer, LockPeer, Log, MapPeer
+from sim.cocotb.lib.remap_peers import AppendPeer, CapacityPeer, JournalPeer
+from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+
+GC_BUF_BASE = READ_BUF_BASE + READ_BUFFERS
+READ, PROBE, PROGRAM, ERASE = range(4)  # NandRequestOp
+FREE, OPEN, CLOSED, BAD = range(4)  # SbState
+GC_CLIENT = 2
+
+VICTIM, HOST = 5, 6  # superblocks
+TARGETS = [11, 12, 13, 14, 15, 16]
+
+
+@dataclass
+class Page:
+    """A programmed slot: who the spare says it is, and what the data is."""
+
+    oob: OobRecord
+    data: object
+    readable: bool = True
+
+
+@dataclass
+class Entry:
+    """A durable remap entry."""
+
+    slot: int
+    lpn: int
+    seq: int
+    gen: int
+
+
+class World:
+    """Everything outside of the unit."""
+
+    def __init__(self, dut: Any, stalls: float = 0.0, nand_delay: int = 40) -> None:
+        self.bench = bench = Bench(dut)
+        self.log: Log = []
+        self.mapping = Mapping()
+        self.flash: dict[int, Page] = {}
+        self.entries: list[Entry] = []
+        self.trims: dict[int, int] = {}  # LPN: seq of its last trim
+        self.gen: dict[int, int] = {sb: 100 + sb for sb in [VICTIM, HOST, *TARGETS]}  # in NVRAM
+        self.table_gen = dict(self.gen)  # in the SuperblockTable
+        self.state = {VICTIM: CLOSED}
+        self.seq = 1
+        self.next_slot = {sb: sb * SLOTS_PER_SB for sb in [VICTIM, HOST]}
+        self.target_slots = [sb * SLOTS_PER_SB + i for sb in TARGETS for i in range(SLOTS_PER_SB)]
+        self.buffers: dict[int, object] = {}
+        self.fail_programs: set[int] = set()  # places in the order of programs
+        self.fail_erase = False
+        self.programs: list[int] = []
+        self.nameless: set[int] = set()  # LPNs that a test has made unrecoverable
+        self.checks = 0
+        self.on_nand: Any = None  # called with each request as it is done
+        self.on_map: Any = None  # called with each mapping request before it is done
+
+        self.start = Source(bench, "io_start")
+        self.outcome = Watch(bench, "io_outcome")
+        self.map = MapPeer(bench, self._map, stalls=stalls, gaps=stalls, log=self.log)
+        self.walk = Sink(bench, "io_walk_start", on_take=self._walk)
+        self.walked = Source(bench, "io_walk_entry", gaps=stalls)
+        self.append = AppendPeer(bench, stalls=stalls, log=self.log)
+        self.capacity = CapacityPeer(bench)
+        self.nand = NandPeer(self, stalls, nand_delay)
+        self.journal = JournalPeer(bench, stalls=stalls, log=self.log)
+        self.fence = FencePeer(bench, log=self.log)
+        self.lock = LockPeer(bench, "io_shareLock", log=self.log)
+        self.alloc = Source(bench, "io_alloc", gaps=stalls)
+        self.free_chain = Sink(bench, "io_freeChain", stalls=stalls, on_take=lambda t: self.log.append(("chain", t)))
+        self.freed = Sink(bench, "io_freed", stalls=stalls, on_take=lambda t: self.log.append(("freed", t)))
+        self.erased = Watch(bench, "io_erased", on_seen=self._erased)
+        self.lost_races = Watch(bench, "io_event_lostRace")
+        self.repointed = Watch(bench, "io_event_repointed")
+        bench.add(self)
+        self._seen = 0
+
+    # ---------------------------------------------------------------- the device's life before, and beside, GC
+    def write(self, lpn: int, sb: int = VICTIM) -> None:
+        """A host write, durable."""
+        slot = self.next_slot[sb]
+        assert slot < (sb + 1) * SLOTS_PER_SB, f"superblock {sb} is full"
+        self.next_slot[sb] = slot + 1
+        oob = OobRecord(lpn=lpn, gen=self.gen[sb], seq=self.seq, stream=STREAM_HOST, version=FORMAT_VERSION, slot=slot)
+        self.flash[slot] = Page(oob, (lpn, self.seq))
+        self.mapping.assign(lpn, slot)
+        self.seq += 1
+
+    def remap(self, src: int, dst: int) -> None:
+        """A SHARE of one page, durable; ignored where it would be refused."""
+        slot = self.mapping.l2p.get(src)
+        if slot is None or self.mapping.ref[slot] >= REF_LIMIT:
+            return
+        self.entries.append(Entry(slot, dst, self.seq, self.gen[slot // SLOTS_PER_SB]))
+        self.mapping.assign(dst, slot)
+        self.seq += 1
+
+    def trim(self, lpn: int) -> None:
+        self.trims[lpn] = self.seq
+        self.mapping.unmap(lpn)
+        self.seq += 1
+
+    def live_before(self, lpns: int, fill: int = SLOTS_PER_SB) -> None:
+        """A random history that leaves `fill` slots of the victim programmed."""
+        rng = self.bench.rng
+        while self.next_slot[VICTIM] < VICTIM * SLOTS_PER_SB + fill:
+            what = rng.random()
+            if what < 0.5:
+                self.write(rng.randrange(lpns))
+            elif what < 0.9:
+                self.remap(rng.randrange(lpns), rng.randrange(lpns))
+            else:
+                self.trim(rng.randrange(lpns))
+        for _ in range(lpns // 4):  # and events after the superblock was closed
+            self.remap(rng.randrange(lpns), rng.randrange(lpns))
+            self.write(rng.randrange(lpns), HOST)
+        self.check_recovery()
+
+    # ---------------------------------------------------------------- power cut
+    def check_recovery(self) -> None:
+        """What recovery would find now (device.md): for each LPN the event with the largest seq; equal seqs are copies."""
+        found: dict[int, tuple[int, list[int | None]]] = {}
+
+        def event(lpn: int, seq: int, slot: int | None) -> None:
+            best, slots = found.get(lpn, (0, []))
+            if seq > best:
+                found[lpn] = (seq, [slot])
+            elif seq == best:
+                slots.append(slot)
+
+        for slot, page in self.flash.items():
+            oob = page.oob
+            own = oob.slot == slot and oob.gen == self.gen[slot // SLOTS_PER_SB] and oob.version == FORMAT_VERSION
+            if own and oob.lpn < LPNS:
+                event(oob.lpn, oob.seq, slot)
+        for e in self.entries:
+            if e.gen == self.gen[e.slot // SLOTS_PER_SB] and e.slot in self.flash:
+                event(e.lpn, e.seq, e.slot)
+        for lpn, seq in self.trims.items():
+            event(lpn, seq, None)
+        shown = {lpn: self.flash[slot].data for lpn, slot in self.mapping.l2p.items()}
+        for lpn, (seq, slots) in found.items():
+            for copy in slots:
+                data = None if copy is None else self.flash[copy].data
+                assert data == shown.get(lpn), f"LPN {lpn} comes back as {data}, seq {seq}, not {shown.get(lpn)}"
+        lost = set(shown) - set(found) - self.nameless
+        assert not lost, f"LPNs {lost} are lost"
+        self.checks += 1
+
+    # ---------------------------------------------------------------- ports
+    def _map(self, t: Transaction) -> Transaction:
+        assert self.lock.owned, "GC uses the mapping without the shareLock"
+        assert t["lpn"] < LPNS
+        if self.on_map:
+            self.on_map(t)
+        return self.mapping.answer(t)
+
+    def _walk(self, t: Transaction) -> None:
+        assert self.lock.owned, "a chain is read without the shareLock"
+        sb = t["bits"]
+        mine = [e for e in self.entries if e.slot // SLOTS_PER_SB == sb and e.gen == self.gen[sb]]
+        segments = [mine[i : i + 31] for i in range(0, len(mine), 31)]
+        for e in [e for segment in reversed(segments) for e in segment]:
+            self.walked.send(valid_=1, last=0, e_sb=sb, e_offset=e.slot % SLOTS_PER_SB, e_lpn=e.lpn, e_seq=e.seq)
+        self.walked.send(last=1)
+
+    def _erased(self, t: Transaction) -> None:
+        self.log.append(("erased", t))
+        self.table_gen[t["bits"]] += 1
+        self.state[t["bits"]] = FREE
+
+    def drive(self) -> None:
+        bench, sb = self.bench, self.bench.read("io_sb_sb")
+        bench.write("io_sb_gen", self.table_gen.get(sb, 0))
+        bench.write("io_sb_state", self.state.get(sb, FREE))
+        bench.write("io_sb_valid", self.mapping.valid(sb) if sb == VICTIM else 0)
+
+    def sample(self) -> None:
+        """Takes in what has become durable since the cycle before."""
+        changed = False
+        for kind, t in self.log[self._seen :]:
+            if kind == "durable":
+                slot = t["sb"] * SLOTS_PER_SB + t["offset"]
+                self.entries.append(Entry(slot, t["lpn"], t["seq"], self.gen[t["sb"]]))
+            elif kind == "append":
+                self.capacity.used[t["sb"]] += 1
+            elif kind == "recorded":
+                assert t["op"] == JournalPeer.BLOCK_GEN
+                self.gen[t["lpn"]] = t["gen"]
+            changed |= kind in ("durable", "recorded", "programmed", "erase", "map")
+        self._seen = len(self.log)
+        if changed:
+            self.check_recovery()
+
+    # ---------------------------------------------------------------- a collection
+    async def begin(self) -> None:
+        for slot in self.target_slots:
+            self.alloc.send(slot=slot, gen=self.gen[slot // SLOTS_PER_SB])
+        self.target_slots.clear()
+        await self.bench.start()
+
+    async def collect(self, timeout: int = 200_000) -> Transaction:
+        """Starts a collection of the victim and waits for its end."""
+        self.start.send(bits=VICTIM)
+        await self.bench.until(lambda: bool(self.outcome.seen), "the outcome", timeout)
+        await self.bench.clock(3)
+        return self.outcome.seen.popleft()
+
+    def places(self, *kinds: str) -> list[int]:
+        return [i for i, (kind, _) in enumerate(self.log) if kind in kinds]
+
+    def map_places(self, op: MapOp) -> list[int]:
+        return [i for i, (kind, t) in enumerate(self.log) if kind == "map" and t["op"] == op]
+
+    def check_order(self) -> None:
+        """The crash-safe order of a collection that ended well."""
+        cas = self.map_places(MapOp.CAS)
+        (fence,) = self.places("fence")
+        erases = [i for i, (kind, t) in enumerate(self.log) if kind == "nand" and t["op"] == ERASE]
+        done = self.places("erase")
+        (generation,), (recorded,) = self.places("journal"), self.places("recorded")
+        (chain,), (erased,), (freed,) = self.places("chain"), self.places("erased"), self.places("freed")
+        assert len(erases) == len(done) == DIES
+        assert max(cas, default=-1) < fence < min(erases)
+        assert max(erases) < max(done) < generation < recorded < chain < erased < freed
+        # No sharer of a copy is re-pointed while the copy or one of the entries could still be lost.
+        durable: set[int] = set()
+        pending = 0
+        for kind, t in self.log:
+            if kind == "programmed":
+                durable.add(t["slot"])
+            pending += {"append": 1, "durable": -1}.get(kind, 0)
+            if kind == "map" and t["op"] == MapOp.CAS:
+                assert t["slot"] in durable and pending == 0
+
+    def check_emptied(self) -> None:
+        assert self.mapping.valid(VICTIM) == 0
+        assert not any(slot // SLOTS_PER_SB == VICTIM for slot in self.flash)
+        assert self.gen[VICTIM] == self.table_gen[VICTIM] == 100 + VICTIM + 1
+        self.mapping.check()
+        self.check_recovery()
+        self.check_order()
+
+
+class NandPeer:
+    """The scheduler's port: each die does its requests in order; answers of different dies come in any order."""
+
+    def __init__(self, world: World, stalls: float, delay: int) -> None:
+        self.world = world
+        self.delay = delay
+        self.hold = False
+        self._dies: list[list[tuple[int, Transaction]]] = [[] for _ in range(DIES)]
+        self._done = Source(world.bench, "io_nandDone")
+        Sink(world.bench, "io_nand", stalls=stalls, stable=True, on_take=self._asked)
+        world.bench.add(self)
+
+    def _asked(self, t: Transaction) -> None:
+        world = self.world
+        assert t["client"] == GC_CLIENT
+        world.log.append(("nand", t))
+        if t["op"] != ERASE:
+            assert GC_BUF_BASE <= t["buf"] < GC_BUF_BASE + GC_BUFFERS
+        if t["op"] == PROGRAM:
+            assert not world.programs or t["slot"] == world.programs[-1] + 1 or t["slot"] % SLOTS_PER_SB == 0, (
+                "slots of a superblock are programmed in order"
+            )
+            world.programs.append(t["slot"])
+        delay = world.bench.rng.randrange(1, 2 * self.delay)
+        self._dies[t["slot"] % DIES].append((world.bench.cycle + delay, t))
+
+    def drive(self) -> None:
+        for queue in self._dies:
+            if queue and not self.hold and queue[0][0] <= self.world.bench.cycle:
+                self._finish(queue.pop(0)[1])
+
+    def sample(self) -> None:
+        pass
+
+    def _finish(self, t: Transaction) -> None:
+        world, slot = self.world, t["slot"]
+        status, oob = NandStatus.OK, 0
+        if t["op"] == READ:
+            page = world.flash[slot]
+            if page.readable:
+                world.buffers[t["buf"]] = page.data
+                oob = int.from_bytes(page.oob.pack(), "little")
+            else:
+                world.buffers[t["buf"]] = "garbage"
+                status = NandStatus.UNCORRECTABLE
+                oob = world.bench.rng.getrandbits(256)
+        elif t["op"] == PROGRAM:
+            raw = t["oob"].to_bytes(32, "little")
+            record = OobRecord.unpack(raw)
+            assert OobRecord.good(raw) and record.slot == slot and record.stream == STREAM_GC
+            assert record.version == FORMAT_VERSION and record.gen == world.gen[slot // SLOTS_PER_SB]
+            assert slot not in world.flash, "programmed twice without an erase"
+            if world.programs.index(slot) in world.fail_programs:
+                status = NandStatus.FAILED
+            else:
+                world.flash[slot] = Page(record, world.buffers[t["buf"]])
+                world.log.append(("programmed", t))
+        else:
+            assert t["op"] == ERASE
+            assert world.mapping.valid(VICTIM) == 0, "an erase of data that somebody maps"
+            if world.fail_erase and slot % DIES == 1:
+                status = NandStatus.FAILED
+            else:
+                for s in [
+                    s for s in world.flash if s // SLOTS_PER_SB == slot // SLOTS_PER_SB and s % DIES == slot % DIES
+                ]:
+                    del world.flash[s]
+            world.log.append(("erase", t))
+        if world.on_nand:
+            world.on_nand(t)
+        answer = dict(t) | {"status": status, "oob": oob}
+        self._done.send(**{name: answer[name] for name in self._done._bits})

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flash behind one NAND port (hw/src/NandPort.scala). Illegal use fails the test: it is the controller's bug.
+
+Refused: a command to a busy die, a data phase while another one runs, a read of a page that was never programmed, pages of
+a block out of order or programmed twice, a transfer without a good read or probe before it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import DIES_PER_CHANNEL, OOB_WORDS, PAGES_PER_BLOCK, WORD_BYTES, WORDS_PER_SLOT
+from sim.cocotb.lib.stream import Sink, Source, Transaction
+
+
+class NandOp(IntEnum):
+    """NandCommand.op on the port."""
+
+    READ = 0
+    PROBE = 1
+    TRANSFER = 2
+    PROGRAM = 3
+    ERASE = 4
+
+
+class RequestOp(IntEnum):
+    """NandRequest.op and NandDone.op inside the controller."""
+
+    READ = 0
+    PROBE = 1
+    PROGRAM = 2
+    ERASE = 3
+
+
+class NandClient(IntEnum):
+    HOST_WRITE = 0
+    HOST_READ = 1
+    GC = 2
+    FIRMWARE = 3
+
+
+class NandStatus(IntEnum):
+    OK = 0
+    FAILED = 1
+    UNCORRECTABLE = 2
+    ERASED = 3
+
+
+Address = tuple[int, int, int]  # die, block, page
+Page = tuple[bytes, bytes]  # data, spare
+
+
+@dataclass
+class _Die:
+    busy_until: int | None = None  # cycle in which the array operation ends
+    status: NandStatus = NandStatus.OK
+    register: Page | None = None
+    probed: bool = False
+    programming: Address | None = None  # in its data phase
+    current: Address | None = None  # in the array
+    words: list[bytes] = field(default_factory=list)
+
+
+class NandPortModel:
+    """One channel. `pages` is the flash; times are in cycles and short, so that tests are.
+
+    Failures: addresses in `fail_program` and blocks (die, block) in `fail_erase` end with FAILED, pages in
+    `uncorrectable` cannot be read. `operations` is the log of array operations in the order of their commands.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        prefix: str = "io_nand",
+        stalls: float = 0.0,
+        gaps: float = 0.0,
+        read_cycles: int = 60,
+        program_cycles: int = 200,
+        erase_cycles: int = 400,
+    ) -> None:
+        self.bench = bench
+        self.times = {
+            NandOp.READ: read_cycles,
+            NandOp.PROBE: read_cycles,
+            NandOp.PROGRAM: program_cycles,
+            NandOp.ERASE: erase_cycles,
+        }
+        self.pages: dict[Address, Page] = {}
+        self.frontier: dict[tuple[int, int], int] = {}
+        self.uncorrectable: set[Address] = set()
+        self.fail_program: set[Address] = set()
+        self.fail_erase: set[tuple[int, int]] = set()
+        self.operations: list[tuple[NandOp, Address]] = []
+        self.max_busy = 0  # most dies that worked at the same time
+        self._dies = [_Die() for _ in range(DIES_PER_CHANNEL)]
+        self._out_left = 0  # words of a transfer not yet taken
+        self._program: int | None = None  # die in its program data phase
+        self._results: deque[tuple[int, int, NandStatus]] = deque()  # cycle, die, status
+        Sink(bench, prefix + "_cmd", stalls=stalls, stable=True, on_take=self._command)
+        Sink(bench, prefix + "_wdata", stalls=stalls, on_take=self._word)
+        bench.add(self)
+        self._rdata = Source(bench, prefix + "_rdata", gaps=gaps)
+        self._result = Source(bench, prefix + "_result", gaps=gaps)
+
+    # ---- for tests
+    def preload(self, die: int, block: int, page: int, data: bytes, spare: bytes) -> None:
+        """As if it had been programmed."""
+        assert len(data) == WORDS_PER_SLOT * WORD_BYTES and len(spare) == OOB_WORDS * WORD_BYTES
+        self.pages[die, block, page] = (data, spare)
+        self.frontier[die, block] = max(self.frontier.get((die, block), 0), page + 1)
+
+    def power_cut(self) -> None:
+        """Power goes: a page in the middle of its program is torn, a block in the middle of its erase is erased."""
+        for die in self._dies:
+            if die.current is not None:
+                self.uncorrectable.add(die.current)
+            if die.programming is not None:  # its data phase was under way: the array has not been touched
+                die.programming = None
+        self._dies = [_Die() for _ in self._dies]
+        self._program = None
+        self._rdata.clear()
+        self._result.clear()
+
+    @property
+    def idle(self) -> bool:
+        return all(d.busy_until is None for d in self._dies) and self._program is None and not self._rdata.pending
+
+    # ---- the port
+    def _command(self, t: Transaction) -> None:
+        op = NandOp(t.get("op", 0))
+        number = t.get("die", 0)
+        at = (number, t.get("block", 0), t.get("page", 0))
+        die = self._dies[number]
+        assert die.busy_until is None and die.programming is None, f"{op.name} to die {number}, which is busy"
+        if op == NandOp.TRANSFER:
+            assert self._program is None and not self._rdata.pending, "a data phase while another one runs"
+            assert die.register is not None, f"transfer from die {number}, which has nothing to give"
+            data, spare = die.register
+            words = spare if die.probed else data + spare
+            die.register = None
+            for i in range(0, len(words), WORD_BYTES):
+                word = int.from_bytes(words[i : i + WORD_BYTES], "little")
+                self._rdata.send(data=word, last=int(i + WORD_BYTES == len(words)))
+            return
+        self.operations.append((op, at))
+        die.register = None
+        if op == NandOp.PROGRAM:
+            assert self._program is None and not self._rdata.pending, "a data phase while another one runs"
+            expected = self.frontier.get(at[:2], 0)
+            assert at[2] == expected, f"program of page {at[2]} in block {at[:2]}, whose next page is {expected}"
+            die.programming = at
+            die.words = []
+            self._program = number
+            return
+        if op == NandOp.ERASE:
+            if at[:2] in self.fail_erase:
+                die.status = NandStatus.FAILED
+            else:
+                die.status = NandStatus.OK
+                for page in range(PAGES_PER_BLOCK):
+                    self.pages.pop((at[0], at[1], page), None)
+                self.frontier[at[:2]] = 0
+        else:
+            die.probed = op == NandOp.PROBE
+            if at in self.uncorrectable:
+                die.status = NandStatus.UNCORRECTABLE
+            elif at in self.pages:
+                die.status = NandStatus.OK
+                die.register = self.pages[at]
+            else:
+                assert die.probed, f"read of page {at}, which was never programmed"
+                die.status = NandStatus.ERASED
+        self._start(number, op)
+
+    def _word(self, t: Transaction) -> None:
+        assert self._program is not None, "program data without a program"
+        die = self._dies[self._program]
+        die.words.append(t["data"].to_bytes(WORD_BYTES, "little"))
+        total = WORDS_PER_SLOT + OOB_WORDS
+        assert bool(t["last"]) == (len(die.words) == total), f"last at word {len(die.words)} of {total}"
+        if not t["last"]:
+            return
+        at = die.programming
+        assert at is not None
+        self.frontier[at[:2]] = at[2] + 1
+        if at in self.fail_program:
+            die.status = NandStatus.FAILED
+            self.uncorrectable.add(at)
+        else:
+            die.status = NandStatus.OK
+        self.pages[at] = (b"".join(die.words[:WORDS_PER_SLOT]), b"".join(die.words[WORDS_PER_SLOT:]))
+        die.current, die.programming = at, None
+        number, self._program = self._program, None
+        self._start(number, NandOp.PROGRAM)
+
+    def _start(self, number: int, op: NandOp) -> None:
+        self._dies[number].busy_until = self.bench.cycle + self.times[op]
+        self.max_busy = max(self.max_busy, sum(d.busy_until is not None for d in self._dies))
+
+    def drive(self) -> None:
+        for number, die in enumerate(self._dies):
+            if die.busy_until is not None and die.busy_until <= self.bench.cycle:
+                die.busy_until = die.current = None
+                self._result.send(die=number, status=die.status)
+
+    def sample(self) -> None:
+        pass

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Status fields as the units hand them on: {DNR, M, CRD, SCT, SC}; which errors are worth a retry is decided here again."""
+
+from __future__ import annotations
+
+from sim.cocotb.lib.orm_nvme import Status as Code
+from sim.cocotb.lib.orm_nvme import StatusFlag
+
+
+class Status:
+    """DNR where the same command would fail the same way again."""
+
+    SUCCESS = int(Code.SUCCESS)
+    DATA_TRANSFER_ERROR = int(Code.DATA_TRANSFER_ERROR)
+    UNRECOVERED_READ_ERROR = int(Code.UNRECOVERED_READ)
+    INTERNAL_ERROR = int(Code.INTERNAL_ERROR)
+    NAMESPACE_NOT_READY = int(Code.NAMESPACE_NOT_READY)
+    WRITE_FAULT = int(Code.WRITE_FAULT)
+    UNRECOVERED_READ_ERROR = int(Code.UNRECOVERED_READ)
+    INVALID_FIELD = int(Code.INVALID_FIELD | StatusFlag.DO_NOT_RETRY)
+    INVALID_NAMESPACE = int(Code.INVALID_NAMESPACE | StatusFlag.DO_NOT_RETRY)
+    INVALID_PRP_OFFSET = int(Code.INVALID_PRP_OFFSET | StatusFlag.DO_NOT_RETRY)
+    LBA_OUT_OF_RANGE = int(Code.LBA_OUT_OF_RANGE | StatusFlag.DO_NOT_RETRY)

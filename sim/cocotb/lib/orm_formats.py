@@ -1,0 +1,683 @@
+# SPDX-License-Identifier: Apache-2.0
+# Generated from interfaces/formats/formats.yaml. Do not edit: run python interfaces/generate.py
+# fmt: off
+# ruff: noqa
+"""OpenRemap's own formats. Little endian; pack() fills in the CRC, good() checks it."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar
+
+NV_INTENT_OFFSET = 0x0  # GcIntent, bytes from NV_COUNTERS
+NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
+SLOT_BYTES = 0x1000  # one logical page, one slot
+UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
+FORMAT_VERSION = 0x1  # on-media format; an unknown one is refused
+NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
+STREAM_HOST = 0x0  # OOB stream: written by the host
+STREAM_GC = 0x1  # OOB stream: copied by GC
+REMAP_RANGES_MAX = 0x80  # ranges in one REMAP VECTOR command: one 4 KiB list
+
+
+def crc32c(data: bytes) -> int:
+    """CRC-32C (Castagnoli, RFC 3720 appendix B.4): reflected, init and xorout all ones."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def crc8(data: bytes) -> int:
+    """CRC-8, polynomial 0x07, init 0xFF, not reflected, no xorout."""
+    crc = 0xFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = ((crc << 1) ^ (0x07 if crc & 0x80 else 0)) & 0xFF
+    return crc
+
+
+class VendorOpcodes(IntEnum):
+    REMAP = 0x80  # one range in the command: cdw10/11 source LPN, cdw12/13 target LPN, cdw14 pages (not zero-based), cdw15 flags; no data
+    REMAP_VECTOR = 0x81  # cdw10 number of ranges (not zero-based, 1..remap_ranges_max), cdw15 flags; data: RemapRange array
+
+
+class VendorFlags(IntEnum):
+    MOVE = 0x1  # sources become unmapped (default: they stay, SHARE)
+
+
+class VendorStatus(IntEnum):
+    REMAP_OVERLAP = 0x1  # a target range overlaps a source or another target
+    REMAP_UNMAPPED = 0x2  # a source page holds no data
+    REMAP_SHARER_LIMIT = 0x3  # a slot has as many sharers as it can
+    REMAP_NVRAM_FULL = 0x4  # no room in the remap table or journal
+    REMAP_ZERO_LENGTH = 0x5  # a range of no pages, or no ranges
+
+
+class VendorLogPages(IntEnum):
+    REMAP_LOG = 0xCA  # RemapLog
+    OCP_SMART = 0xC0  # OCP SMART / Health Information Extended
+
+
+@dataclass
+class OobRecord:
+    """Spare area of a programmed slot: who it is. A slot without a good CRC is torn or foreign and does not count."""
+
+    BYTES: ClassVar[int] = 32
+    lpn: int = 0  # byte 0, 4 bytes: logical page whose data this is
+    gen: int = 0  # byte 4, 4 bytes: generation of the superblock when it was programmed
+    seq: int = 0  # byte 8, 6 bytes: mapping event that created the data; GC copies keep it
+    stream: int = 0  # byte 14, 1 bytes: stream_host or stream_gc
+    version: int = 0  # byte 15, 1 bytes: format_version
+    slot: int = 0  # byte 16, 4 bytes: slot number it was programmed to
+    reserved: int = 0  # byte 20, 8 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:28])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(32)
+        out[0:4] = self.lpn.to_bytes(4, "little")
+        out[4:8] = self.gen.to_bytes(4, "little")
+        out[8:14] = self.seq.to_bytes(6, "little")
+        out[14:15] = self.stream.to_bytes(1, "little")
+        out[15:16] = self.version.to_bytes(1, "little")
+        out[16:20] = self.slot.to_bytes(4, "little")
+        out[20:28] = self.reserved.to_bytes(8, "little")
+        out[28:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "OobRecord":
+        """Reads the first 32 bytes; see good() for the CRC."""
+        if len(data) < 32:
+            raise ValueError("OobRecord has 32 bytes")
+        return OobRecord(
+            lpn=int.from_bytes(data[0:4], "little"),
+            gen=int.from_bytes(data[4:8], "little"),
+            seq=int.from_bytes(data[8:14], "little"),
+            stream=int.from_bytes(data[14:15], "little"),
+            version=int.from_bytes(data[15:16], "little"),
+            slot=int.from_bytes(data[16:20], "little"),
+            reserved=int.from_bytes(data[20:28], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[28:32], "little") == OobRecord.crc_of(data)
+
+
+@dataclass
+class RemapEntry:
+    """One more sharer of a slot, in a segment of its superblock's chain. Counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation."""
+
+    BYTES: ClassVar[int] = 16
+    lpn: int = 0  # byte 0, 4 bytes: the sharer
+    offset: int = 0  # byte 4, 2 bytes: slot within the superblock
+    seq: int = 0  # byte 6, 6 bytes: mapping event; GC keeps it when it moves the slot
+
+    @staticmethod
+    def crc_of(data: bytes, sb: int, gen: int) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:12] + sb.to_bytes(2, "little") + gen.to_bytes(4, "little"))
+
+    def pack(self, sb: int, gen: int) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(16)
+        out[0:4] = self.lpn.to_bytes(4, "little")
+        out[4:6] = self.offset.to_bytes(2, "little")
+        out[6:12] = self.seq.to_bytes(6, "little")
+        out[12:] = self.crc_of(bytes(out), sb, gen).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "RemapEntry":
+        """Reads the first 16 bytes; see good() for the CRC."""
+        if len(data) < 16:
+            raise ValueError("RemapEntry has 16 bytes")
+        return RemapEntry(
+            lpn=int.from_bytes(data[0:4], "little"),
+            offset=int.from_bytes(data[4:6], "little"),
+            seq=int.from_bytes(data[6:12], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes, sb: int, gen: int) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[12:16], "little") == RemapEntry.crc_of(data, sb, gen)
+
+
+@dataclass
+class SegmentHeader:
+    """First 16 bytes of each segment of the remap table: whose chain it belongs to and where in it."""
+
+    BYTES: ClassVar[int] = 16
+    sb: int = 0  # byte 0, 2 bytes: superblock that owns the segment
+    index: int = 0  # byte 2, 2 bytes: place in the chain, 0 is the oldest
+    gen: int = 0  # byte 4, 4 bytes: generation of the superblock
+    prev: int = 0  # byte 8, 2 bytes: segment before it in the chain; own number when index is 0
+    version: int = 0  # byte 10, 1 bytes: format_version
+    reserved: int = 0  # byte 11, 1 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:12])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(16)
+        out[0:2] = self.sb.to_bytes(2, "little")
+        out[2:4] = self.index.to_bytes(2, "little")
+        out[4:8] = self.gen.to_bytes(4, "little")
+        out[8:10] = self.prev.to_bytes(2, "little")
+        out[10:11] = self.version.to_bytes(1, "little")
+        out[11:12] = self.reserved.to_bytes(1, "little")
+        out[12:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "SegmentHeader":
+        """Reads the first 16 bytes; see good() for the CRC."""
+        if len(data) < 16:
+            raise ValueError("SegmentHeader has 16 bytes")
+        return SegmentHeader(
+            sb=int.from_bytes(data[0:2], "little"),
+            index=int.from_bytes(data[2:4], "little"),
+            gen=int.from_bytes(data[4:8], "little"),
+            prev=int.from_bytes(data[8:10], "little"),
+            version=int.from_bytes(data[10:11], "little"),
+            reserved=int.from_bytes(data[11:12], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[12:16], "little") == SegmentHeader.crc_of(data)
+
+
+@dataclass
+class JournalRecord:
+    """A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's."""
+
+    BYTES: ClassVar[int] = 16
+    lpn: int = 0  # byte 0, 4 bytes: first LPN
+    pages: int = 0  # byte 4, 2 bytes: LPNs in the range, at least 1
+    seq: int = 0  # byte 6, 6 bytes: mapping event
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:12])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(16)
+        out[0:4] = self.lpn.to_bytes(4, "little")
+        out[4:6] = self.pages.to_bytes(2, "little")
+        out[6:12] = self.seq.to_bytes(6, "little")
+        out[12:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "JournalRecord":
+        """Reads the first 16 bytes; see good() for the CRC."""
+        if len(data) < 16:
+            raise ValueError("JournalRecord has 16 bytes")
+        return JournalRecord(
+            lpn=int.from_bytes(data[0:4], "little"),
+            pages=int.from_bytes(data[4:6], "little"),
+            seq=int.from_bytes(data[6:12], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[12:16], "little") == JournalRecord.crc_of(data)
+
+
+@dataclass
+class PointerWord:
+    """8 bytes, so written atomically. Commit pointer (tag 0): journal records and remap entries count up to seq. Checkpoint pointer: trims up to seq are in bitmap number `tag`."""
+
+    BYTES: ClassVar[int] = 8
+    seq: int = 0  # byte 0, 6 bytes: mapping event
+    tag: int = 0  # byte 6, 1 bytes: see text
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc8(data[:7])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(8)
+        out[0:6] = self.seq.to_bytes(6, "little")
+        out[6:7] = self.tag.to_bytes(1, "little")
+        out[7:] = self.crc_of(bytes(out)).to_bytes(1, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "PointerWord":
+        """Reads the first 8 bytes; see good() for the CRC."""
+        if len(data) < 8:
+            raise ValueError("PointerWord has 8 bytes")
+        return PointerWord(
+            seq=int.from_bytes(data[0:6], "little"),
+            tag=int.from_bytes(data[6:7], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[7:8], "little") == PointerWord.crc_of(data)
+
+
+@dataclass
+class BlockRecord:
+    """8 bytes per superblock, written when it has been erased: the generation that its next programming will have."""
+
+    BYTES: ClassVar[int] = 8
+    gen: int = 0  # byte 0, 4 bytes: generation
+    reserved: int = 0  # byte 4, 3 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes, sb: int) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc8(data[:7] + sb.to_bytes(2, "little"))
+
+    def pack(self, sb: int) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(8)
+        out[0:4] = self.gen.to_bytes(4, "little")
+        out[4:7] = self.reserved.to_bytes(3, "little")
+        out[7:] = self.crc_of(bytes(out), sb).to_bytes(1, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "BlockRecord":
+        """Reads the first 8 bytes; see good() for the CRC."""
+        if len(data) < 8:
+            raise ValueError("BlockRecord has 8 bytes")
+        return BlockRecord(
+            gen=int.from_bytes(data[0:4], "little"),
+            reserved=int.from_bytes(data[4:7], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes, sb: int) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[7:8], "little") == BlockRecord.crc_of(data, sb)
+
+
+@dataclass
+class NvHeader:
+    """First bytes of NVRAM, written when the device is formatted. Another version or geometry is refused."""
+
+    BYTES: ClassVar[int] = 64
+    magic: int = 0  # byte 0, 8 bytes: nv_magic
+    version: int = 0  # byte 8, 4 bytes: format_version
+    superblocks: int = 0  # byte 12, 4 bytes: superblocks in use
+    slots_per_sb: int = 0  # byte 16, 4 bytes: slots of a superblock
+    nsze: int = 0  # byte 20, 4 bytes: logical pages that the namespace offers
+    segments: int = 0  # byte 24, 4 bytes: segments of the remap table
+    journal_records: int = 0  # byte 28, 4 bytes: records of the journal ring
+    format_count: int = 0  # byte 32, 4 bytes: times the device was formatted
+    flags: int = 0  # byte 36, 4 bytes: zero
+    reserved0: int = 0  # byte 40, 8 bytes: zero
+    reserved1: int = 0  # byte 48, 8 bytes: zero
+    reserved2: int = 0  # byte 56, 4 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:60])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(64)
+        out[0:8] = self.magic.to_bytes(8, "little")
+        out[8:12] = self.version.to_bytes(4, "little")
+        out[12:16] = self.superblocks.to_bytes(4, "little")
+        out[16:20] = self.slots_per_sb.to_bytes(4, "little")
+        out[20:24] = self.nsze.to_bytes(4, "little")
+        out[24:28] = self.segments.to_bytes(4, "little")
+        out[28:32] = self.journal_records.to_bytes(4, "little")
+        out[32:36] = self.format_count.to_bytes(4, "little")
+        out[36:40] = self.flags.to_bytes(4, "little")
+        out[40:48] = self.reserved0.to_bytes(8, "little")
+        out[48:56] = self.reserved1.to_bytes(8, "little")
+        out[56:60] = self.reserved2.to_bytes(4, "little")
+        out[60:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "NvHeader":
+        """Reads the first 64 bytes; see good() for the CRC."""
+        if len(data) < 64:
+            raise ValueError("NvHeader has 64 bytes")
+        return NvHeader(
+            magic=int.from_bytes(data[0:8], "little"),
+            version=int.from_bytes(data[8:12], "little"),
+            superblocks=int.from_bytes(data[12:16], "little"),
+            slots_per_sb=int.from_bytes(data[16:20], "little"),
+            nsze=int.from_bytes(data[20:24], "little"),
+            segments=int.from_bytes(data[24:28], "little"),
+            journal_records=int.from_bytes(data[28:32], "little"),
+            format_count=int.from_bytes(data[32:36], "little"),
+            flags=int.from_bytes(data[36:40], "little"),
+            reserved0=int.from_bytes(data[40:48], "little"),
+            reserved1=int.from_bytes(data[48:56], "little"),
+            reserved2=int.from_bytes(data[56:60], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[60:64], "little") == NvHeader.crc_of(data)
+
+
+@dataclass
+class GcIntent:
+    """Written by firmware before a superblock's erase can begin (GC, recovery). While `gen` is the superblock's generation its erase may have been cut short."""
+
+    BYTES: ClassVar[int] = 16
+    gen: int = 0  # byte 0, 4 bytes: generation before the erase
+    sb: int = 0  # byte 4, 2 bytes: superblock
+    good_slots: int = 0  # byte 6, 2 bytes: slots of it that were readable; all of them still are when the erase did not begin
+    reserved: int = 0  # byte 8, 4 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:12])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(16)
+        out[0:4] = self.gen.to_bytes(4, "little")
+        out[4:6] = self.sb.to_bytes(2, "little")
+        out[6:8] = self.good_slots.to_bytes(2, "little")
+        out[8:12] = self.reserved.to_bytes(4, "little")
+        out[12:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "GcIntent":
+        """Reads the first 16 bytes; see good() for the CRC."""
+        if len(data) < 16:
+            raise ValueError("GcIntent has 16 bytes")
+        return GcIntent(
+            gen=int.from_bytes(data[0:4], "little"),
+            sb=int.from_bytes(data[4:6], "little"),
+            good_slots=int.from_bytes(data[6:8], "little"),
+            reserved=int.from_bytes(data[8:12], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[12:16], "little") == GcIntent.crc_of(data)
+
+
+@dataclass
+class FwState:
+    """Figures that outlive a power cycle. Two copies, written in turn; the good one with the larger `save` counts."""
+
+    BYTES: ClassVar[int] = 1024
+    version: int = 0  # byte 0, 4 bytes: format_version
+    clean: int = 0  # byte 4, 4 bytes: 1: written by a shutdown, nothing has changed since
+    save: int = 0  # byte 8, 8 bytes: number of this save
+    power_cycles: int = 0  # byte 16, 8 bytes: power cycles
+    unsafe_shutdowns: int = 0  # byte 24, 8 bytes: power lost without shutdown
+    device_ns: int = 0  # byte 32, 8 bytes: device time
+    remap_commands: int = 0  # byte 40, 8 bytes: remap commands that took effect
+    remap_refused_sharers: int = 0  # byte 48, 8 bytes: refused: sharer limit
+    remap_refused_nvram: int = 0  # byte 56, 8 bytes: refused: no room
+    remap_refused_other: int = 0  # byte 64, 8 bytes: refused: bounds, overlap, unmapped source, malformed
+    trim_checkpoints: int = 0  # byte 72, 8 bytes: trim bitmap checkpoints written
+    errors: int = 0  # byte 80, 8 bytes: error log entries ever made
+    media_errors: int = 0  # byte 88, 8 bytes: failed NAND operations seen by firmware
+    open_sb0: int = 0  # byte 96, 2 bytes: superblock open at the shutdown, or FFFFh
+    open_sb1: int = 0  # byte 98, 2 bytes: another one
+    reserved0: bytes = bytes(28)  # byte 100, 28 bytes: zero
+    counters: bytes = bytes(512)  # byte 128, 512 bytes: hardware counters by index, 8 bytes each
+    reserved1: bytes = bytes(380)  # byte 640, 380 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:1020])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(1024)
+        out[0:4] = self.version.to_bytes(4, "little")
+        out[4:8] = self.clean.to_bytes(4, "little")
+        out[8:16] = self.save.to_bytes(8, "little")
+        out[16:24] = self.power_cycles.to_bytes(8, "little")
+        out[24:32] = self.unsafe_shutdowns.to_bytes(8, "little")
+        out[32:40] = self.device_ns.to_bytes(8, "little")
+        out[40:48] = self.remap_commands.to_bytes(8, "little")
+        out[48:56] = self.remap_refused_sharers.to_bytes(8, "little")
+        out[56:64] = self.remap_refused_nvram.to_bytes(8, "little")
+        out[64:72] = self.remap_refused_other.to_bytes(8, "little")
+        out[72:80] = self.trim_checkpoints.to_bytes(8, "little")
+        out[80:88] = self.errors.to_bytes(8, "little")
+        out[88:96] = self.media_errors.to_bytes(8, "little")
+        out[96:98] = self.open_sb0.to_bytes(2, "little")
+        out[98:100] = self.open_sb1.to_bytes(2, "little")
+        out[100:128] = self.reserved0.ljust(28, b"\0")[:28]
+        out[128:640] = self.counters.ljust(512, b"\0")[:512]
+        out[640:1020] = self.reserved1.ljust(380, b"\0")[:380]
+        out[1020:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "FwState":
+        """Reads the first 1024 bytes; see good() for the CRC."""
+        if len(data) < 1024:
+            raise ValueError("FwState has 1024 bytes")
+        return FwState(
+            version=int.from_bytes(data[0:4], "little"),
+            clean=int.from_bytes(data[4:8], "little"),
+            save=int.from_bytes(data[8:16], "little"),
+            power_cycles=int.from_bytes(data[16:24], "little"),
+            unsafe_shutdowns=int.from_bytes(data[24:32], "little"),
+            device_ns=int.from_bytes(data[32:40], "little"),
+            remap_commands=int.from_bytes(data[40:48], "little"),
+            remap_refused_sharers=int.from_bytes(data[48:56], "little"),
+            remap_refused_nvram=int.from_bytes(data[56:64], "little"),
+            remap_refused_other=int.from_bytes(data[64:72], "little"),
+            trim_checkpoints=int.from_bytes(data[72:80], "little"),
+            errors=int.from_bytes(data[80:88], "little"),
+            media_errors=int.from_bytes(data[88:96], "little"),
+            open_sb0=int.from_bytes(data[96:98], "little"),
+            open_sb1=int.from_bytes(data[98:100], "little"),
+            reserved0=bytes(data[100:128]),
+            counters=bytes(data[128:640]),
+            reserved1=bytes(data[640:1020]),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[1020:1024], "little") == FwState.crc_of(data)
+
+
+@dataclass
+class RemapRange:
+    """One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine."""
+
+    BYTES: ClassVar[int] = 32
+    src: int = 0  # byte 0, 8 bytes: first source LPN
+    dst: int = 0  # byte 8, 8 bytes: first target LPN
+    nlb: int = 0  # byte 16, 4 bytes: pages, at least 1 (not zero-based)
+    reserved0: int = 0  # byte 20, 4 bytes: zero
+    reserved1: int = 0  # byte 24, 8 bytes: zero
+
+    def pack(self) -> bytes:
+        """The record as bytes. A value out of range raises OverflowError."""
+        out = bytearray(32)
+        out[0:8] = self.src.to_bytes(8, "little")
+        out[8:16] = self.dst.to_bytes(8, "little")
+        out[16:20] = self.nlb.to_bytes(4, "little")
+        out[20:24] = self.reserved0.to_bytes(4, "little")
+        out[24:32] = self.reserved1.to_bytes(8, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "RemapRange":
+        """Reads the first 32 bytes."""
+        if len(data) < 32:
+            raise ValueError("RemapRange has 32 bytes")
+        return RemapRange(
+            src=int.from_bytes(data[0:8], "little"),
+            dst=int.from_bytes(data[8:16], "little"),
+            nlb=int.from_bytes(data[16:20], "little"),
+            reserved0=int.from_bytes(data[20:24], "little"),
+            reserved1=int.from_bytes(data[24:32], "little"),
+        )
+
+
+@dataclass
+class RemapLog:
+    """Vendor log page: remap and GC figures since the device was formatted, bytes 511:0."""
+
+    BYTES: ClassVar[int] = 512
+    version: int = 0  # byte 0, 4 bytes: layout version, 1
+    superblocks_free: int = 0  # byte 4, 4 bytes: superblocks on the free list
+    segments_free: int = 0  # byte 8, 4 bytes: segments on the free list
+    segments_total: int = 0  # byte 12, 4 bytes: segments of the remap table
+    host_read_pages: int = 0  # byte 16, 8 bytes: pages read by the host
+    host_write_pages: int = 0  # byte 24, 8 bytes: pages written by the host
+    host_trim_pages: int = 0  # byte 32, 8 bytes: pages deallocated
+    remap_pages: int = 0  # byte 40, 8 bytes: pages remapped (targets linked)
+    remap_commands: int = 0  # byte 48, 8 bytes: remap commands that took effect, Copy included
+    remap_refused_sharers: int = 0  # byte 56, 8 bytes: refused: sharer limit
+    remap_refused_nvram: int = 0  # byte 64, 8 bytes: refused: no room in the remap table or journal
+    remap_refused_other: int = 0  # byte 72, 8 bytes: refused: bounds, overlap, unmapped source, malformed
+    nand_program_host: int = 0  # byte 80, 8 bytes: slots programmed with host data
+    nand_program_gc: int = 0  # byte 88, 8 bytes: slots programmed by GC
+    nand_program_meta: int = 0  # byte 96, 8 bytes: slots programmed with metadata
+    nand_read_host: int = 0  # byte 104, 8 bytes: slots read for the host
+    nand_read_gc: int = 0  # byte 112, 8 bytes: slots read by GC
+    nand_read_meta: int = 0  # byte 120, 8 bytes: slots read at start-up
+    nand_erase: int = 0  # byte 128, 8 bytes: die blocks erased
+    gc_victims: int = 0  # byte 136, 8 bytes: superblocks collected
+    gc_moved_pages: int = 0  # byte 144, 8 bytes: slots moved
+    gc_moved_shared: int = 0  # byte 152, 8 bytes: slots moved that had more than one sharer
+    gc_lost_races: int = 0  # byte 160, 8 bytes: sharers that the host changed while GC moved their slot
+    remap_entries: int = 0  # byte 168, 8 bytes: entries appended to the remap table
+    segments_freed: int = 0  # byte 176, 8 bytes: segments freed
+    bad_entries: int = 0  # byte 184, 8 bytes: entries that failed their CRC on a walk
+    stall_write_buffer: int = 0  # byte 192, 8 bytes: cycles: no free write buffer
+    stall_alloc: int = 0  # byte 200, 8 bytes: cycles: no free slot
+    stall_map_lock: int = 0  # byte 208, 8 bytes: cycles: waiting for mapLock
+    stall_share_lock: int = 0  # byte 216, 8 bytes: cycles: waiting for shareLock
+    stall_fence: int = 0  # byte 224, 8 bytes: cycles: waiting for host programs
+    stall_journal: int = 0  # byte 232, 8 bytes: cycles: journal ring full
+    map_lookups: int = 0  # byte 240, 8 bytes: L2P look-ups
+    map_updates: int = 0  # byte 248, 8 bytes: L2P updates
+    device_ns: int = 0  # byte 256, 8 bytes: device time, ns
+    trim_checkpoints: int = 0  # byte 264, 8 bytes: trim bitmap checkpoints written
+    journal_used: int = 0  # byte 272, 4 bytes: records in the journal ring
+    sharer_limit: int = 0  # byte 276, 4 bytes: largest number of sharers a slot can have
+    reserved: bytes = bytes(232)  # byte 280, 232 bytes: zero
+
+    def pack(self) -> bytes:
+        """The record as bytes. A value out of range raises OverflowError."""
+        out = bytearray(512)
+        out[0:4] = self.version.to_bytes(4, "little")
+        out[4:8] = self.superblocks_free.to_bytes(4, "little")
+        out[8:12] = self.segments_free.to_bytes(4, "little")
+        out[12:16] = self.segments_total.to_bytes(4, "little")
+        out[16:24] = self.host_read_pages.to_bytes(8, "little")
+        out[24:32] = self.host_write_pages.to_bytes(8, "little")
+        out[32:40] = self.host_trim_pages.to_bytes(8, "little")
+        out[40:48] = self.remap_pages.to_bytes(8, "little")
+        out[48:56] = self.remap_commands.to_bytes(8, "little")
+        out[56:64] = self.remap_refused_sharers.to_bytes(8, "little")
+        out[64:72] = self.remap_refused_nvram.to_bytes(8, "little")
+        out[72:80] = self.remap_refused_other.to_bytes(8, "little")
+        out[80:88] = self.nand_program_host.to_bytes(8, "little")
+        out[88:96] = self.nand_program_gc.to_bytes(8, "little")
+        out[96:104] = self.nand_program_meta.to_bytes(8, "little")
+        out[104:112] = self.nand_read_host.to_bytes(8, "little")
+        out[112:120] = self.nand_read_gc.to_bytes(8, "little")
+        out[120:128] = self.nand_read_meta.to_bytes(8, "little")
+        out[128:136] = self.nand_erase.to_bytes(8, "little")
+        out[136:144] = self.gc_victims.to_bytes(8, "little")
+        out[144:152] = self.gc_moved_pages.to_bytes(8, "little")
+        out[152:160] = self.gc_moved_shared.to_bytes(8, "little")
+        out[160:168] = self.gc_lost_races.to_bytes(8, "little")
+        out[168:176] = self.remap_entries.to_bytes(8, "little")
+        out[176:184] = self.segments_freed.to_bytes(8, "little")
+        out[184:192] = self.bad_entries.to_bytes(8, "little")
+        out[192:200] = self.stall_write_buffer.to_bytes(8, "little")
+        out[200:208] = self.stall_alloc.to_bytes(8, "little")
+        out[208:216] = self.stall_map_lock.to_bytes(8, "little")
+        out[216:224] = self.stall_share_lock.to_bytes(8, "little")
+        out[224:232] = self.stall_fence.to_bytes(8, "little")
+        out[232:240] = self.stall_journal.to_bytes(8, "little")
+        out[240:248] = self.map_lookups.to_bytes(8, "little")
+        out[248:256] = self.map_updates.to_bytes(8, "little")
+        out[256:264] = self.device_ns.to_bytes(8, "little")
+        out[264:272] = self.trim_checkpoints.to_bytes(8, "little")
+        out[272:276] = self.journal_used.to_bytes(4, "little")
+        out[276:280] = self.sharer_limit.to_bytes(4, "little")
+        out[280:512] = self.reserved.ljust(232, b"\0")[:232]
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "RemapLog":
+        """Reads the first 512 bytes."""
+        if len(data) < 512:
+            raise ValueError("RemapLog has 512 bytes")
+        return RemapLog(
+            version=int.from_bytes(data[0:4], "little"),
+            superblocks_free=int.from_bytes(data[4:8], "little"),
+            segments_free=int.from_bytes(data[8:12], "little"),
+            segments_total=int.from_bytes(data[12:16], "little"),
+            host_read_pages=int.from_bytes(data[16:24], "little"),
+            host_write_pages=int.from_bytes(data[24:32], "little"),
+            host_trim_pages=int.from_bytes(data[32:40], "little"),
+            remap_pages=int.from_bytes(data[40:48], "little"),
+            remap_commands=int.from_bytes(data[48:56], "little"),
+            remap_refused_sharers=int.from_bytes(data[56:64], "little"),
+            remap_refused_nvram=int.from_bytes(data[64:72], "little"),
+            remap_refused_other=int.from_bytes(data[72:80], "little"),
+            nand_program_host=int.from_bytes(data[80:88], "little"),
+            nand_program_gc=int.from_bytes(data[88:96], "little"),
+            nand_program_meta=int.from_bytes(data[96:104], "little"),
+            nand_read_host=int.from_bytes(data[104:112], "little"),
+            nand_read_gc=int.from_bytes(data[112:120], "little"),
+            nand_read_meta=int.from_bytes(data[120:128], "little"),
+            nand_erase=int.from_bytes(data[128:136], "little"),
+            gc_victims=int.from_bytes(data[136:144], "little"),
+            gc_moved_pages=int.from_bytes(data[144:152], "little"),
+            gc_moved_shared=int.from_bytes(data[152:160], "little"),
+            gc_lost_races=int.from_bytes(data[160:168], "little"),
+            remap_entries=int.from_bytes(data[168:176], "little"),
+            segments_freed=int.from_bytes(data[176:184], "little"),
+            bad_entries=int.from_bytes(data[184:192], "little"),
+            stall_write_buffer=int.from_bytes(data[192:200], "little"),
+            stall_alloc=int.from_bytes(data[200:208], "little"),
+            stall_map_lock=int.from_bytes(data[208:216], "little"),
+            stall_share_lock=int.from_bytes(data[216:224], "little"),
+            stall_fence=int.from_bytes(data[224:232], "little"),
+            stall_journal=int.from_bytes(data[232:240], "little"),
+            map_lookups=int.from_bytes(data[240:248], "little"),
+            map_updates=int.from_bytes(data[248:256], "little"),
+            device_ns=int.from_bytes(data[256:264], "little"),
+            trim_checkpoints=int.from_bytes(data[264:272], "little"),
+            journal_used=int.from_bytes(data[272:276], "little"),
+            sharer_limit=int.from_bytes(data[276:280], "little"),
+            reserved=bytes(data[280:512]),
+        )

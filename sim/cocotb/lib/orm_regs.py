@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+# Generated from interfaces/registers. Do not edit: run python interfaces/generate.py
+# fmt: off
+# ruff: noqa
+"""Registers: `Fw` the firmware's window, `Bar0` the NVMe controller registers; fields know their place in the word."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+@dataclass(frozen=True)
+class RegField:
+    """A field: bits lsb + width - 1 .. lsb of its register."""
+
+    lsb: int
+    width: int
+    reset: int = 0
+
+    @property
+    def mask(self) -> int:
+        return ((1 << self.width) - 1) << self.lsb
+
+    def get(self, word: int) -> int:
+        """The field's value in a register word."""
+        return (word & self.mask) >> self.lsb
+
+    def put(self, value: int) -> int:
+        """A word with `value` in this field and zero elsewhere."""
+        if value < 0 or value >> self.width:
+            raise ValueError(f"{value} does not fit {self.width} bits")
+        return value << self.lsb
+
+
+class Fw:
+    """OpenRemap firmware window: AXI4-Lite, 32-bit, 64 KiB. Addresses; arrays have the first element's."""
+
+    ID = 0x000  # Identification.
+    ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
+    VERSION = 0x004  # Version of this register map; firmware refuses another.
+    VERSION_VERSION = RegField(0, 32, 0x1)  # r: 1
+    CAP_FLASH = 0x008  # Flash geometry.
+    CAP_FLASH_CHANNELS = RegField(0, 8, 0x0)  # r: NAND channels
+    CAP_FLASH_DIES_PER_CHANNEL = RegField(8, 8, 0x0)  # r: dies on a channel
+    CAP_FLASH_PAGES_PER_BLOCK = RegField(16, 16, 0x0)  # r: pages of a block
+    CAP_SUPERBLOCKS = 0x00C  # Superblocks that the mapping can address.
+    CAP_SUPERBLOCKS_COUNT = RegField(0, 32, 0x0)  # r: number
+    CAP_SLOTS_PER_SB = 0x010  # Slots of a superblock.
+    CAP_SLOTS_PER_SB_COUNT = RegField(0, 32, 0x0)  # r: number
+    CAP_LPNS = 0x014  # LPNs that the L2P has room for.
+    CAP_LPNS_COUNT = RegField(0, 32, 0x0)  # r: number
+    CAP_QUEUES = 0x018  # Queues.
+    CAP_QUEUES_IO_PAIRS = RegField(0, 16, 0x0)  # r: I/O queue pairs
+    CAP_QUEUES_ENTRIES = RegField(16, 16, 0x0)  # r: largest number of entries
+    CAP_SEGMENTS = 0x01C  # Remap table.
+    CAP_SEGMENTS_SEGMENTS = RegField(0, 16, 0x0)  # r: segments
+    CAP_SEGMENTS_PER_CHAIN = RegField(16, 16, 0x0)  # r: segments that one chain may have
+    CAP_LIMITS = 0x020  # Limits.
+    CAP_LIMITS_SHARERS = RegField(0, 8, 0x0)  # r: sharers of a slot
+    CAP_LIMITS_MDTS_PAGES = RegField(8, 8, 0x0)  # r: largest transfer, pages
+    CAP_LIMITS_JOURNAL_RECORDS = RegField(16, 16, 0x0)  # r: records of the journal ring
+    CAP_SEG_RESERVE = 0x024  # Remap table segments that are kept for GC.
+    CAP_SEG_RESERVE_COUNT = RegField(0, 16, 0x0)  # r: segments
+    CAP_SEG_RESERVE_SEG_BYTES = RegField(16, 16, 0x0)  # r: bytes of a segment
+    DRAM_L2P = 0x030  # Byte address or size in DRAM or NVRAM.
+    DRAM_L2P_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    DRAM_REF = 0x034  # Byte address or size in DRAM or NVRAM.
+    DRAM_REF_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    DRAM_FW = 0x038  # Byte address or size in DRAM or NVRAM.
+    DRAM_FW_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    DRAM_BYTES = 0x03C  # Byte address or size in DRAM or NVRAM.
+    DRAM_BYTES_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_HEADER = 0x040  # Byte address or size in DRAM or NVRAM.
+    NV_HEADER_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_COMMIT = 0x044  # Byte address or size in DRAM or NVRAM.
+    NV_COMMIT_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_CHECKPOINT = 0x048  # Byte address or size in DRAM or NVRAM.
+    NV_CHECKPOINT_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_COUNTERS = 0x04C  # Byte address or size in DRAM or NVRAM.
+    NV_COUNTERS_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_BLOCKS = 0x050  # Byte address or size in DRAM or NVRAM.
+    NV_BLOCKS_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_JOURNAL = 0x054  # Byte address or size in DRAM or NVRAM.
+    NV_JOURNAL_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_BITMAP = 0x058  # Byte address or size in DRAM or NVRAM.
+    NV_BITMAP_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_BITMAP_BYTES = 0x05C  # Byte address or size in DRAM or NVRAM.
+    NV_BITMAP_BYTES_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_SEGMENTS = 0x060  # Byte address or size in DRAM or NVRAM.
+    NV_SEGMENTS_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_BYTES = 0x064  # Byte address or size in DRAM or NVRAM.
+    NV_BYTES_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    IRQ_STATUS = 0x080  # What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written.
+    IRQ_STATUS_CMD_AVAIL = RegField(0, 1, 0x0)  # r: level: a command waits in the mailbox
+    IRQ_STATUS_CC_CHANGED = RegField(1, 1, 0x0)  # rw1c: CC was written
+    IRQ_STATUS_DMA_DONE = RegField(2, 1, 0x0)  # rw1c: DMA_STATUS is new
+    IRQ_STATUS_REMAP_DONE = RegField(3, 1, 0x0)  # rw1c: REMAP_STATUS is new
+    IRQ_STATUS_GC_DONE = RegField(4, 1, 0x0)  # rw1c: GC_STATUS is new
+    IRQ_STATUS_NAND_DONE = RegField(5, 1, 0x0)  # r: level: NAND_STATUS holds a result
+    IRQ_STATUS_FREE_LOW = RegField(6, 1, 0x0)  # r: level: free superblocks below FREE_LOW
+    IRQ_STATUS_JOURNAL_HIGH = RegField(7, 1, 0x0)  # r: level: journal holds more than JOURNAL_HIGH records
+    IRQ_STATUS_BAD_DOORBELL = RegField(8, 1, 0x0)  # rw1c: a doorbell write was out of range or named no queue
+    IRQ_STATUS_HOST_ERROR = RegField(9, 1, 0x0)  # rw1c: host memory refused a queue access: controller fatal
+    IRQ_STATUS_FENCE_DONE = RegField(10, 1, 0x0)  # rw1c: the fence has ended
+    IRQ_ENABLE = 0x084  # Which bits of IRQ_STATUS raise the firmware interrupt.
+    IRQ_ENABLE_MASK = RegField(0, 11, 0x0)  # rw: mask
+    NVME_CC = 0x100  # Controller Configuration as the host wrote it.
+    NVME_CC_VALUE = RegField(0, 32, 0x0)  # r: CC
+    NVME_CSTS = 0x104  # Controller Status as the host will read it.
+    NVME_CSTS_RDY = RegField(0, 1, 0x0)  # rw: CSTS.RDY; the host reads it as 1 only while CC.EN is 1 or until firmware clears it
+    NVME_CSTS_CFS = RegField(1, 1, 0x0)  # rw: CSTS.CFS
+    NVME_CSTS_SHST = RegField(2, 2, 0x0)  # rw: CSTS.SHST
+    NVME_NSZE = 0x108  # Logical pages of the namespace; the router checks LBAs against it.
+    NVME_NSZE_VALUE = RegField(0, 32, 0x0)  # rw: NSZE
+    NVME_STATE = 0x10C  # Namespace state.
+    NVME_STATE_NS_READY = RegField(0, 1, 0x0)  # rw: 0: I/O commands end with Namespace Not Ready
+    NVME_STATE_IO_QUIET = RegField(8, 1, 0x0)  # r: 1: no I/O command inside the controller, no completion waiting, no fetch under way
+    QUEUE_ID = 0x110  # Queue to define or delete.
+    QUEUE_ID_QID = RegField(0, 8, 0x0)  # rw: queue number
+    QUEUE_ID_CQID = RegField(8, 8, 0x0)  # rw: SQ: its completion queue
+    QUEUE_ID_VECTOR = RegField(16, 8, 0x0)  # rw: CQ: MSI-X vector
+    QUEUE_ID_IEN = RegField(24, 1, 0x0)  # rw: CQ: interrupts enabled
+    QUEUE_BASE_LO = 0x114  # Host address, low half.
+    QUEUE_BASE_LO_VALUE = RegField(0, 32, 0x0)  # rw: bits 31:0
+    QUEUE_BASE_HI = 0x118  # Host address, high half.
+    QUEUE_BASE_HI_VALUE = RegField(0, 32, 0x0)  # rw: bits 63:32
+    QUEUE_ENTRIES = 0x11C  # Entries of the queue.
+    QUEUE_ENTRIES_VALUE = RegField(0, 16, 0x0)  # rw: number, not zero-based
+    QUEUE_GO = 0x120  # Writing acts.
+    QUEUE_GO_SQ = RegField(0, 1, 0x0)  # w: 1: define (enable=1) or delete (enable=0) the submission queue
+    QUEUE_GO_CQ = RegField(1, 1, 0x0)  # w: 1: the completion queue
+    QUEUE_GO_ENABLE = RegField(2, 1, 0x0)  # w: 1: define, 0: delete
+    MBOX_STATUS = 0x200  # Head of the command FIFO.
+    MBOX_STATUS_QID = RegField(0, 8, 0x0)  # r: submission queue it came from
+    MBOX_STATUS_VALID = RegField(31, 1, 0x0)  # r: 1: a command waits
+    MBOX_POP = 0x204  # Writing 1 drops the head of the command FIFO.
+    MBOX_POP_POP = RegField(0, 1, 0x0)  # w: pop
+    CPL_DW0 = 0x208  # Command completion: DW0.
+    CPL_DW0_VALUE = RegField(0, 32, 0x0)  # rw: DW0
+    CPL_POST = 0x20C  # Command completion: writing posts it.
+    CPL_POST_CID = RegField(0, 16, 0x0)  # w: command identifier
+    CPL_POST_STATUS = RegField(16, 15, 0x0)  # w: CQE status field: {DNR, M, CRD, SCT, SC}
+    CPL_QUEUE = 0x210  # Command completion: where to.
+    CPL_QUEUE_QID = RegField(0, 8, 0x0)  # rw: submission queue of the command
+    CPL_QUEUE_READY = RegField(31, 1, 0x0)  # r: 1: CPL_POST can be written
+    MBOX_SQE = 0x240  # Dwords of the command at the head of the FIFO.
+    MBOX_SQE_COUNT = 16
+    MBOX_SQE_STRIDE = 4
+    MBOX_SQE_VALUE = RegField(0, 32, 0x0)  # r: dword
+    DMA_PRP1_LO = 0x300  # PRP entry 1, low.
+    DMA_PRP1_LO_VALUE = RegField(0, 32, 0x0)  # rw: bits 31:0
+    DMA_PRP1_HI = 0x304  # PRP entry 1, high.
+    DMA_PRP1_HI_VALUE = RegField(0, 32, 0x0)  # rw: bits 63:32
+    DMA_PRP2_LO = 0x308  # PRP entry 2, low.
+    DMA_PRP2_LO_VALUE = RegField(0, 32, 0x0)  # rw: bits 31:0
+    DMA_PRP2_HI = 0x30C  # PRP entry 2, high.
+    DMA_PRP2_HI_VALUE = RegField(0, 32, 0x0)  # rw: bits 63:32
+    DMA_DRAM = 0x310  # DRAM address.
+    DMA_DRAM_VALUE = RegField(0, 32, 0x0)  # rw: multiple of 16
+    DMA_GO = 0x314  # Writing starts it.
+    DMA_GO_BYTES = RegField(0, 24, 0x0)  # w: bytes, multiple of 16, at most the MDTS
+    DMA_GO_TO_HOST = RegField(31, 1, 0x0)  # w: 1: to the host
+    DMA_STATUS = 0x318  # Outcome.
+    DMA_STATUS_STATUS = RegField(0, 15, 0x0)  # r: NVMe status, 0 good
+    DMA_STATUS_BUSY = RegField(31, 1, 0x0)  # r: under way
+    REMAP_LIST = 0x340  # DRAM address of the range list.
+    REMAP_LIST_VALUE = RegField(0, 32, 0x0)  # rw: multiple of 32
+    REMAP_GO = 0x344  # Writing starts it.
+    REMAP_GO_RANGES = RegField(0, 16, 0x0)  # w: ranges
+    REMAP_GO_MOVE = RegField(16, 1, 0x0)  # w: sources become unmapped
+    REMAP_GO_COPY = RegField(17, 1, 0x0)  # w: unmapped sources unmap their targets
+    REMAP_STATUS = 0x348  # Outcome.
+    REMAP_STATUS_RESULT = RegField(0, 4, 0x0)  # r: result
+    REMAP_STATUS_RANGE = RegField(8, 16, 0x0)  # r: range that failed
+    REMAP_STATUS_BUSY = RegField(31, 1, 0x0)  # r: under way
+    REMAP_PAGES = 0x34C  # LPNs whose mapping the last command changed.
+    REMAP_PAGES_VALUE = RegField(0, 32, 0x0)  # r: pages
+    GC_GO = 0x380  # Writing starts the collection of a superblock.
+    GC_GO_SB = RegField(0, 16, 0x0)  # w: victim
+    GC_STATUS = 0x384  # Outcome.
+    GC_STATUS_MOVED = RegField(0, 16, 0x0)  # r: slots moved
+    GC_STATUS_OK = RegField(30, 1, 0x0)  # r: 0: a read or program failed, the victim stays
+    GC_STATUS_BUSY = RegField(31, 1, 0x0)  # r: under way
+    GC_SHARED = 0x388  # Slots moved by the last collection that had several sharers.
+    GC_SHARED_VALUE = RegField(0, 16, 0x0)  # r: slots
+    SB_SELECT = 0x390  # Superblock that SB_* show or set.
+    SB_SELECT_SB = RegField(0, 16, 0x0)  # rw: superblock
+    SB_STATE = 0x394  # State of the selected superblock; writing sets it together with SB_GEN (start-up only).
+    SB_STATE_VALID = RegField(0, 16, 0x0)  # rw: slots with sharers
+    SB_STATE_STATE = RegField(16, 2, 0x0)  # rw: state
+    SB_GEN = 0x398  # Generation of the selected superblock. Written before SB_STATE.
+    SB_GEN_VALUE = RegField(0, 32, 0x0)  # rw: generation
+    ALLOC_FREE = 0x3A0  # Start-up: writing puts a superblock on the free list.
+    ALLOC_FREE_SB = RegField(0, 16, 0x0)  # w: superblock
+    ALLOC_RESTORE = 0x3A4  # Start-up: writing makes a stream go on in a half-filled superblock.
+    ALLOC_RESTORE_SB = RegField(0, 12, 0x0)  # w: superblock
+    ALLOC_RESTORE_NEXT = RegField(12, 16, 0x0)  # w: next slot offset
+    ALLOC_RESTORE_STREAM = RegField(28, 1, 0x0)  # w: 0 host, 1 GC
+    ALLOC_RESERVE = 0x3A8  # Superblocks that the host stream leaves to GC.
+    ALLOC_RESERVE_VALUE = RegField(0, 16, 0x2)  # rw: superblocks
+    ALLOC_COUNT = 0x3AC  # Superblocks on the free list.
+    ALLOC_COUNT_VALUE = RegField(0, 16, 0x0)  # r: superblocks
+    FREE_LOW = 0x3B0  # IRQ free_low is raised below this.
+    FREE_LOW_VALUE = RegField(0, 16, 0x0)  # rw: superblocks
+    SEQ_LO = 0x400  # Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written.
+    SEQ_LO_VALUE = RegField(0, 32, 0x0)  # rw: bits 31:0
+    SEQ_HI = 0x404  # Sequence counter, high half. Writing loads both.
+    SEQ_HI_VALUE = RegField(0, 16, 0x0)  # rw: bits 47:32
+    JOURNAL_STATE = 0x408  # Journal ring.
+    JOURNAL_STATE_HEAD = RegField(0, 16, 0x0)  # r: index of the next record
+    JOURNAL_STATE_USED = RegField(16, 16, 0x0)  # r: records in use
+    JOURNAL_TAIL = 0x40C  # Records before this index are in the checkpoint and may be overwritten.
+    JOURNAL_TAIL_VALUE = RegField(0, 16, 0x0)  # w: index
+    JOURNAL_LOAD = 0x410  # Start-up: the ring is empty and goes on at this index.
+    JOURNAL_LOAD_VALUE = RegField(0, 16, 0x0)  # w: index
+    JOURNAL_HIGH = 0x414  # IRQ journal_high is raised above this.
+    JOURNAL_HIGH_VALUE = RegField(0, 16, 0xFFFF)  # rw: records
+    FENCE = 0x418  # Writing starts a fence: fence_done when all host programs issued before are durable.
+    FENCE_GO = RegField(0, 1, 0x0)  # w: go
+    FENCE_BUSY = RegField(31, 1, 0x0)  # r: under way
+    CHAIN_SB = 0x420  # Start-up: chain to load; CHAIN_GO loads it.
+    CHAIN_SB_SB = RegField(0, 16, 0x0)  # rw: superblock
+    CHAIN_SB_COUNT = RegField(16, 16, 0x0)  # rw: segments in the chain
+    CHAIN_GO = 0x424  # Start-up: writing loads the chain named in CHAIN_SB.
+    CHAIN_GO_TAIL = RegField(0, 16, 0x0)  # w: newest segment
+    CHAIN_GO_FILL = RegField(16, 16, 0x0)  # w: entries used in it
+    CHAIN_LINK = 0x428  # Start-up: writing links a segment to the one before it in its chain.
+    CHAIN_LINK_SEG = RegField(0, 16, 0x0)  # w: segment
+    CHAIN_LINK_PREV = RegField(16, 16, 0x0)  # w: segment before it
+    SEG_FREE = 0x42C  # Start-up: writing puts a segment on the free list.
+    SEG_FREE_SEG = RegField(0, 16, 0x0)  # w: segment
+    SEG_COUNT = 0x430  # Segments on the free list.
+    SEG_COUNT_VALUE = RegField(0, 16, 0x0)  # r: segments
+    NAND_GO = 0x480  # Writing starts it: probe reads the spare of a slot, erase the block that the slot is in.
+    NAND_GO_SLOT = RegField(0, 30, 0x0)  # w: slot
+    NAND_GO_OP = RegField(30, 2, 0x0)  # w: operation
+    NAND_STATUS = 0x484  # Outcome; up to one operation for each die may be under way.
+    NAND_STATUS_SLOT = RegField(0, 26, 0x0)  # r: slot of the result
+    NAND_STATUS_STATUS = RegField(26, 2, 0x0)  # r: status
+    NAND_STATUS_READY = RegField(30, 1, 0x0)  # r: 1: NAND_GO can be written
+    NAND_STATUS_VALID = RegField(31, 1, 0x0)  # r: 1: a result is shown
+    NAND_POP = 0x488  # Writing 1 drops the result shown.
+    NAND_POP_POP = RegField(0, 1, 0x0)  # w: pop
+    NAND_OOB = 0x4A0  # Spare words of the result (OobRecord).
+    NAND_OOB_COUNT = 8
+    NAND_OOB_STRIDE = 4
+    NAND_OOB_VALUE = RegField(0, 32, 0x0)  # r: dword
+    COUNTER_SELECT = 0x500  # Counter that COUNTER_LO/HI show (see the generated list).
+    COUNTER_SELECT_INDEX = RegField(0, 6, 0x0)  # rw: index
+    COUNTER_SELECT_CLEAR = RegField(31, 1, 0x0)  # w: 1: all counters to zero
+    COUNTER_LO = 0x504  # Counter, low half; reading latches the high half.
+    COUNTER_LO_VALUE = RegField(0, 32, 0x0)  # r: bits 31:0
+    COUNTER_HI = 0x508  # Counter, high half.
+    COUNTER_HI_VALUE = RegField(0, 16, 0x0)  # r: bits 47:32
+
+
+class RemapResult(IntEnum):
+    OK = 0
+    UNMAPPED = 1
+    SHARER_LIMIT = 2
+    NVRAM_FULL = 3
+    ENGINE_ERROR = 4
+
+
+class SbState(IntEnum):
+    FREE = 0
+    OPEN = 1
+    CLOSED = 2
+    BAD = 3
+
+
+class FwNandOp(IntEnum):
+    PROBE = 1
+    ERASE = 3
+
+
+class FwNandStatus(IntEnum):
+    OK = 0
+    FAILED = 1
+    UNCORRECTABLE = 2
+    ERASED = 3
+
+
+
+class Bar0:
+    """NVMe controller registers: BAR0, 16 KiB. 32-bit accesses; 64-bit registers are two of them. Addresses; arrays have the first element's."""
+
+    CAP_LO = 0x000  # Controller Capabilities, low.
+    CAP_LO_MQES = RegField(0, 16, 0x0)  # r: MQES, zero-based
+    CAP_LO_CQR = RegField(16, 1, 0x1)  # r: CQR: queues must be contiguous
+    CAP_LO_TO = RegField(24, 8, 0x3C)  # r: TO, 500 ms units
+    CAP_HI = 0x004  # Controller Capabilities, high.
+    CAP_HI_DSTRD = RegField(0, 4, 0x0)  # r: DSTRD
+    CAP_HI_NSSRS = RegField(4, 1, 0x0)  # r: NSSRS
+    CAP_HI_CSS = RegField(5, 8, 0x1)  # r: CSS: NVM command set
+    CAP_HI_MPSMIN = RegField(16, 4, 0x0)  # r: MPSMIN: 4 KiB
+    CAP_HI_MPSMAX = RegField(20, 4, 0x0)  # r: MPSMAX: 4 KiB
+    VS = 0x008  # Version 1.4.0.
+    VS_VALUE = RegField(0, 32, 0x10400)  # r: VS
+    INTMS = 0x00C  # Interrupt Mask Set; for pin and MSI interrupts only, reads 0 with MSI-X.
+    INTMS_VALUE = RegField(0, 32, 0x0)  # rw: IVMS
+    INTMC = 0x010  # Interrupt Mask Clear.
+    INTMC_VALUE = RegField(0, 32, 0x0)  # rw: IVMC
+    CC = 0x014  # Controller Configuration.
+    CC_EN = RegField(0, 1, 0x0)  # rw: EN
+    CC_CSS = RegField(4, 3, 0x0)  # rw: CSS
+    CC_MPS = RegField(7, 4, 0x0)  # rw: MPS
+    CC_AMS = RegField(11, 3, 0x0)  # rw: AMS
+    CC_SHN = RegField(14, 2, 0x0)  # rw: SHN
+    CC_IOSQES = RegField(16, 4, 0x0)  # rw: IOSQES
+    CC_IOCQES = RegField(20, 4, 0x0)  # rw: IOCQES
+    CSTS = 0x01C  # Controller Status.
+    CSTS_RDY = RegField(0, 1, 0x0)  # r: RDY
+    CSTS_CFS = RegField(1, 1, 0x0)  # r: CFS
+    CSTS_SHST = RegField(2, 2, 0x0)  # r: SHST
+    AQA = 0x024  # Admin Queue Attributes.
+    AQA_ASQS = RegField(0, 12, 0x0)  # rw: ASQS, zero-based
+    AQA_ACQS = RegField(16, 12, 0x0)  # rw: ACQS, zero-based
+    ASQ_LO = 0x028  # Admin Submission Queue base, low.
+    ASQ_LO_VALUE = RegField(12, 20, 0x0)  # rw: bits 31:12
+    ASQ_HI = 0x02C  # Admin Submission Queue base, high.
+    ASQ_HI_VALUE = RegField(0, 32, 0x0)  # rw: bits 63:32
+    ACQ_LO = 0x030  # Admin Completion Queue base, low.
+    ACQ_LO_VALUE = RegField(12, 20, 0x0)  # rw: bits 31:12
+    ACQ_HI = 0x034  # Admin Completion Queue base, high.
+    ACQ_HI_VALUE = RegField(0, 32, 0x0)  # rw: bits 63:32
+    DOORBELL = 0x1000  # Doorbells: submission queue tails (even) and completion queue heads (odd).
+    DOORBELL_COUNT = 128
+    DOORBELL_STRIDE = 4
+    DOORBELL_VALUE = RegField(0, 16, 0x0)  # w: new tail or head
+
+
+
+class Counter(IntEnum):
+    """COUNTER_SELECT.index"""
+
+    HOST_READ_PAGES = 0  # pages sent to the host
+    HOST_WRITE_PAGES = 1  # pages received from the host
+    HOST_TRIM_PAGES = 2  # pages deallocated
+    REMAP_PAGES = 3  # targets linked
+    NAND_PROGRAM_HOST = 4  # slots programmed with host data
+    NAND_PROGRAM_GC = 5  # slots programmed by GC
+    NAND_READ_HOST = 6  # slots read for the host
+    NAND_READ_GC = 7  # slots read by GC
+    NAND_READ_FW = 8  # slots probed by firmware
+    NAND_ERASE = 9  # die blocks erased
+    GC_VICTIMS = 10  # superblocks collected
+    GC_MOVED_PAGES = 11  # slots moved
+    GC_MOVED_SHARED = 12  # slots moved that had more than one sharer
+    GC_LOST_RACES = 13  # sharers the host changed under GC
+    REMAP_ENTRIES = 14  # entries appended
+    SEGMENTS_FREED = 15  # segments freed
+    BAD_ENTRIES = 16  # entries that failed their CRC on a walk
+    MAP_LOOKUPS = 17  # L2P look-ups
+    MAP_UPDATES = 18  # L2P updates
+    STALL_WRITE_BUFFER = 19  # cycles without a free write buffer
+    STALL_ALLOC = 20  # cycles without a free slot
+    STALL_MAP_LOCK = 21  # cycles waiting for mapLock
+    STALL_SHARE_LOCK = 22  # cycles waiting for shareLock
+    STALL_FENCE = 23  # cycles waiting for host programs
+    STALL_JOURNAL = 24  # cycles with a full journal ring

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python stand-ins for the neighbours of the engines: page buffers, mapping, locks, seqs, fences, host transfers, NAND.
+
+Each stands behind one port of the unit under test (the unit is the client), answers after a random delay where the real one
+may, and keeps what a test wants to look at. They can share one `log`, so that a test sees the order of what happened on
+different ports.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import BUFFERS, WORD_BYTES
+from sim.cocotb.lib.nand import NandStatus
+from sim.cocotb.lib.orm_formats import SLOT_BYTES
+from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction
+
+Log = list[tuple[str, Transaction]]
+
+
+class Buffers:
+    """Contents of the page buffers, for agents on both sides of a unit."""
+
+    def __init__(self) -> None:
+        self.pages = [bytearray(SLOT_BYTES) for _ in range(BUFFERS)]
+
+
+class BufferReadPeer:
+    """Behind a BufferReadPort."""
+
+    def __init__(self, bench: Bench, prefix: str, buffers: Buffers, stalls: float = 0.0, gaps: float = 0.0) -> None:
+        self.buffers = buffers
+        Sink(bench, prefix + "_addr", stalls=stalls, on_take=self._asked)
+        self._data = Source(bench, prefix + "_data", gaps=gaps)
+
+    def _asked(self, t: Transaction) -> None:
+        at = t["word"] * WORD_BYTES
+        self._data.send(bits=int.from_bytes(self.buffers.pages[t["buf"]][at : at + WORD_BYTES], "little"))
+
+
+class BufferWritePeer:
+    """Behind a BufferWritePort."""
+
+    def __init__(self, bench: Bench, prefix: str, buffers: Buffers, stalls: float = 0.0) -> None:
+        self.buffers = buffers
+        Sink(bench, prefix + "_write", stalls=stalls, on_take=self._written)
+
+    def _written(self, t: Transaction) -> None:
+        at = t["at_word"] * WORD_BYTES
+        self.buffers.pages[t["at_buf"]][at : at + WORD_BYTES] = t["data"].to_bytes(WORD_BYTES, "little")
+
+
+class PoolPeer:
+    """A BufferPool: offers free buffers, takes them back; a buffer freed twice fails the test."""
+
+    def __init__(self, bench: Bench, base: int, count: int) -> None:
+        self.bench = bench
+        self.base, self.count = base, count
+        self.free = deque(range(base, base + count))
+        self.hold = False
+        self._valid = bench.signal("io_bufAlloc_valid")
+        self._bits = bench.signal("io_bufAlloc_bits")
+        bench.add(self)
+
+    def drive(self) -> None:
+        self._offer = bool(self.free) and not self.hold
+        self._valid.value = int(self._offer)
+        self._bits.value = self.free[0] if self._offer else 0
+
+    def sample(self) -> None:
+        if self._offer and self.bench.read("io_bufAlloc_ready"):
+            self.free.popleft()
+        if self.bench.read("io_bufFree_valid"):
+            buf = self.bench.read("io_bufFree_bits")
+            assert self.base <= buf < self.base + self.count, f"buffer {buf} is of another pool"
+            assert buf not in self.free, f"buffer {buf} was freed twice"
+            self.free.append(buf)
+
+    @property
+    def all_free(self) -> bool:
+        return len(self.free) == self.count
+
+
+class LockPeer:
+    """A LockArbiter's view of one client; `busy = True` means that another client has the lock."""
+
+    def __init__(self, bench: Bench, prefix: str = "io_mapLock", log: Log | None = None) -> None:
+        self.bench = bench
+        self.prefix = prefix
+        self.busy = False
+        self.owned = False
+        self.log = [] if log is None else log
+        bench.add(self)
+
+    def drive(self) -> None:
+        self.bench.write(self.prefix + "_granted", int(self.owned))
+
+    def sample(self) -> None:
+        want = bool(self.bench.read(self.prefix + "_want"))
+        if self.owned and not want:
+            self.log.append(("unlock", {}))
+            self.owned = False
+        elif want and not self.owned and not self.busy:
+            self.log.append(("lock", {}))
+            self.owned = True
+
+
+class SeqPeer:
+    """A SeqCounter; a seq drawn without the lock fails the test."""
+
+    def __init__(self, bench: Bench, lock: LockPeer, first: int = 1000) -> None:
+        self.bench = bench
+        self.lock = lock
+        self.next = first
+        bench.add(self)
+
+    def drive(self) -> None:
+        self.bench.write("io_seq_next", self.next)
+
+    def sample(self) -> None:
+        if self.bench.read("io_seq_take"):
+            assert self.lock.owned, "a seq was drawn without the mapLock"
+            self.lock.log.append(("seq", {"seq": self.next}))
+            self.next += 1
+
+
+class MapPeer:
+    """A MapUnit client port: answers with what `answer` says."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        answer: Callable[[Transaction], Transaction],
+        stalls: float = 0.0,
+        gaps: float = 0.0,
+        log: Log | None = None,
+    ) -> None:
+        self.log = [] if log is None else log
+        self.answer = answer
+        self.req = Sink(bench, "io_map_req", stalls=stalls, on_take=self._asked)
+        self.resp = Source(bench, "io_map_resp", gaps=gaps)
+        self.hold = False
+
+    def _asked(self, t: Transaction) -> None:
+        self.log.append(("map", t))
+        fields = self.resp._bits
+        self.resp.send(**{name: value for name, value in self.answer(t).items() if name in fields})
+
+
+class FencePeer:
+    """A ProgramTracker's fence port: ends when `open` is set."""
+
+    def __init__(self, bench: Bench, prefix: str = "io_fence", log: Log | None = None) -> None:
+        self.bench = bench
+        self.prefix = prefix
+        self.open = True
+        self.log = [] if log is None else log
+        self._done = False
+        bench.add(self)
+
+    def drive(self) -> None:
+        self.bench.write(self.prefix + "_done", int(self._done))
+
+    def sample(self) -> None:
+        req = bool(self.bench.read(self.prefix + "_req"))
+        if self._done:
+            self._done = False
+            self.log.append(("fence", {}))
+        elif req and self.open:
+            self._done = True
+
+
+class HostReadPeer:
+    """HostReader for one client. `supply` gives, for a transfer, its data, the first word that is bad (or None), the status."""
+
+    def __init__(
+        self, bench: Bench, supply: Callable[[Transaction], tuple[bytes, int | None, int]], gaps: float = 0.0
+    ) -> None:
+        self.bench = bench
+        self.supply = supply
+        self.transfers = 0
+        self._status: int | None = None
+        Sink(bench, "io_hostRead_req", on_take=self._asked)
+        self._data = Source(bench, "io_hostRead_data", gaps=gaps)
+        self._done = Pulse(bench, "io_hostRead_done")
+        bench.add(self)
+
+    def _asked(self, t: Transaction) -> None:
+        assert self._status is None, "two transfers at a time"
+        data, bad_from, self._status = self.supply(t)
+        assert len(data) == t["bytes"]
+        self.transfers += 1
+        for i in range(0, len(data), WORD_BYTES):
+            bad = bad_from is not None and i // WORD_BYTES >= bad_from
+            word = 0 if bad else int.from_bytes(data[i : i + WORD_BYTES], "little")
+            self._data.send(word=word, bad=int(bad))
+
+    def drive(self) -> None:
+        pass
+
+    def sample(self) -> None:
+        if self._status is not None and not self._data.pending:
+            self._done.send(bits=self._status)
+            self._status = None
+
+
+class HostWritePeer:
+    """HostWriter for one client: `written` collects (prp1, data); `status` is the outcome of the next transfers."""
+
+    def __init__(self, bench: Bench, stalls: float = 0.0) -> None:
+        self.written: list[tuple[int, bytes]] = []
+        self.status = 0
+        self._bench = bench
+        self._current: Transaction | None = None
+        self._data = bytearray()
+        Sink(bench, "io_hostWrite_req", stalls=stalls, on_take=self._asked)
+        self.data = Sink(bench, "io_hostWrite_data", stalls=stalls, on_take=self._word)
+        self._done = Pulse(bench, "io_hostWrite_done")
+
+    def _asked(self, t: Transaction) -> None:
+        assert self._current is None, "two transfers at a time"
+        self._current = t
+
+    def _word(self, t: Transaction) -> None:
+        assert self._current is not None, "data without a transfer"
+        self._data += t["bits"].to_bytes(WORD_BYTES, "little")
+        if len(self._data) == self._current["bytes"]:
+            self.written.append((self._current["prp1"], bytes(self._data)))
+            self._current, self._data = None, bytearray()
+            self._done.send(bits=self.status)
+
+
+class NandRequestPeer:
+    """The scheduler's ports of one client: collects requests, answers them after `delay` cycles, in any order (`shuffle`)."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        on_request: Callable[[Transaction], NandStatus],
+        stalls: float = 0.0,
+        delay: int = 50,
+        shuffle: bool = False,
+        log: Log | None = None,
+    ) -> None:
+        self.bench = bench
+        self.on_request = on_request
+        self.delay = delay
+        self.shuffle = shuffle
+        self.hold = False  # answers wait
+        self.log = [] if log is None else log
+        self.requests: list[Transaction] = []
+        self._due: list[tuple[int, Transaction]] = []
+        self.req = Sink(bench, "io_nand", stalls=stalls, on_take=self._asked)
+        bench.add(self)
+        self._done = Source(bench, "io_nandDone")
+
+    def _asked(self, t: Transaction) -> None:
+        self.requests.append(t)
+        self.log.append(("nand", t))
+        delay = self.bench.rng.randrange(1, 2 * self.delay) if self.shuffle else self.delay
+        self._due.append((self.bench.cycle + delay, t))
+
+    def drive(self) -> None:
+        if self.hold:
+            return
+        for entry in [e for e in self._due if e[0] <= self.bench.cycle]:
+            self._due.remove(entry)
+            t = entry[1]
+            fields = self._done._bits
+            answer = dict(t) | {"status": self.on_request(t)}
+            self._done.send(**{name: answer[name] for name in fields if name in answer})
+
+    def sample(self) -> None:
+        pass

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python stand-ins for RemapTable's append and capacity ports and for the Journal, behind the units that use them.
+
+Like those of lib.peers they write what happens into a shared `log`, so that orders can be checked across ports.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.nvram_layout import ENTRIES_PER_SEG, SEGMENTS_PER_CHAIN
+from sim.cocotb.lib.peers import Log
+from sim.cocotb.lib.stream import Pulse, Sink, Transaction
+
+
+class AppendPeer:
+    """RemapTable's append port. Entries become durable `latency` cycles after they were accepted: log `durable`."""
+
+    def __init__(self, bench: Bench, stalls: float = 0.0, latency: int = 20, log: Log | None = None) -> None:
+        self.bench = bench
+        self.latency = latency
+        self.log = [] if log is None else log
+        self.entries: list[Transaction] = []
+        self.hold = False  # nothing becomes durable
+        self._due: list[tuple[int, Transaction]] = []
+        Sink(bench, "io_append_entry", stalls=stalls, stable=True, on_take=self._taken)
+        bench.add(self)
+
+    def _taken(self, t: Transaction) -> None:
+        self.entries.append(t)
+        self.log.append(("append", t))
+        self._due.append((self.bench.cycle + self.latency, t))
+
+    def drive(self) -> None:
+        while self._due and not self.hold and self._due[0][0] <= self.bench.cycle:
+            self.log.append(("durable", self._due.pop(0)[1]))
+        self.bench.write("io_append_drained", int(not self._due))
+
+    def sample(self) -> None:
+        pass
+
+
+class CapacityPeer:
+    """RemapTable's capacity port: `used` entries by superblock, `free` segments."""
+
+    def __init__(self, bench: Bench, free: int = 400) -> None:
+        self.bench = bench
+        self.used: Counter[int] = Counter()
+        self.free = free
+        bench.add(self)
+
+    @staticmethod
+    def _segments(entries: int) -> int:
+        return -(-entries // ENTRIES_PER_SEG)
+
+    def extra(self, sb: int, entries: int) -> int:
+        """New segments that `entries` more take."""
+        return self._segments(self.used[sb] + entries) - self._segments(self.used[sb])
+
+    def fits(self, sb: int, entries: int) -> bool:
+        return self._segments(self.used[sb] + entries) <= SEGMENTS_PER_CHAIN
+
+    def drive(self) -> None:
+        # Both come out of flip-flops, and have settled since the clock rose.
+        sb, entries = self.bench.read("io_capacity_sb"), self.bench.read("io_capacity_entries")
+        for name, value in (
+            ("segments", self.extra(sb, entries)),
+            ("fits", int(self.fits(sb, entries))),
+            ("free", self.free),
+        ):
+            if self.bench.has(f"io_capacity_{name}"):
+                self.bench.write(f"io_capacity_{name}", value)
+
+    def sample(self) -> None:
+        pass
+
+
+class JournalPeer:
+    """A Journal client port: log `journal` as a request is taken, `recorded` as it is answered after `latency` cycles."""
+
+    TRIM, COMMIT, BLOCK_GEN = range(3)
+
+    def __init__(self, bench: Bench, stalls: float = 0.0, latency: int = 20, log: Log | None = None) -> None:
+        self.bench = bench
+        self.latency = latency
+        self.log = [] if log is None else log
+        self.requests: list[Transaction] = []
+        self._due: tuple[int, Transaction] | None = None
+        self._req = Sink(bench, "io_journal_req", stalls=stalls, stable=True, on_take=self._taken)
+        self._done = Pulse(bench, "io_journal_done")
+        bench.add(self)
+
+    def _taken(self, t: Transaction) -> None:
+        assert self._due is None, "a second request before the answer"
+        t = {"op": self.TRIM, "lpn": 0, "pages": 0, "seq": 0, "gen": 0} | t
+        self.requests.append(t)
+        self.log.append(("journal", t))
+        self._due = (self.bench.cycle + self.latency, t)
+
+    def drive(self) -> None:
+        if self._due and self._due[0] <= self.bench.cycle:
+            self.log.append(("recorded", self._due[1]))
+            self._due = None
+            self._done.send()
+
+    def sample(self) -> None:
+        pass

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MapUnit against a Python reference: L2P and REF in DRAM, VALID by its pulses, every answer."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from enum import IntEnum
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.axi import AxiMemory, Memory
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import L2P_BASE, LPNS, REF_BASE, REF_LIMIT, SLOTS, SLOTS_PER_SB
+from sim.cocotb.lib.orm_formats import UNMAPPED
+from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+
+CLIENTS = 2
+
+
+class MapOp(IntEnum):
+    LOOKUP = 0
+    SET = 1
+    UNMAP = 2
+    RESERVE = 3
+    RELEASE = 4
+    LINK = 5
+    CAS = 6
+    REFS = 7
+
+
+class Reference:
+    """What the unit must have done, one request after the other."""
+
+    def __init__(self) -> None:
+        self.l2p: dict[int, int] = {}
+        self.ref: Counter[int] = Counter()
+        self.valid: Counter[int] = Counter()
+
+    def _gain(self, slot: int) -> None:
+        self.valid[slot // SLOTS_PER_SB] += self.ref[slot] == 0
+        self.ref[slot] += 1
+
+    def _lose(self, slot: int) -> None:
+        self.ref[slot] -= 1
+        assert self.ref[slot] >= 0
+        self.valid[slot // SLOTS_PER_SB] -= self.ref[slot] == 0
+
+    def _move(self, lpn: int, slot: int) -> None:
+        old = self.l2p.get(lpn)
+        self.l2p[lpn] = slot
+        self._gain(slot)
+        if old is not None:
+            self._lose(old)
+
+    def apply(self, op: MapOp, lpn: int, slot: int, expect: int) -> Transaction:
+        """Does it; returns the fields of the answer that this op defines."""
+        old = self.l2p.get(lpn)
+        before: Transaction = {"mapped": int(old is not None)} | ({} if old is None else {"slot": old})
+        if op == MapOp.LOOKUP:
+            return {"ok": 1} | before
+        if op == MapOp.SET:
+            self._move(lpn, slot)
+            return {"ok": 1} | before
+        if op == MapOp.UNMAP:
+            if old is not None:
+                del self.l2p[lpn]
+                self._lose(old)
+            return {"ok": 1} | before
+        if op == MapOp.RESERVE:
+            if self.ref[slot] == REF_LIMIT:
+                return {"ok": 0}
+            self._gain(slot)
+            return {"ok": 1}
+        if op == MapOp.RELEASE:
+            self._lose(slot)
+            return {"ok": 1}
+        if op == MapOp.LINK:
+            self.l2p[lpn] = slot
+            if old is not None:
+                self._lose(old)
+            return {"ok": 1} | before
+        if op == MapOp.CAS:
+            if old is None or old != expect:
+                return {"ok": 0}
+            self._move(lpn, slot)
+            return {"ok": 1}
+        return {"ok": 1, "count": self.ref[slot]}
+
+
+class TB:
+    """Source/Sink client[2] -> MapUnit -> AxiMemory (DRAM), Watch valid.inc/dec"""
+
+    def __init__(self, dut: Any, stalls: float = 0.0, latency: int = 4) -> None:
+        self.bench = Bench(dut)
+        self.memory = Memory()
+        # The L2P of a formatted device: nothing is mapped. Guard bytes around what the tests use stay as they are.
+        self.memory.write(L2P_BASE, b"\xff" * (4 * LPNS))
+        self.dram = AxiMemory(self.bench, "io_dram", self.memory, stalls=stalls, gaps=stalls, latency=latency)
+        self.req = [Source(self.bench, f"io_client_{i}_req", gaps=stalls) for i in range(CLIENTS)]
+        self.resp = [Sink(self.bench, f"io_client_{i}_resp", stalls=stalls) for i in range(CLIENTS)]
+        self.valid: defaultdict[int, int] = defaultdict(int)
+        Watch(self.bench, "io_valid_inc", on_seen=lambda t: self._count(t, 1))
+        Watch(self.bench, "io_valid_dec", on_seen=lambda t: self._count(t, -1))
+        self.reference = Reference()
+
+    def _count(self, t: Transaction, step: int) -> None:
+        self.valid[t["bits"]] += step
+
+    def send(self, op: MapOp, lpn: int = 0, slot: int = 0, expect: int = 0, client: int = 0) -> None:
+        self.req[client].send(op=op, lpn=lpn, slot=slot, expect=expect)
+
+    async def run(self, op: MapOp, lpn: int = 0, slot: int = 0, expect: int = 0, client: int = 0) -> Transaction:
+        """One request, checked against the reference."""
+        self.send(op, lpn, slot, expect, client)
+        answer = await self.resp[client].get()
+        wanted = self.reference.apply(op, lpn, slot, expect)
+        got = {name: answer[name] for name in wanted}
+        assert got == wanted, f"{op.name} lpn {lpn} slot {slot} expect {expect}: {got} instead of {wanted}"
+        return answer
+
+    async def settled(self) -> None:
+        await self.bench.until(lambda: bool(self.bench.read("io_quiet")), "the unit to be quiet")
+
+    async def check(self, lpns: range = range(64)) -> None:
+        """State in DRAM and VALID against the reference, and I1 of the device contract."""
+        await self.settled()
+        sharers: Counter[int] = Counter(self.reference.l2p.values())
+        for lpn in lpns:
+            got = self.memory.read_int(L2P_BASE + 4 * lpn, 4)
+            wanted = self.reference.l2p.get(lpn, UNMAPPED)
+            assert got == wanted, f"L2P[{lpn}] is {got:#x} instead of {wanted:#x}"
+        for slot in self.reference.ref:
+            got = self.memory.read_int(REF_BASE + slot, 1)
+            assert got == self.reference.ref[slot], f"REF[{slot}] is {got} instead of {self.reference.ref[slot]}"
+            assert got >= sharers[slot]
+        for sb in set(self.valid) | set(self.reference.valid):
+            assert self.valid[sb] == self.reference.valid[sb], f"VALID[{sb}]"
+
+
+@cocotb.test()
+async def maps_overwrites_and_unmaps(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.run(MapOp.LOOKUP, lpn=5)
+    await tb.run(MapOp.SET, lpn=5, slot=100)
+    await tb.run(MapOp.LOOKUP, lpn=5)
+    await tb.run(MapOp.SET, lpn=5, slot=200)
+    await tb.run(MapOp.UNMAP, lpn=5)
+    await tb.run(MapOp.UNMAP, lpn=5)
+    await tb.check()
+    assert tb.memory.read(L2P_BASE + 16, 4) == b"\xff" * 4 and tb.memory.read(L2P_BASE + 24, 4) == b"\xff" * 4
+
+
+@cocotb.test()
+async def shares_a_slot_up_to_the_limit(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.run(MapOp.SET, lpn=0, slot=7)
+    for lpn in range(1, REF_LIMIT):
+        await tb.run(MapOp.RESERVE, slot=7)
+        await tb.run(MapOp.LINK, lpn=lpn, slot=7)
+    refused = await tb.run(MapOp.RESERVE, slot=7)
+    assert not refused["ok"]
+    assert (await tb.run(MapOp.REFS, slot=7))["count"] == REF_LIMIT
+    await tb.check()
+    for lpn in range(REF_LIMIT):
+        await tb.run(MapOp.UNMAP, lpn=lpn)
+    await tb.check()
+    assert tb.reference.ref[7] == 0 and tb.valid[0] == 0
+
+
+@cocotb.test()
+async def same_slot_again_changes_no_count(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.run(MapOp.SET, lpn=9, slot=300)
+    await tb.run(MapOp.SET, lpn=9, slot=300)
+    await tb.run(MapOp.RESERVE, slot=300)
+    await tb.run(MapOp.LINK, lpn=9, slot=300)
+    await tb.run(MapOp.CAS, lpn=9, slot=300, expect=300)
+    await tb.check()
+    assert tb.memory.read_int(REF_BASE + 300, 1) == 1 and tb.valid[300 // SLOTS_PER_SB] == 1
+
+
+@cocotb.test()
+async def cas_loses_against_a_newer_mapping(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.run(MapOp.SET, lpn=3, slot=10)
+    await tb.run(MapOp.SET, lpn=3, slot=20)
+    assert not (await tb.run(MapOp.CAS, lpn=3, slot=500, expect=10))["ok"]
+    assert (await tb.run(MapOp.CAS, lpn=3, slot=500, expect=20))["ok"]
+    await tb.run(MapOp.UNMAP, lpn=3)
+    assert not (await tb.run(MapOp.CAS, lpn=3, slot=600, expect=500))["ok"]
+    await tb.check()
+
+
+@cocotb.test()
+async def released_reservation_leaves_nothing(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.run(MapOp.SET, lpn=1, slot=40)
+    await tb.run(MapOp.RESERVE, slot=40)
+    await tb.run(MapOp.UNMAP, lpn=1)
+    assert tb.reference.valid[0] == 1, "a reserved slot is valid"
+    await tb.run(MapOp.RELEASE, slot=40)
+    await tb.check()
+    assert tb.valid[0] == 0
+
+
+@cocotb.test()
+async def read_waits_for_the_write_before_it(dut: Any) -> None:
+    """A slow DRAM that answers writes late and serves reads at once: only waiting for B gives the right answer."""
+    tb = TB(dut, latency=1)
+    await tb.bench.start()
+    tb.dram.wr.hold_resp = True
+    await tb.run(MapOp.SET, lpn=4, slot=77)
+    tb.send(MapOp.LOOKUP, lpn=4)
+    await tb.bench.clock(60)
+    assert not tb.resp[0].taken, "the lookup overtook the response of the write"
+    assert not tb.bench.read("io_quiet")
+    tb.dram.wr.hold_resp = False
+    assert (await tb.resp[0].get())["slot"] == 77
+
+
+@cocotb.test()
+async def read_of_another_word_does_not_wait(dut: Any) -> None:
+    tb = TB(dut, latency=1)
+    await tb.bench.start()
+    tb.dram.wr.hold_resp = True
+    await tb.run(MapOp.SET, lpn=4, slot=77)
+    await tb.run(MapOp.LOOKUP, lpn=4000)
+    tb.dram.wr.hold_resp = False
+    await tb.check()
+
+
+@cocotb.test()
+@cocotb.parametrize((("stalls", "latency"), [(0.0, 1), (0.0, 20), (0.4, 3)]))
+async def random_operations(dut: Any, stalls: float, latency: int) -> None:
+    """Few LPNs and slots, so that every collision happens; one client, then the state is walked."""
+    tb = TB(dut, stalls, latency)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    slots = [rng.randrange(SLOTS) for _ in range(6)] + [SLOTS - 1, 0, 1]
+    reserved: Counter[int] = Counter()
+    for step in range(400):
+        lpn, slot, op = rng.randrange(12), rng.choice(slots), rng.choice(list(MapOp))
+        expect = rng.choice([tb.reference.l2p.get(lpn, 0), rng.choice(slots)])
+        if op in (MapOp.RELEASE, MapOp.LINK):
+            if not reserved[slot]:
+                continue
+            reserved[slot] -= 1
+        if op in (MapOp.SET, MapOp.CAS) and tb.reference.ref[slot] == REF_LIMIT:
+            continue  # its callers never do
+        answer = await tb.run(op, lpn, slot, expect, client=rng.randrange(CLIENTS))
+        reserved[slot] += op == MapOp.RESERVE and answer["ok"]
+        if step % 100 == 99:
+            await tb.check()
+    await tb.check()
+
+
+@cocotb.test()
+async def clients_at_once_on_their_own_pages(dut: Any) -> None:
+    """Requests of both clients interleave; slots are shared, so that REF sees all orders and still comes out."""
+    tb = TB(dut, stalls=0.2)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    per_client = 60
+    for client in range(CLIENTS):
+        for _ in range(per_client):
+            lpn = 2 * rng.randrange(8) + client
+            op = rng.choice([MapOp.SET, MapOp.UNMAP])
+            slot = rng.randrange(4)
+            tb.send(op, lpn, slot, client=client)
+            # No answer depends on the other client's requests, and the final state is the same in any order.
+            tb.reference.apply(op, lpn, slot, 0)
+    await tb.bench.until(lambda: all(sink.count == per_client for sink in tb.resp), "all answers")
+    await tb.settled()
+    for lpn in range(16):
+        assert tb.memory.read_int(L2P_BASE + 4 * lpn, 4) == tb.reference.l2p.get(lpn, UNMAPPED)
+    for slot in range(4):
+        assert tb.memory.read_int(REF_BASE + slot, 1) == tb.reference.ref[slot]
+    assert tb.valid[0] == tb.reference.valid[0]
+
+
+def test_map_unit(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("MapUnit")

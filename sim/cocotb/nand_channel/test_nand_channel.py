@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NandChannel against the NAND port model: data through the buffers, order within a die, dies in parallel, every failure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import (
+    BUFFERS,
+    DIE_QUEUE_DEPTH,
+    DIES_PER_CHANNEL,
+    OOB_WORDS,
+    WORDS_PER_SLOT,
+    SlotAddress,
+)
+from sim.cocotb.lib.nand import NandClient, NandOp, NandPortModel, NandStatus, RequestOp
+from sim.cocotb.lib.orm_formats import SLOT_BYTES
+from sim.cocotb.lib.peers import BufferReadPeer, Buffers, BufferWritePeer
+from sim.cocotb.lib.stream import Sink, Source, Transaction
+
+OOB_BYTES = 32
+
+
+class TB:
+    """Source req -> NandChannel -> NandPortModel; Buffers behind bufRead/bufWrite; Sink done."""
+
+    def __init__(
+        self,
+        dut: Any,
+        stalls: float = 0.0,
+        read_cycles: int = 60,
+        program_cycles: int = 200,
+        erase_cycles: int = 400,
+    ) -> None:
+        self.bench = Bench(dut)
+        self.buffers = Buffers()
+        self.req = Source(self.bench, "io_req", gaps=stalls)
+        self.done = Sink(self.bench, "io_done", stalls=stalls)
+        BufferReadPeer(self.bench, "io_bufRead", self.buffers, stalls=stalls, gaps=stalls)
+        BufferWritePeer(self.bench, "io_bufWrite", self.buffers, stalls=stalls)
+        self.nand = NandPortModel(
+            self.bench,
+            stalls=stalls,
+            gaps=stalls,
+            read_cycles=read_cycles,
+            program_cycles=program_cycles,
+            erase_cycles=erase_cycles,
+        )
+
+    def ask(self, op: RequestOp, die: int, block: int, page: int = 0, buf: int = 0, oob: bytes = b"") -> int:
+        """Queues a request; returns its slot."""
+        slot = SlotAddress(superblock=block, page=page, die=die, channel=0).slot
+        self.req.send(op=op, client=NandClient.GC, slot=slot, buf=buf, oob=int.from_bytes(oob, "little"))
+        return slot
+
+    def fill(self, buf: int) -> tuple[bytes, bytes]:
+        """Random page in a buffer, and random spare bytes."""
+        data = self.bench.rng.randbytes(SLOT_BYTES)
+        self.buffers.pages[buf][:] = data
+        return data, self.bench.rng.randbytes(OOB_BYTES)
+
+    def preload(self, die: int, block: int, page: int) -> tuple[bytes, bytes]:
+        data, spare = self.bench.rng.randbytes(SLOT_BYTES), self.bench.rng.randbytes(OOB_BYTES)
+        self.nand.preload(die, block, page, data, spare)
+        return data, spare
+
+
+def spare_of(done: Transaction) -> bytes:
+    return done["oob"].to_bytes(OOB_BYTES, "little")
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.3])
+async def programs_then_reads_back(dut: Any, stalls: float) -> None:
+    tb = TB(dut, stalls)
+    await tb.bench.start()
+    data, spare = tb.fill(3)
+    slot = tb.ask(RequestOp.PROGRAM, die=1, block=5, buf=3, oob=spare)
+    done = await tb.done.get()
+    assert done["status"] == NandStatus.OK and done["slot"] == slot and done["buf"] == 3
+    assert done["op"] == RequestOp.PROGRAM and done["client"] == NandClient.GC
+    assert tb.nand.pages[1, 5, 0] == (data, spare)
+    tb.ask(RequestOp.READ, die=1, block=5, buf=BUFFERS - 1)
+    done = await tb.done.get()
+    assert done["status"] == NandStatus.OK and spare_of(done) == spare
+    assert tb.buffers.pages[BUFFERS - 1] == data
+    await tb.bench.until(lambda: bool(tb.bench.read("io_quiet")), "quiet", timeout=10)
+
+
+@cocotb.test()
+async def probe_gives_the_spare_only(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    _, spare = tb.preload(0, 2, 0)
+    before = bytes(tb.buffers.pages[0])
+    tb.ask(RequestOp.PROBE, die=0, block=2, page=0)
+    done = await tb.done.get()
+    assert done["status"] == NandStatus.OK and spare_of(done) == spare
+    assert tb.buffers.pages[0] == before, "a probe touched a buffer"
+    tb.ask(RequestOp.PROBE, die=0, block=2, page=1)
+    assert (await tb.done.get())["status"] == NandStatus.ERASED
+
+
+@cocotb.test()
+async def failures_come_back_without_data(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.preload(0, 1, 0)
+    tb.nand.uncorrectable.add((0, 1, 0))
+    tb.nand.fail_program.add((1, 1, 0))
+    tb.nand.fail_erase.add((1, 7))
+    before = bytes(tb.buffers.pages[2])
+    tb.ask(RequestOp.READ, die=0, block=1, page=0, buf=2)
+    assert (await tb.done.get())["status"] == NandStatus.UNCORRECTABLE
+    assert tb.buffers.pages[2] == before
+    tb.ask(RequestOp.PROBE, die=0, block=1, page=0)
+    assert (await tb.done.get())["status"] == NandStatus.UNCORRECTABLE
+    tb.ask(RequestOp.PROGRAM, die=1, block=1, buf=2, oob=bytes(OOB_BYTES))
+    assert (await tb.done.get())["status"] == NandStatus.FAILED
+    tb.ask(RequestOp.ERASE, die=1, block=7)
+    assert (await tb.done.get())["status"] == NandStatus.FAILED
+    tb.ask(RequestOp.ERASE, die=1, block=8)
+    assert (await tb.done.get())["status"] == NandStatus.OK
+
+
+@cocotb.test()
+async def dies_work_at_the_same_time(dut: Any) -> None:
+    tb = TB(dut, read_cycles=2000)
+    await tb.bench.start()
+    for die in range(DIES_PER_CHANNEL):
+        tb.preload(die, 0, 0)
+        tb.ask(RequestOp.READ, die=die, block=0, buf=die)
+    start = tb.bench.cycle
+    for _ in range(DIES_PER_CHANNEL):
+        await tb.done.get()
+    assert tb.nand.max_busy == DIES_PER_CHANNEL
+    assert tb.bench.cycle - start < 2 * 2000
+
+
+@cocotb.test()
+async def bus_goes_on_while_arrays_work(dut: Any) -> None:
+    """A read of one die starts while the other die's program holds the bus: its array works behind it."""
+    array = 200
+    tb = TB(dut, read_cycles=array, program_cycles=5000)
+    await tb.bench.start()
+    _, spare = tb.fill(0)
+    tb.preload(1, 0, 0)
+    tb.ask(RequestOp.PROGRAM, die=0, block=4, buf=0, oob=spare)
+    tb.ask(RequestOp.READ, die=1, block=0, buf=1)
+    start = tb.bench.cycle
+    assert (await tb.done.get())["op"] == RequestOp.READ
+    phases = 2 * (WORDS_PER_SLOT + OOB_WORDS)
+    assert tb.bench.cycle - start < phases + array // 2, "the array waited for the bus"
+    assert (await tb.done.get())["op"] == RequestOp.PROGRAM
+
+
+@cocotb.test()
+async def full_queue_of_a_die_blocks_only_that_die(dut: Any) -> None:
+    tb = TB(dut, erase_cycles=5000)
+    await tb.bench.start()
+    for block in range(DIE_QUEUE_DEPTH):
+        tb.ask(RequestOp.ERASE, die=0, block=block)
+    await tb.req.drained()
+    tb.preload(1, 0, 0)
+    tb.ask(RequestOp.READ, die=1, block=0, buf=0)
+    done = await tb.done.get(timeout=1000)
+    assert SlotAddress.of(done["slot"]).die == 1
+    assert tb.bench.read("io_quiet") or not tb.nand.idle
+
+
+@cocotb.test()
+async def quiet_while_only_the_array_works(dut: Any) -> None:
+    tb = TB(dut, erase_cycles=500)
+    await tb.bench.start()
+    assert tb.bench.read("io_quiet")
+    tb.ask(RequestOp.ERASE, die=0, block=1)
+    await tb.bench.clock(20)
+    assert tb.bench.read("io_quiet"), "nothing to do until the erase ends"
+    await tb.done.get()
+    tb.preload(0, 3, 0)
+    tb.done.hold = True
+    tb.ask(RequestOp.READ, die=0, block=3, buf=0)
+    await tb.bench.clock(100)
+    assert not tb.bench.read("io_quiet"), "a transfer is under way"
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.3])
+async def random_traffic_keeps_the_order_of_a_die(dut: Any, stalls: float) -> None:
+    """Programs, reads of what was just queued, probes and erases; the flash is modelled in the order of the requests."""
+    tb = TB(dut, stalls, read_cycles=30, program_cycles=60, erase_cycles=80)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    flash: dict[tuple[int, int], list[tuple[bytes, bytes]]] = {}
+    blocks = [(die, block) for die in range(DIES_PER_CHANNEL) for block in (0, 9)]
+    wanted: dict[int, list[tuple[RequestOp, int, NandStatus, bytes, bytes]]] = {d: [] for d in range(DIES_PER_CHANNEL)}
+    free = set(range(BUFFERS))
+    total = 60
+
+    async def collect() -> None:
+        done = await tb.done.get()
+        die = SlotAddress.of(done["slot"]).die
+        op, slot, status, data, spare = wanted[die].pop(0)
+        assert (done["op"], done["slot"], done["status"]) == (op, slot, status)
+        if status == NandStatus.OK and op in (RequestOp.READ, RequestOp.PROBE):
+            assert spare_of(done) == spare
+        if status == NandStatus.OK and op == RequestOp.READ:
+            assert tb.buffers.pages[done["buf"]] == data
+        if op in (RequestOp.READ, RequestOp.PROGRAM):
+            free.add(done["buf"])
+
+    for _ in range(total):
+        while not free:
+            await collect()
+        die, block = rng.choice(blocks)
+        pages = flash.setdefault((die, block), [])
+        kind = rng.random()
+        if kind < 0.45 and len(pages) < 32:
+            buf = free.pop()
+            data, spare = tb.fill(buf)
+            slot = tb.ask(RequestOp.PROGRAM, die, block, len(pages), buf, spare)
+            pages.append((data, spare))
+            wanted[die].append((RequestOp.PROGRAM, slot, NandStatus.OK, b"", b""))
+        elif kind < 0.8 and pages:
+            page = rng.randrange(len(pages))
+            slot = tb.ask(RequestOp.READ, die, block, page, free.pop())
+            wanted[die].append((RequestOp.READ, slot, NandStatus.OK, *pages[page]))
+        elif kind < 0.93:
+            page = rng.randrange(len(pages) + 1)
+            slot = tb.ask(RequestOp.PROBE, die, block, page)
+            status = NandStatus.OK if page < len(pages) else NandStatus.ERASED
+            wanted[die].append((RequestOp.PROBE, slot, status, *(pages[page] if page < len(pages) else (b"", b""))))
+        else:
+            slot = tb.ask(RequestOp.ERASE, die, block)
+            pages.clear()
+            wanted[die].append((RequestOp.ERASE, slot, NandStatus.OK, b"", b""))
+    while any(wanted.values()):
+        await collect()
+    assert len(tb.nand.operations) == total
+    assert {op for op, _ in tb.nand.operations} >= {NandOp.READ, NandOp.PROGRAM}
+
+
+def test_nand_channel(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("NandChannel")

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SqFetch: entries come out once, in order, from the right place; deletion and resets leave nothing behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.axi import AxiReadMemory, Memory
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.stream import Pulse, Sink, Watch
+
+ENTRY = 64
+QUEUES = 5  # Params(): admin and four I/O pairs
+
+
+class HostQueue:
+    """The driver's side of a submission queue."""
+
+    def __init__(self, tb: TB, qid: int, base: int, entries: int) -> None:
+        self.tb, self.qid, self.base, self.entries, self.tail = tb, qid, base, entries, 0
+
+    def put(self, count: int = 1) -> list[int]:
+        """Writes `count` random entries (no doorbell)."""
+        values = []
+        for _ in range(count):
+            value = self.tb.bench.rng.getrandbits(8 * ENTRY)
+            self.tb.memory.write_int(self.base + ENTRY * self.tail, value, ENTRY)
+            self.tail = (self.tail + 1) % self.entries
+            values.append(value)
+        return values
+
+    def ring(self) -> None:
+        self.tb.doorbell.send(qid=self.qid, isCq=0, value=self.tail)
+
+
+class TB:
+    """AxiReadMemory (queues)
+                       |
+    Pulse config ->  SqFetch -> Sink out
+    Pulse doorbell ->   |-> Watch badDoorbell, fetchError
+    """
+
+    def __init__(self, dut: Any, stalls: float = 0.0, latency: int = 4) -> None:
+        self.bench = Bench(dut)
+        self.memory = Memory()
+        self.config = Pulse(self.bench, "io_config")
+        self.doorbell = Pulse(self.bench, "io_doorbell")
+        self.out = Sink(self.bench, "io_out", stalls=stalls)
+        self.bad = Watch(self.bench, "io_badDoorbell")
+        self.error = Watch(self.bench, "io_fetchError")
+        self.host = AxiReadMemory(self.bench, "io_host", self.memory, stalls=stalls, gaps=stalls, latency=latency)
+        self.completed = Pulse(self.bench, "io_completed")
+        self.bases = 0x1_0000_0000
+
+    async def start(self, room: int = 4095) -> None:
+        """`room`: free entries of every completion queue."""
+        await self.bench.start()
+        for qid in range(QUEUES):
+            self.bench.write(f"io_room_{qid}", room)
+
+    async def create(self, qid: int, entries: int, cqid: int = 0) -> HostQueue:
+        self.bases += 0x10_0000
+        queue = HostQueue(self, qid, self.bases, entries)
+        self.config.send(qid=qid, enable=1, base=queue.base, entries=entries, cqid=cqid)
+        await self.config.sent()
+        return queue
+
+    async def delete(self, qid: int) -> None:
+        self.config.send(qid=qid, enable=0)
+        await self.config.sent()
+
+    def head(self, qid: int) -> int:
+        return self.bench.read(f"io_head_{qid}")
+
+    async def check_idle(self) -> None:
+        await self.bench.clock(100)
+        assert self.bench.read("io_quiet")
+        assert not self.host.outstanding
+        assert not self.out.taken, "nothing came that was not asked for"
+        assert not self.bad.seen and not self.error.seen
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.6], latency=[1, 30])
+async def wraps_in_order(dut: Any, stalls: float, latency: int) -> None:
+    tb = TB(dut, stalls, latency)
+    await tb.start()
+    queue = await tb.create(0, entries=5)
+    for count in (1, 4, 3, 2, 4, 1):
+        sent = queue.put(count)
+        queue.ring()
+        for value in sent:
+            got = await tb.out.get()
+            assert (got["qid"], got["sqe"]) == (0, value)
+    await tb.bench.clock(2)
+    assert tb.head(0) == queue.tail
+    await tb.check_idle()
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.6])
+async def serves_all_queues_in_turn(dut: Any, stalls: float) -> None:
+    tb = TB(dut, stalls)
+    await tb.start()
+    queues = [await tb.create(qid, entries=64, cqid=(qid * 3) % QUEUES) for qid in range(QUEUES)]
+    expected = [queue.put(20) for queue in queues]
+    for queue in queues:
+        queue.ring()
+    order = []
+    for _ in range(20 * QUEUES):
+        got = await tb.out.get()
+        assert got["sqe"] == expected[got["qid"]].pop(0)
+        order.append(got["qid"])
+    # Once all bells have rung, no queue is served twice while another waits.
+    steady = order[10:-10]
+    for at in range(len(steady) - QUEUES):
+        assert len(set(steady[at : at + QUEUES])) == QUEUES, steady
+    for qid in range(QUEUES):
+        assert tb.bench.read(f"io_cqOf_{qid}") == (qid * 3) % QUEUES
+        assert tb.head(qid) == 20
+    await tb.check_idle()
+
+
+@cocotb.test()
+async def head_counts_what_has_arrived(dut: Any) -> None:
+    """SQHD may free an entry for the host only when it has been read."""
+    tb = TB(dut, latency=50)
+    await tb.start()
+    queue = await tb.create(0, entries=16)
+    queue.put(3)
+    queue.ring()
+    tb.host.hold_data = True
+    await tb.bench.clock(60)
+    assert tb.host.bursts and tb.head(0) == 0
+    tb.host.hold_data = False
+    for index in range(3):
+        await tb.out.get()
+        assert tb.head(0) >= index + 1
+    await tb.check_idle()
+
+
+@cocotb.test()
+async def busy_router_bounds_what_is_fetched(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    queue = await tb.create(0, entries=64)
+    sent = queue.put(20)
+    tb.out.hold = True
+    queue.ring()
+    await tb.bench.clock(200)
+    assert tb.head(0) == 4 and not tb.host.outstanding
+    assert tb.bench.read("io_quiet"), "only the router can move it"
+    tb.out.hold = False
+    assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+    await tb.check_idle()
+
+
+@cocotb.test()
+async def doorbell_garbage(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    queue = await tb.create(1, entries=8)
+    for qid, value in ((1, 8), (1, 0xFFFF), (0, 1), (2, 0), (QUEUES, 1), (63, 0)):
+        tb.doorbell.send(qid=qid, isCq=0, value=value)
+        await tb.bad.get()
+    tb.doorbell.send(qid=1, isCq=1, value=0xFFFF)  # a completion queue's: not ours
+    await tb.check_idle()
+    assert not tb.host.bursts
+    sent = queue.put(7)
+    queue.ring()
+    assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+    await tb.check_idle()
+
+
+@cocotb.test()
+@cocotb.parametrize(wait=[0, 1, 2, 3, 5, 8, 12, 20])
+async def deleted_while_fetching(dut: Any, wait: int) -> None:
+    """Whatever is on the way of a deleted queue is dropped, also when a queue of the same number follows at once."""
+    tb = TB(dut, latency=6)
+    await tb.start()
+    old, other = await tb.create(1, entries=16), await tb.create(2, entries=16)
+    tb.out.hold = True
+    old.put(3)
+    kept = other.put(3)
+    old.ring()
+    other.ring()
+    await tb.bench.clock(wait)
+    await tb.delete(1)
+    new = await tb.create(1, entries=4)
+    assert tb.head(1) == 0
+    sent = new.put(3)
+    new.ring()
+    tb.out.hold = False
+    seen: dict[int, list[int]] = {1: [], 2: []}
+    for _ in range(6):
+        got = await tb.out.get()
+        seen[got["qid"]].append(got["sqe"])
+    assert seen == {1: sent, 2: kept}
+    await tb.check_idle()
+    assert tb.head(1) == 3 and tb.head(2) == 3
+
+
+@cocotb.test()
+async def reset_forgets_every_queue(dut: Any) -> None:
+    tb = TB(dut, latency=10)
+    await tb.start()
+    queues = [await tb.create(qid, entries=16) for qid in range(QUEUES)]
+    tb.out.hold = True
+    for queue in queues:
+        queue.put(4)
+        queue.ring()
+    await tb.bench.clock(17)
+    await tb.delete(0)
+    tb.out.hold = False
+    await tb.check_idle()
+    for queue in queues:
+        queue.ring()
+        await tb.bad.get()
+    admin = await tb.create(0, entries=4)
+    sent = admin.put(2)
+    admin.ring()
+    assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+    await tb.check_idle()
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.6])
+async def completion_queue_without_room_stops_its_queues_only(dut: Any, stalls: float) -> None:
+    tb = TB(dut, stalls)
+    await tb.start(room=3)
+    first, second, other = (
+        await tb.create(1, 16, cqid=1),
+        await tb.create(2, 16, cqid=1),
+        await tb.create(3, 16, cqid=2),
+    )
+    for queue in (first, second, other):
+        queue.put(5)
+        queue.ring()
+    await tb.bench.clock(150)
+    seen = [t["qid"] for t in tb.out.taken]
+    assert seen.count(1) + seen.count(2) == 3 and seen.count(3) == 3, "as many commands inside as the queue can answer"
+    assert tb.bench.read("io_quiet")
+    # An answered command whose entry the host has not read yet frees nothing.
+    tb.bench.write("io_room_1", 2)
+    tb.completed.send(bits=seen[0] if seen[0] != 3 else next(q for q in seen if q != 3))
+    await tb.bench.clock(60)
+    assert len(tb.out.taken) == 6
+    tb.bench.write("io_room_1", 3)
+    await tb.bench.clock(60)
+    assert len(tb.out.taken) == 7
+    for _ in range(3):
+        tb.completed.send(bits=3)
+    await tb.bench.clock(60)
+    assert [t["qid"] for t in tb.out.taken].count(3) == 5
+
+
+@cocotb.test()
+async def admin_queue_is_not_held_back(dut: Any) -> None:
+    """Commands that stay inside (event requests) must not use the admin completion queue up."""
+    tb = TB(dut)
+    await tb.start(room=1)
+    admin = await tb.create(0, entries=16)
+    sent = admin.put(8)
+    admin.ring()
+    assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+    await tb.check_idle()
+
+
+@cocotb.test()
+async def redefinition_forgets_what_is_inside(dut: Any) -> None:
+    """Firmware may swallow commands of a deleted queue: their places come back with the next definition."""
+    tb = TB(dut)
+    await tb.start(room=2)
+    for _ in range(3):
+        queue = await tb.create(1, entries=8, cqid=1)
+        sent = queue.put(2)
+        queue.ring()
+        assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+        await tb.delete(1)
+    queue = await tb.create(1, entries=8, cqid=1)
+    tb.completed.send(bits=1)  # late, of the queue before
+    await tb.completed.sent()
+    sent = queue.put(2)
+    queue.ring()
+    assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+    await tb.check_idle()
+
+
+@cocotb.test()
+async def unreadable_entry_gives_its_place_back(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start(room=1)
+    queue = await tb.create(1, entries=8, cqid=1)
+    sent = queue.put(2)
+    tb.host.fail(queue.base)
+    queue.ring()
+    assert (await tb.out.get())["sqe"] == sent[1]
+    assert (await tb.error.get()) == {}
+    await tb.check_idle()
+
+
+@cocotb.test()
+@cocotb.parametrize(beat=[0, 1, 2, 3])
+async def unreadable_entry(dut: Any, beat: int) -> None:
+    """SLVERR on any beat: reported once, the entry does not come out, the others do."""
+    tb = TB(dut)
+    await tb.start()
+    queue = await tb.create(0, entries=8)
+    sent = queue.put(3)
+    tb.host.fail(queue.base + ENTRY + 16 * beat)
+    queue.ring()
+    assert (await tb.out.get())["sqe"] == sent[0]
+    assert (await tb.out.get())["sqe"] == sent[2]
+    await tb.bench.clock(20)
+    assert len(tb.error.seen) == 1
+    tb.error.seen.clear()
+    await tb.check_idle()
+
+
+def test_sq_fetch(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("SqFetch")

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WriteEngine: what reaches flash and the mapping, in which order; Flush and FUA; data that does not come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import SLOTS_PER_SB, WORDS_PER_SLOT, WRITE_BUFFERS
+from sim.cocotb.lib.nand import NandClient, NandStatus, RequestOp
+from sim.cocotb.lib.nvme import Status
+from sim.cocotb.lib.orm_formats import FORMAT_VERSION, SLOT_BYTES, STREAM_HOST, OobRecord
+from sim.cocotb.lib.peers import (
+    Buffers,
+    BufferWritePeer,
+    FencePeer,
+    HostReadPeer,
+    LockPeer,
+    Log,
+    MapPeer,
+    NandRequestPeer,
+    PoolPeer,
+    SeqPeer,
+)
+from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+
+WRITE, FLUSH = 1, 2  # IoOp
+MAP_SET = 1  # MapOp.set
+FIRST_SLOT = 3 * SLOTS_PER_SB
+GEN = 9
+
+
+class TB:
+    """Source cmd -> WriteEngine -> Sink cpl; all neighbours are stand-ins that share one log."""
+
+    def __init__(self, dut: Any, stalls: float = 0.0, nand_delay: int = 400) -> None:
+        self.bench = Bench(dut)
+        self.log: Log = []
+        self.buffers = Buffers()
+        self.host: dict[int, tuple[bytes, int | None, int]] = {}  # by PRP1
+        self.flash: dict[int, tuple[bytes, bytes]] = {}
+        self.failing: set[int] = set()  # slots whose program fails
+        self.cmd = Source(self.bench, "io_cmd")
+        self.cpl = Sink(self.bench, "io_cpl", stalls=stalls)
+        self.dma = HostReadPeer(self.bench, lambda t: self.host[t["prp1"]], gaps=stalls)
+        self.pool = PoolPeer(self.bench, 0, WRITE_BUFFERS)
+        BufferWritePeer(self.bench, "io_bufWrite", self.buffers, stalls=stalls)
+        self.alloc = Source(self.bench, "io_alloc", gaps=stalls)
+        self.slots = 0
+        self.lock = LockPeer(self.bench, log=self.log)
+        self.seq = SeqPeer(self.bench, self.lock)
+        self.map = MapPeer(self.bench, lambda _: {"ok": 1}, stalls=stalls, gaps=stalls, log=self.log)
+        self.nand = NandRequestPeer(
+            self.bench, self._program, stalls=stalls, delay=nand_delay, shuffle=stalls > 0, log=self.log
+        )
+        self.fence = FencePeer(self.bench, log=self.log)
+        self.epochs_out: list[int] = []
+        self.epochs_back: list[int] = []
+        self.bench.add(self)
+
+    def _program(self, t: Transaction) -> NandStatus:
+        assert t["op"] == RequestOp.PROGRAM and t["client"] == NandClient.HOST_WRITE
+        if t["slot"] in self.failing:
+            return NandStatus.FAILED
+        self.flash[t["slot"]] = (bytes(self.buffers.pages[t["buf"]]), t["oob"].to_bytes(32, "little"))
+        return NandStatus.OK
+
+    def drive(self) -> None:
+        self.bench.write("io_epoch", self.bench.rng.getrandbits(1))
+
+    def sample(self) -> None:
+        """An issue belongs to the epoch of its moment, and comes back with it."""
+        if self.bench.read("io_issued"):
+            self.epochs_out.append(self.bench.read("io_epoch"))
+        if self.bench.read("io_landed"):
+            self.epochs_back.append(self.bench.read("io_landedEpoch"))
+
+    def supply(self, slots: int) -> None:
+        for _ in range(slots):
+            self.alloc.send(slot=FIRST_SLOT + self.slots, gen=GEN)
+            self.slots += 1
+
+    def write(
+        self, cid: int, lpn: int, pages: int, fua: bool = False, bad_from: int | None = None, status: int = 0
+    ) -> bytes:
+        data = self.bench.rng.randbytes(pages * SLOT_BYTES)
+        self.host[cid << 12] = (data, bad_from, status)
+        self.cmd.send(qid=1, cid=cid, op=WRITE, slba=lpn, pages=pages, fua=int(fua), prp1=cid << 12)
+        return data
+
+    def names(self) -> list[str]:
+        return [name for name, _ in self.log]
+
+    async def landed(self) -> None:
+        await self.bench.until(lambda: self.pool.all_free, "all buffers to be free")
+
+
+def page_of(data: bytes, page: int) -> bytes:
+    return data[page * SLOT_BYTES : (page + 1) * SLOT_BYTES]
+
+
+@cocotb.test()
+async def order_of_one_page(dut: Any) -> None:
+    """Lock, seq, program accepted, mapping, unlock; completion while the program still runs."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.supply(1)
+    data = tb.write(cid=7, lpn=1234, pages=1)
+    cpl = await tb.cpl.get()
+    assert (cpl["cid"], cpl["qid"], cpl["status"]) == (7, 1, Status.SUCCESS)
+    assert not tb.pool.all_free, "the completion waited for flash"
+    assert tb.names() == ["lock", "seq", "nand", "map", "unlock"]
+    mapped = tb.log[3][1]
+    assert (mapped["op"], mapped["lpn"], mapped["slot"]) == (MAP_SET, 1234, FIRST_SLOT)
+    await tb.landed()
+    stored, spare = tb.flash[FIRST_SLOT]
+    assert stored == data
+    oob = OobRecord(lpn=1234, gen=GEN, seq=1000, stream=STREAM_HOST, version=FORMAT_VERSION, slot=FIRST_SLOT)
+    assert spare == oob.pack()
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.3])
+async def many_commands(dut: Any, stalls: float) -> None:
+    """Every page of every command is on flash once, with its LPN, in the order of the seqs; no buffer is lost."""
+    tb = TB(dut, stalls, nand_delay=150)
+    await tb.bench.start()
+    sizes = [1, 3, 2, 5, 1]
+    tb.supply(sum(sizes))
+    wanted: dict[int, bytes] = {}
+    lpn = 40
+    for cid, pages in enumerate(sizes):
+        data = tb.write(cid, lpn, pages)
+        wanted |= {lpn + i: page_of(data, i) for i in range(pages)}
+        lpn += pages
+    for cid in range(len(sizes)):
+        assert (await tb.cpl.get())["cid"] == cid
+    await tb.landed()
+    oobs = {slot: spare for slot, (_, spare) in tb.flash.items()}
+    assert all(OobRecord(lpn=40 + i, gen=GEN, seq=1000 + i, version=FORMAT_VERSION, slot=FIRST_SLOT + i).pack()
+               == oobs[FIRST_SLOT + i] for i in range(sum(sizes)))  # fmt: skip
+    assert {40 + i: tb.flash[FIRST_SLOT + i][0] for i in range(sum(sizes))} == wanted
+    assert sorted(tb.epochs_out) == sorted(tb.epochs_back)
+
+
+@cocotb.test()
+async def more_pages_than_buffers(dut: Any) -> None:
+    """A command larger than the cache goes through as buffers come back."""
+    tb = TB(dut, nand_delay=60)
+    await tb.bench.start()
+    pages = 2 * WRITE_BUFFERS
+    tb.supply(pages)
+    tb.write(0, 0, pages)
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    await tb.landed()
+    assert len(tb.flash) == pages
+
+
+@cocotb.test()
+async def flush_waits_for_the_fence_and_write_does_not(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.fence.open = False
+    tb.supply(2)
+    tb.write(1, 5, 1)
+    tb.cmd.send(qid=2, cid=2, op=FLUSH)
+    tb.write(3, 6, 1)
+    assert (await tb.cpl.get())["cid"] == 1
+    await tb.bench.clock(1500)
+    assert not tb.cpl.taken, "Flush completed before its fence"
+    assert tb.bench.read("io_quiet"), "waiting for the fence is quiet"
+    tb.fence.open = True
+    flush = await tb.cpl.get()
+    assert (flush["cid"], flush["qid"], flush["status"]) == (2, 2, Status.SUCCESS)
+    assert (await tb.cpl.get())["cid"] == 3
+    assert tb.dma.transfers == 2, "Flush moves no data"
+
+
+@cocotb.test()
+async def fua_waits_for_the_fence(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.fence.open = False
+    tb.supply(1)
+    tb.write(1, 5, 1, fua=True)
+    await tb.bench.until(lambda: "unlock" in tb.names(), "the mapping")
+    await tb.bench.clock(600)
+    assert not tb.cpl.taken
+    tb.fence.open = True
+    assert (await tb.cpl.get())["cid"] == 1
+    assert tb.names()[-1] == "fence"
+
+
+@cocotb.test()
+async def pages_without_data_are_not_mapped(dut: Any) -> None:
+    """Data stops in the middle of the third page of five: two pages are written, the status is the transfer's."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.supply(3)
+    data = tb.write(1, 100, 5, bad_from=2 * WORDS_PER_SLOT + 17, status=Status.DATA_TRANSFER_ERROR)
+    assert (await tb.cpl.get())["status"] == Status.DATA_TRANSFER_ERROR
+    after = tb.write(2, 200, 1)
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    await tb.landed()
+    assert [t["lpn"] for name, t in tb.log if name == "map"] == [100, 101, 200]
+    assert tb.flash[FIRST_SLOT][0] == page_of(data, 0) and tb.flash[FIRST_SLOT + 1][0] == page_of(data, 1)
+    assert tb.flash[FIRST_SLOT + 2][0] == after
+
+
+@cocotb.test()
+async def first_word_bad(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.write(1, 100, 2, bad_from=0, status=Status.INVALID_PRP_OFFSET)
+    assert (await tb.cpl.get())["status"] == Status.INVALID_PRP_OFFSET
+    assert tb.names() == [] and tb.pool.all_free
+
+
+@cocotb.test()
+async def slot_before_lock(dut: Any) -> None:
+    """Without a free slot the engine must not hold the mapLock: GC, which makes slots free, may wait for its owner."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.write(1, 5, 1)
+    await tb.bench.until(lambda: bool(tb.bench.read("io_event_stallAlloc")), "the engine to want a slot")
+    await tb.bench.clock(50)
+    assert tb.names() == [] and not tb.bench.read("io_mapLock_want")
+    assert tb.bench.read("io_quiet")
+    tb.supply(1)
+    await tb.cpl.get()
+
+
+@cocotb.test()
+async def waits_for_lock_buffer_and_die(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.supply(2)
+    tb.pool.hold = True
+    tb.write(1, 5, 1)
+    await tb.bench.clock(50)
+    assert tb.bench.read("io_event_stallBuffer")
+    tb.pool.hold = False
+    tb.lock.busy = True
+    await tb.bench.until(lambda: bool(tb.bench.read("io_event_stallLock")), "the engine to want the lock")
+    await tb.bench.clock(50)
+    assert tb.bench.read("io_quiet") and not tb.log
+    tb.nand.req.hold = True
+    tb.lock.busy = False
+    await tb.bench.clock(50)
+    assert tb.names() == ["lock", "seq"], "the mapping must not show a slot whose program is not queued"
+    tb.nand.req.hold = False
+    await tb.cpl.get()
+
+
+@cocotb.test()
+async def failed_program_is_reported(dut: Any) -> None:
+    """The write has long been completed; the next Flush says that data was lost, once."""
+    tb = TB(dut, nand_delay=30)
+    failed = Watch(tb.bench, "io_event_programFailed")
+    await tb.bench.start()
+    tb.supply(2)
+    tb.failing.add(FIRST_SLOT)
+    tb.write(1, 5, 1)
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    await tb.landed()
+    await tb.bench.clock(2)
+    assert len(failed.seen) == 1
+    tb.write(2, 6, 1)
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS, "a plain write promises nothing"
+    for cid, wanted in ((3, Status.WRITE_FAULT), (4, Status.SUCCESS)):
+        tb.cmd.send(qid=1, cid=cid, op=FLUSH)
+        assert (await tb.cpl.get())["status"] == wanted
+
+
+def test_write_engine(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("WriteEngine")

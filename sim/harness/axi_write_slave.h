@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_AXI_WRITE_SLAVE_H
+#define OPENREMAP_AXI_WRITE_SLAVE_H
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "axi_rules.h"
+
+namespace orm {
+
+/// Slave end of the AW, W and B channels: in order, one beat a cycle, several bursts under way.
+///
+/// `Pins` binds the port of a Verilated model (see top_pins.h). `Memory` is what is written to:
+///   bool     write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);  // false: SLVERR
+///   void     answered();                               // the response of the oldest successful write goes out
+///   uint64_t write_cycles(size_t len) const;           // from the last beat to the response
+/// `strobe` has one byte for each data byte; nullptr: all bytes are written.
+///
+/// Each cycle is `sample` before the clock edge, on settled signals, then `drive` after it.
+template <class Pins, class Memory>
+class AxiWriteSlave {
+ public:
+  static constexpr unsigned kOutstanding = 8;
+
+  AxiWriteSlave(const char *port, Pins pins, Memory &memory)
+      : pins_(pins), memory_(memory), port_(port), aw_checker_(port, "AW"), w_checker_(port, "W") {}
+
+  void reset() {
+    pins_.set_aw_ready(true);
+    pins_.set_w_ready(false);
+    pins_.drive_b(false, kAxiOkay);
+  }
+
+  void sample(uint64_t cycle) {
+    if (pins_.w_valid()) {
+      accept_data(cycle);
+    } else {
+      w_checker_.absent();
+    }
+    if (pins_.aw_valid()) {
+      accept_address();
+    } else {
+      aw_checker_.absent();
+    }
+    if (b_valid_ && pins_.b_ready()) {
+      b_valid_ = false;
+      dirty_ = true;
+      b_head_ = (b_head_ + 1) % kOutstanding;
+      --b_count_;
+    }
+    if (b_count_ != 0 && !b_valid_ && responses_[b_head_].ready_cycle <= cycle) {
+      b_valid_ = true;
+      dirty_ = true;
+      // From here the controller may take it any moment: what it promises must hold already.
+      if (responses_[b_head_].ok) memory_.answered();
+    }
+  }
+
+  void drive() {
+    if (!dirty_) return;
+    dirty_ = false;
+    // A burst under way needs a place for its response, so accepted addresses and responses share one budget.
+    aw_ready_ = aw_count_ + b_count_ < kOutstanding;
+    w_ready_ = aw_count_ != 0;
+    pins_.set_aw_ready(aw_ready_);
+    pins_.set_w_ready(w_ready_);
+    pins_.drive_b(b_valid_, b_valid_ && !responses_[b_head_].ok ? kAxiSlverr : kAxiOkay);
+  }
+
+  bool idle() const { return aw_count_ == 0 && b_count_ == 0; }
+  bool silent() const { return !pins_.aw_valid() && !pins_.w_valid(); }
+
+ private:
+  struct DataBeat {
+    std::array<uint8_t, kBeatBytes> data;
+    uint32_t strobe;
+    bool last;
+    bool operator==(const DataBeat &o) const { return data == o.data && strobe == o.strobe && last == o.last; }
+  };
+  struct Response {
+    uint64_t ready_cycle;
+    bool ok;
+  };
+
+  void accept_address() {
+    const AxiBurst b = pins_.aw();
+    aw_checker_.present(b, aw_ready_);
+    if (!aw_ready_) return;
+    check_burst(port_, "AW", b);
+    addresses_[(aw_head_ + aw_count_) % kOutstanding] = b;
+    ++aw_count_;
+    dirty_ = true;
+  }
+
+  void accept_data(uint64_t cycle) {
+    DataBeat beat;
+    pins_.w(beat.data.data(), &beat.strobe, &beat.last);
+    w_checker_.present(beat, w_ready_);
+    if (!w_ready_) return;
+    const AxiBurst &b = addresses_[aw_head_];
+    const size_t at = beat_number_ * kBeatBytes;
+    std::memcpy(data_.data() + at, beat.data.data(), kBeatBytes);
+    if (beat.strobe != 0xFFFF || partial_) add_strobe(at, beat.strobe);
+    ++beat_number_;
+    if (beat.last != (beat_number_ == b.beats)) {
+      throw PortViolation(std::string(port_) + " W: last is wrong at beat " + std::to_string(beat_number_) + " of " +
+                          std::to_string(b.beats));
+    }
+    if (!beat.last) return;
+    const size_t len = b.beats * kBeatBytes;
+    const bool ok = memory_.write(b.addr, data_.data(), partial_ ? strobe_.data() : nullptr, len);
+    responses_[(b_head_ + b_count_) % kOutstanding] = {cycle + memory_.write_cycles(len), ok};
+    ++b_count_;
+    aw_head_ = (aw_head_ + 1) % kOutstanding;
+    --aw_count_;
+    beat_number_ = 0;
+    partial_ = false;
+    dirty_ = true;
+  }
+
+  void add_strobe(size_t at, uint32_t strobe) {
+    if (!partial_) {
+      partial_ = true;
+      std::fill_n(strobe_.begin(), at, uint8_t(1));
+    }
+    for (size_t i = 0; i < kBeatBytes; ++i) strobe_[at + i] = uint8_t((strobe >> i) & 1);
+  }
+
+  Pins pins_;
+  Memory &memory_;
+  const char *port_;
+  StableChecker<AxiBurst> aw_checker_;
+  StableChecker<DataBeat> w_checker_;
+  std::array<AxiBurst, kOutstanding> addresses_{};
+  std::array<Response, kOutstanding> responses_{};
+  unsigned aw_head_ = 0;
+  unsigned aw_count_ = 0;
+  unsigned b_head_ = 0;
+  unsigned b_count_ = 0;
+  uint32_t beat_number_ = 0;
+  bool partial_ = false;
+  bool aw_ready_ = true;
+  bool w_ready_ = false;
+  bool b_valid_ = false;
+  bool dirty_ = false;
+  std::array<uint8_t, kMaxBurstBytes> data_{};
+  std::array<uint8_t, kMaxBurstBytes> strobe_{};
+};
+
+}  // namespace orm
+#endif  // OPENREMAP_AXI_WRITE_SLAVE_H

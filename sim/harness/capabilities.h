@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_CAPABILITIES_H
+#define OPENREMAP_CAPABILITIES_H
+
+#include <cstddef>
+
+#include "nand_types.h"
+#include "rtl_core.h"
+
+namespace orm {
+
+/// What the controller was built for, and so how large the memories behind it must be.
+struct Capabilities {
+  NandGeometry nand;
+  size_t dram_bytes;
+  size_t nvram_bytes;
+};
+
+/// Powers a controller up just to ask it (registers CAP_*, DRAM_BYTES, NV_BYTES of the firmware window). Throws
+/// ConfigError when it is not a controller that this program knows.
+Capabilities read_capabilities(const CoreKind &kind);
+
+}  // namespace orm
+#endif  // OPENREMAP_CAPABILITIES_H

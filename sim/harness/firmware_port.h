@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two sides of the firmware seam inside the simulation: what a firmware may do to the machine, and what the device
+// asks of a firmware. The native port (native_firmware.h) puts the shipped firmware between them; tests put scripts
+// there.
+#ifndef OPENREMAP_FIRMWARE_PORT_H
+#define OPENREMAP_FIRMWARE_PORT_H
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "dram_model.h"
+#include "nvram_model.h"
+
+namespace orm {
+
+/// The controller as its CPU sees it. Register accesses let the clock run; memory accesses take no time.
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  virtual uint32_t mmio_read(uint32_t offset) = 0;
+  virtual void mmio_write(uint32_t offset, uint32_t value) = 0;
+  virtual DramModel &dram() = 0;
+  virtual NvramModel &nvram() = 0;
+  /// Device time since power-on.
+  virtual uint64_t power_on_ns() const = 0;
+};
+
+/// One power cycle of a firmware.
+class Firmware {
+ public:
+  static constexpr uint64_t kIdle = UINT64_MAX;
+  enum class Phase { kStarting, kRunning, kFailed };
+
+  virtual ~Firmware() = default;
+  /// Does a bounded piece of work; returns the ns until it wants to be called again without an interrupt, or kIdle.
+  virtual uint64_t poll() = 0;
+  virtual Phase phase() const = 0;
+  /// What it is doing, or why it failed.
+  virtual std::string describe() const = 0;
+};
+
+using FirmwareMaker = std::function<std::unique_ptr<Firmware>(Machine &)>;
+
+}  // namespace orm
+#endif  // OPENREMAP_FIRMWARE_PORT_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the AXI slaves answer from: the models, with their latencies in clock cycles.
+#ifndef OPENREMAP_MEMORIES_H
+#define OPENREMAP_MEMORIES_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "axi_rules.h"
+#include "dram_model.h"
+#include "nvram_model.h"
+#include "pcie_function.h"
+
+namespace orm {
+
+/// All ns; a burst overlaps with those before it, so these are latencies, not a bound on throughput.
+struct MemoryTiming {
+  uint64_t host_read_ns = 500;  // PCIe round trip
+  uint64_t host_write_ns = 200;
+  uint64_t dram_ns = 200;  // 20 cycles at 100 MHz
+  uint64_t nvram_read_ns = 50;
+  uint64_t nvram_write_ns = 500;  // for each 64 bytes begun
+};
+
+constexpr size_t kNvramLine = 64;
+
+class HostMemory {
+ public:
+  HostMemory(const pcie_host &host, const MemoryTiming &timing, uint64_t period_ns)
+      : host_(host), read_cycles_(timing.host_read_ns / period_ns), write_cycles_(timing.host_write_ns / period_ns) {}
+
+  bool read(uint64_t addr, uint8_t *out, size_t len) { return host_.dma_read(host_.ctx, addr, out, len) == 0; }
+  uint64_t read_cycles(size_t) const { return read_cycles_; }
+  /// A burst goes to the host in runs of enabled bytes, in address order. A refused run ends it.
+  bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);
+  void answered() {}
+  uint64_t write_cycles(size_t) const { return write_cycles_; }
+  void msix(unsigned vector) { host_.msix(host_.ctx, vector); }
+
+ private:
+  const pcie_host &host_;
+  uint64_t read_cycles_;
+  uint64_t write_cycles_;
+};
+
+class DramMemory {
+ public:
+  DramMemory(DramModel &model, const MemoryTiming &timing, uint64_t period_ns)
+      : model_(model), cycles_(timing.dram_ns / period_ns) {}
+
+  bool read(uint64_t addr, uint8_t *out, size_t len) { return model_.read(addr, out, len); }
+  uint64_t read_cycles(size_t) const { return cycles_; }
+  bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
+    return model_.write(addr, data, strobe, len);
+  }
+  void answered() {}
+  uint64_t write_cycles(size_t) const { return cycles_; }
+
+ private:
+  DramModel &model_;
+  uint64_t cycles_;
+};
+
+class NvramMemory {
+ public:
+  NvramMemory(NvramModel &model, const MemoryTiming &timing, uint64_t period_ns)
+      : model_(model),
+        read_cycles_(timing.nvram_read_ns / period_ns),
+        write_cycles_(timing.nvram_write_ns / period_ns) {}
+
+  bool read(uint64_t addr, uint8_t *out, size_t len) { return model_.read(addr, out, len); }
+  uint64_t read_cycles(size_t len) const { return read_cycles_ * lines(len); }
+  bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
+    return model_.begin_write(addr, data, strobe, len);
+  }
+  void answered() { model_.answer(); }
+  uint64_t write_cycles(size_t len) const { return write_cycles_ * lines(len); }
+
+ private:
+  static uint64_t lines(size_t len) { return (len + kNvramLine - 1) / kNvramLine; }
+
+  NvramModel &model_;
+  uint64_t read_cycles_;
+  uint64_t write_cycles_;
+};
+
+}  // namespace orm
+#endif  // OPENREMAP_MEMORIES_H

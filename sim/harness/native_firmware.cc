@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "native_firmware.h"
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "axi_rules.h"
+#include "firmware.h"
+#include "platform.h"
+
+namespace orm {
+namespace {
+
+static_assert(FW_POLL_IDLE == Firmware::kIdle, "both mean: only by interrupt");
+
+/// Everything that a `struct platform` member does. The firmware is C: an exception must not pass through its frames,
+/// so a failed access is kept until fw_poll() has returned; until then reads give all ones and writes vanish, as
+/// platform.h says.
+class NativeFirmware final : public Firmware {
+ public:
+  NativeFirmware(Machine &machine, const NativeFirmwareOptions &options)
+      : machine_(machine), memory_(::operator new(fw_size())), fw_(static_cast<struct fw *>(memory_)) {
+    std::memset(memory_, 0xA5, fw_size());  // RAM at power-on; fw_init sets what it needs
+    platform_.ctx = this;
+    platform_.mmio_read = mmio_read;
+    platform_.mmio_write = mmio_write;
+    platform_.dram = machine.dram().data();
+    platform_.nvram_read = nvram_read;
+    platform_.nvram_write = nvram_write;
+    platform_.time_ns = time_ns;
+    platform_.log = log;
+    platform_.options.superblocks = options.superblocks;
+    platform_.options.over_provision_pct = options.over_provision_pct;
+    fw_init(fw_, &platform_);
+  }
+  ~NativeFirmware() override { ::operator delete(memory_); }
+  NativeFirmware(const NativeFirmware &) = delete;
+  NativeFirmware &operator=(const NativeFirmware &) = delete;
+
+  uint64_t poll() override {
+    const uint64_t wait = fw_poll(fw_);
+    if (failure_) std::rethrow_exception(failure_);
+    return wait;
+  }
+
+  Phase phase() const override {
+    switch (fw_phase(fw_)) {
+      case FW_STARTING:
+        return Phase::kStarting;
+      case FW_RUNNING:
+        return Phase::kRunning;
+      case FW_FATAL:
+        return Phase::kFailed;
+    }
+    return Phase::kFailed;
+  }
+  std::string describe() const override { return fw_describe(fw_); }
+
+ private:
+  static NativeFirmware &self(void *ctx) { return *static_cast<NativeFirmware *>(ctx); }
+
+  template <class Access>
+  void guarded(Access &&access) noexcept {
+    if (failure_) return;
+    try {
+      access();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  static uint32_t mmio_read(void *ctx, uint32_t offset) {
+    uint32_t value = UINT32_MAX;
+    self(ctx).guarded([&] { value = self(ctx).machine_.mmio_read(offset); });
+    return value;
+  }
+  static void mmio_write(void *ctx, uint32_t offset, uint32_t value) {
+    self(ctx).guarded([&] { self(ctx).machine_.mmio_write(offset, value); });
+  }
+  static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
+    self(ctx).guarded([&] {
+      if (!self(ctx).machine_.nvram().read(addr, static_cast<uint8_t *>(buf), len)) {
+        throw RtlStopped("firmware read NVRAM outside of it, at " + hex(addr));
+      }
+    });
+  }
+  static void nvram_write(void *ctx, uint32_t addr, const void *buf, size_t len) {
+    self(ctx).guarded([&] {
+      if (!self(ctx).machine_.nvram().write_durable(addr, static_cast<const uint8_t *>(buf), len)) {
+        throw RtlStopped("firmware wrote NVRAM outside of it, at " + hex(addr));
+      }
+    });
+  }
+  static uint64_t time_ns(void *ctx) { return self(ctx).machine_.power_on_ns(); }
+  static void log(void *, enum platform_log_level level, const char *line) {
+    static const bool verbose = std::getenv("OPENREMAP_FW_LOG") != nullptr;
+    if (level == PLATFORM_LOG_ERROR || verbose) std::fprintf(stderr, "firmware: %s\n", line);
+  }
+
+  Machine &machine_;
+  struct platform platform_ {};
+  void *memory_;
+  struct fw *fw_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+FirmwareMaker native_firmware(const NativeFirmwareOptions &options) {
+  return [options](Machine &machine) { return std::make_unique<NativeFirmware>(machine, options); };
+}
+
+}  // namespace orm

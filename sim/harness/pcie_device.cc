@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pcie_function.h on top of RtlDevice: C calls in, errno out, no exception passes.
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "core_kinds.h"
+#include "native_firmware.h"
+#include "pcie_function.h"
+#include "rtl_device.h"
+#include "sim_error.h"
+
+namespace orm {
+namespace {
+
+constexpr uint64_t kBar0Bytes = 16 * 1024;
+
+struct RtlFunction {
+  pcie_function base;  // first: the seam's pointer is a pointer to the whole
+  std::unique_ptr<RtlDevice> device;
+  bool dead = false;
+};
+
+RtlFunction &self(pcie_function *fn) { return *reinterpret_cast<RtlFunction *>(fn); }
+
+/// Runs `action` (returning int64_t) unless the device is dead; an error kills it and says why, once.
+template <class Action>
+int64_t guarded(RtlFunction &f, Action &&action) {
+  if (f.dead) return -EIO;
+  try {
+    return action(*f.device);
+  } catch (const std::exception &e) {
+    f.dead = true;
+    std::fprintf(stderr, "openremap device stopped at %llu ns: %s\n",
+                 static_cast<unsigned long long>(f.device->clock().now_ns()), e.what());
+    return -EIO;
+  }
+}
+
+template <class Action>
+int64_t guarded_powered(RtlFunction &f, Action &&action) {
+  if (!f.dead && !f.device->powered()) return -ENODEV;
+  return guarded(f, action);
+}
+
+bool bad_access(uint64_t offset, unsigned size) {
+  return (size != 4 && size != 8) || offset % size != 0 || offset > kBar0Bytes - size;
+}
+
+int bar0_read(pcie_function *fn, uint64_t offset, unsigned size, uint64_t *value) {
+  if (bad_access(offset, size)) return -EINVAL;
+  return int(guarded_powered(self(fn), [&](RtlDevice &d) {
+    *value = d.bar0_read(uint32_t(offset));
+    if (size == 8) *value |= uint64_t(d.bar0_read(uint32_t(offset) + 4)) << 32;
+    return 0;
+  }));
+}
+
+int bar0_write(pcie_function *fn, uint64_t offset, unsigned size, uint64_t value) {
+  if (bad_access(offset, size)) return -EINVAL;
+  return int(guarded_powered(self(fn), [&](RtlDevice &d) {
+    d.bar0_write(uint32_t(offset), uint32_t(value));
+    if (size == 8) d.bar0_write(uint32_t(offset) + 4, uint32_t(value >> 32));
+    return 0;
+  }));
+}
+
+int64_t run(pcie_function *fn, uint64_t max_ns) {
+  return guarded_powered(self(fn), [&](RtlDevice &d) { return int64_t(d.run(std::min<uint64_t>(max_ns, INT64_MAX))); });
+}
+
+uint64_t now_ns(pcie_function *fn) { return self(fn).device->clock().now_ns(); }
+
+int reset(pcie_function *fn) {
+  return int(guarded_powered(self(fn), [](RtlDevice &d) {
+    d.function_reset();
+    return 0;
+  }));
+}
+
+int power_cut(pcie_function *fn) {
+  return int(guarded_powered(self(fn), [](RtlDevice &d) {
+    d.power_cut();
+    return 0;
+  }));
+}
+
+int power_on(pcie_function *fn) {
+  return int(guarded(self(fn), [](RtlDevice &d) {
+    if (d.powered()) return -EALREADY;
+    d.power_on();
+    return 0;
+  }));
+}
+
+int sim_stats(pcie_function *fn, char *buf, size_t len) {
+  RtlDevice &d = *self(fn).device;
+  const SimClock &c = d.clock();
+  const NandCounters &n = d.nand().counters();
+  const auto u = [](uint64_t v) { return static_cast<unsigned long long>(v); };
+  return std::snprintf(buf, len,
+                       "\"sim_cycles\": %llu, \"evaluated_cycles\": %llu, \"wall_seconds\": %.6f, \"cpu_seconds\": "
+                       "%.6f, \"cycles_per_second\": %.0f, "
+                       "\"nand_model\": {\"reads\": %llu, \"probes\": %llu, \"programs\": %llu, \"erases\": %llu}",
+                       u(c.cycle), u(c.evaluated), c.wall_seconds, c.cpu_seconds,
+                       c.cpu_seconds > 0 ? double(c.evaluated) / c.cpu_seconds : 0.0, u(n.reads), u(n.probes),
+                       u(n.programs), u(n.erases));
+}
+
+void close(pcie_function *fn) { delete &self(fn); }
+
+constexpr pcie_function_ops kOps = {bar0_read, bar0_write, run, now_ns, reset, power_cut, power_on, sim_stats, close};
+
+std::string text(const char *s) { return s == nullptr ? std::string() : std::string(s); }
+
+std::unique_ptr<RtlFunction> create(const pcie_device_options &options, const pcie_host &host) {
+  const std::string kind = options.kind == nullptr ? "rtl" : options.kind;
+  if (kind != "rtl") throw ConfigError("unknown kind of device '" + kind + "'; there is: rtl");
+  RtlDeviceOptions rtl;
+  rtl.image_dir = text(options.image_dir);
+  rtl.trace_file = text(options.trace_file);
+  rtl.seed = options.seed;
+  rtl.time_skip = options.no_time_skip == 0;
+  if (!rtl.image_dir.empty() && mkdir(rtl.image_dir.c_str(), 0777) != 0 && errno != EEXIST) {
+    throw ConfigError("cannot create image folder '" + rtl.image_dir + "': " + std::strerror(errno));
+  }
+  const FirmwareMaker firmware = native_firmware({options.superblocks, options.over_provision_pct});
+  auto function = std::make_unique<RtlFunction>();
+  function->base.ops = &kOps;
+  function->device = std::make_unique<RtlDevice>(rtl, core_for_trace(rtl.trace_file), firmware, host);
+  function->device->power_on();
+  // Here rather than in the first run: a device that cannot start (another format in NVRAM, say) must not be handed
+  // out.
+  function->device->finish_start_up();
+  return function;
+}
+
+}  // namespace
+}  // namespace orm
+
+extern "C" pcie_function *pcie_device_create(const pcie_device_options *options, const pcie_host *host, char *error,
+                                             size_t error_len) {
+  try {
+    return &orm::create(*options, *host).release()->base;
+  } catch (const std::exception &e) {
+    if (error != nullptr && error_len != 0) std::snprintf(error, error_len, "%s", e.what());
+    return nullptr;
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl_device.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim_error.h"
+
+namespace orm {
+namespace {
+
+constexpr uint64_t kNeverCycle = UINT64_MAX;
+// Start-up probes flash pages at some ten cycles each; a start-up longer than this hangs.
+constexpr uint64_t kStartUpEvaluatedCycles = 100'000'000;
+constexpr uint64_t kStartUpSliceNs = 1'000'000;
+
+// The models draw from one seed without sharing a sequence, so that what one draws does not depend on the others.
+constexpr uint64_t kNandSalt = 0x6E616E64;
+constexpr uint64_t kNvramSalt = 0x6E767261;
+
+}  // namespace
+
+RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, FirmwareMaker firmware,
+                     const pcie_host &host)
+    : options_(options),
+      kind_(kind),
+      make_firmware_(std::move(firmware)),
+      caps_(read_capabilities(kind)),
+      nand_(caps_.nand, options.nand_timing, image("flash.img"), options.seed ^ kNandSalt),
+      nvram_(caps_.nvram_bytes, image("nvram.img"), options.seed ^ kNvramSalt),
+      dram_(caps_.dram_bytes),
+      host_memory_(host, options.memory_timing, kPeriodNs),
+      dram_memory_(dram_, options.memory_timing, kPeriodNs),
+      nvram_memory_(nvram_, options.memory_timing, kPeriodNs) {}
+
+RtlDevice::~RtlDevice() = default;
+
+std::string RtlDevice::image(const char *name) const {
+  return options_.image_dir.empty() ? std::string() : options_.image_dir + "/" + name;
+}
+
+std::string RtlDevice::trace_file() const {
+  if (options_.trace_file.empty() || power_cycles_ == 1) return options_.trace_file;
+  std::string name = options_.trace_file;
+  return name.insert(name.rfind('.'), "." + std::to_string(power_cycles_));
+}
+
+void RtlDevice::power_on() {
+  ++power_cycles_;
+  power_on_at_ns_ = clock_.now_ns();
+  const CoreOptions core{trace_file(), options_.seed + power_cycles_, options_.time_skip};
+  core_ = kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_}, clock_);
+  firmware_ = make_firmware_(*this);
+  poll_cycle_ = clock_.cycle;
+}
+
+void RtlDevice::power_cut() {
+  core_.reset();
+  firmware_.reset();
+  nand_.power_cut(clock_.now_ns());
+  nvram_.power_cut();
+  dram_.power_cut();
+}
+
+void RtlDevice::finish_start_up() {
+  const uint64_t give_up = clock_.evaluated + kStartUpEvaluatedCycles;
+  while (firmware_->phase() == Firmware::Phase::kStarting) {
+    const uint64_t before = clock_.cycle;
+    run(kStartUpSliceNs);
+    if (clock_.evaluated > give_up || clock_.cycle == before) {
+      throw ConfigError("firmware start-up does not end: " + firmware_->describe());
+    }
+  }
+  if (firmware_->phase() == Firmware::Phase::kFailed) throw ConfigError("firmware: " + firmware_->describe());
+}
+
+void RtlDevice::poll_firmware() {
+  const uint64_t wait_ns = firmware_->poll();
+  if (wait_ns == Firmware::kIdle) {
+    poll_cycle_ = kNeverCycle;
+  } else {
+    // At least a cycle, so that time passes even when the firmware asks for nothing but to be called again.
+    poll_cycle_ = clock_.cycle + std::max<uint64_t>(1, wait_ns / kPeriodNs);
+  }
+}
+
+uint64_t RtlDevice::run(uint64_t max_ns) {
+  const uint64_t start = clock_.cycle;
+  const uint64_t limit = start + max_ns / kPeriodNs;
+  bool polled = false;
+  while (clock_.cycle < limit) {
+    // A level interrupt may stay high over a poll: then too a cycle passes before the next.
+    const RtlCore::Stop stop = polled ? core_->advance(clock_.cycle + 1, false, false)
+                                      : core_->advance(std::min(limit, poll_cycle_), poll_cycle_ == kNeverCycle, true);
+    polled = false;
+    if (stop == RtlCore::Stop::kMsix || stop == RtlCore::Stop::kIdle) break;
+    if (stop == RtlCore::Stop::kFirmware || clock_.cycle >= poll_cycle_) {
+      poll_firmware();
+      polled = true;
+    }
+  }
+  return (clock_.cycle - start) * kPeriodNs;
+}
+
+void RtlDevice::serve_firmware() {
+  // A host that only looks at registers, without ever calling run, still lets the firmware get on.
+  if (core_->firmware_interrupt() || clock_.cycle >= poll_cycle_) poll_firmware();
+}
+
+uint32_t RtlDevice::bar0_read(uint32_t offset) {
+  uint32_t value = 0;
+  if (!core_->read(RtlCore::Window::kBar, offset, &value)) value = UINT32_MAX;
+  serve_firmware();
+  return value;
+}
+
+void RtlDevice::bar0_write(uint32_t offset, uint32_t value) {
+  core_->write(RtlCore::Window::kBar, offset, value);
+  serve_firmware();
+}
+
+void RtlDevice::function_reset() {
+  core_->function_reset();
+  serve_firmware();
+}
+
+uint32_t RtlDevice::mmio_read(uint32_t offset) {
+  uint32_t value = 0;
+  if (!core_->read(RtlCore::Window::kFirmware, offset, &value))
+    throw RtlStopped("firmware read no register, at " + hex(offset));
+  return value;
+}
+
+void RtlDevice::mmio_write(uint32_t offset, uint32_t value) {
+  if (!core_->write(RtlCore::Window::kFirmware, offset, value)) {
+    throw RtlStopped("firmware wrote no register, at " + hex(offset));
+  }
+}
+
+}  // namespace orm

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_RTL_DEVICE_H
+#define OPENREMAP_RTL_DEVICE_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "capabilities.h"
+#include "firmware_port.h"
+#include "pcie_function.h"
+#include "rtl_core.h"
+
+namespace orm {
+
+struct RtlDeviceOptions {
+  std::string image_dir;   // empty: flash and NVRAM in memory
+  std::string trace_file;  // of the first power cycle; later ones get ".2", ".3" ... before the extension
+  uint64_t seed = 0;
+  bool time_skip = true;
+  NandTiming nand_timing;
+  MemoryTiming memory_timing;
+};
+
+/// A Verilated controller with its memories, its firmware and a host: a whole device, and its power switch.
+///
+/// Errors are exceptions (SimError) in here; after the first the device is dead. pcie_device.cc turns them into errno.
+class RtlDevice final : private Machine {
+ public:
+  /// `host` must outlive the device. Power is off at first. Throws ImageError, ConfigError.
+  RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, FirmwareMaker firmware, const pcie_host &host);
+  ~RtlDevice() override;
+
+  bool powered() const { return core_ != nullptr; }
+  void power_on();
+  void power_cut();
+  /// Runs until the firmware has started; throws ConfigError with its reason if it cannot.
+  void finish_start_up();
+
+  /// 32-bit; a register that does not exist reads as all ones, as an unclaimed read on PCIe does.
+  uint32_t bar0_read(uint32_t offset);
+  void bar0_write(uint32_t offset, uint32_t value);
+  /// As pcie_function_ops.run.
+  uint64_t run(uint64_t max_ns);
+  void function_reset();
+
+  const SimClock &clock() const { return clock_; }
+  NandModel &nand() { return nand_; }
+  DramModel &dram() override { return dram_; }
+  NvramModel &nvram() override { return nvram_; }
+
+ private:
+  uint32_t mmio_read(uint32_t offset) override;
+  void mmio_write(uint32_t offset, uint32_t value) override;
+  uint64_t power_on_ns() const override { return clock_.now_ns() - power_on_at_ns_; }
+
+  std::string image(const char *name) const;
+  std::string trace_file() const;
+  void poll_firmware();
+  void serve_firmware();
+
+  RtlDeviceOptions options_;
+  CoreKind kind_;
+  FirmwareMaker make_firmware_;
+  Capabilities caps_;
+  NandModel nand_;
+  NvramModel nvram_;
+  DramModel dram_;
+  HostMemory host_memory_;
+  DramMemory dram_memory_;
+  NvramMemory nvram_memory_;
+  SimClock clock_;
+  unsigned power_cycles_ = 0;
+  uint64_t power_on_at_ns_ = 0;
+  uint64_t poll_cycle_ = 0;  // when the firmware wants to be polled without an interrupt; UINT64_MAX: never
+  std::unique_ptr<Firmware> firmware_;
+  std::unique_ptr<RtlCore> core_;
+};
+
+}  // namespace orm
+#endif  // OPENREMAP_RTL_DEVICE_H

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nand_model.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim_error.h"
+
+namespace orm {
+namespace {
+
+constexpr size_t kAlign = 4096;
+size_t align(size_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
+
+std::string describe(const NandAddress &at) {
+  return "channel " + std::to_string(at.channel) + " die " + std::to_string(at.die) + " block " +
+         std::to_string(at.block) + " page " + std::to_string(at.page);
+}
+
+// Offsets of the parts of the image: block records, page states, spare areas, data.
+size_t states_offset(const NandGeometry &g, size_t block_record) { return align(g.blocks() * block_record); }
+size_t spare_offset(const NandGeometry &g, size_t block_record) {
+  return states_offset(g, block_record) + align(g.pages());
+}
+size_t data_offset(const NandGeometry &g, size_t block_record) {
+  return spare_offset(g, block_record) + align(g.pages() * g.spare_bytes);
+}
+
+}  // namespace
+
+NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, const std::string &image_path,
+                     uint64_t seed)
+    : geometry_(geometry),
+      timing_(timing),
+      states_offset_(orm::states_offset(geometry, sizeof(Block))),
+      spare_offset_(orm::spare_offset(geometry, sizeof(Block))),
+      data_offset_(orm::data_offset(geometry, sizeof(Block))),
+      image_(image_path, "nand flash",
+             {{"channels", geometry.channels},
+              {"dies per channel", geometry.dies_per_channel},
+              {"blocks per die", geometry.blocks_per_die},
+              {"pages per block", geometry.pages_per_block},
+              {"bytes per page", geometry.page_bytes},
+              {"spare bytes per page", geometry.spare_bytes}},
+             data_offset_ + geometry.pages() * geometry.page_bytes),
+      random_(seed),
+      dies_(geometry.dies()),
+      results_(geometry.channels),
+      channel_end_ns_(geometry.channels, kNever) {
+  for (Die &d : dies_) d.page_register.resize(geometry_.page_bytes + geometry_.spare_bytes);
+  // A process that was killed while a block was being erased left it so.
+  Block *blocks = reinterpret_cast<Block *>(image_.data());
+  for (size_t b = 0; b < geometry_.blocks(); ++b) {
+    if (blocks[b].state == BlockState::kErasing) interrupt_erase(b);
+  }
+}
+
+size_t NandModel::block_index(const NandAddress &at) const {
+  return (size_t(at.channel) * geometry_.dies_per_channel + at.die) * geometry_.blocks_per_die + at.block;
+}
+
+void NandModel::check_address(const char *op, const NandAddress &at) const {
+  if (at.channel >= geometry_.channels || at.die >= geometry_.dies_per_channel ||
+      at.block >= geometry_.blocks_per_die || at.page >= geometry_.pages_per_block) {
+    throw NandViolation(std::string(op) + " outside the flash, " + describe(at));
+  }
+}
+
+NandModel::Die &NandModel::claim(const char *op, const NandAddress &at) {
+  check_address(op, at);
+  Die &d = die(at.channel, at.die);
+  if (d.activity != Activity::kIdle) {
+    throw NandViolation(std::string(op) + " on a busy die, " + describe(at) + "; busy with " + describe(d.at));
+  }
+  return d;
+}
+
+void NandModel::start(Die &d, Activity activity, const NandAddress &at, uint64_t end_ns) {
+  d.activity = activity;
+  d.at = at;
+  d.end_ns = end_ns;
+  d.register_valid = false;
+  update_next_end(at.channel);
+}
+
+void NandModel::start_sense(Activity activity, const char *op, const NandAddress &at, uint64_t now_ns) {
+  Die &d = claim(op, at);
+  if (activity == Activity::kReading && page_state(at) == PageState::kErased) {
+    throw NandViolation("read of an unprogrammed page, " + describe(at));
+  }
+  start(d, activity, at, now_ns + timing_.read_ns);
+}
+
+void NandModel::start_read(const NandAddress &at, uint64_t now_ns) {
+  start_sense(Activity::kReading, "read", at, now_ns);
+  ++counters_.reads;
+}
+
+void NandModel::start_probe(const NandAddress &at, uint64_t now_ns) {
+  start_sense(Activity::kProbing, "probe", at, now_ns);
+  ++counters_.probes;
+}
+
+NandModel::Transfer NandModel::transfer(uint32_t channel, uint32_t die_number) {
+  const NandAddress at{channel, die_number, 0, 0};
+  Die &d = claim("transfer", at);
+  if (!d.register_valid) throw NandViolation("transfer without a read, " + describe(at));
+  ++counters_.transfers;
+  const size_t skip = d.spare_only ? geometry_.page_bytes : 0;
+  return {d.page_register.data() + skip, d.page_register.size() - skip};
+}
+
+void NandModel::accept_program(const NandAddress &at) {
+  Die &d = claim("program", at);
+  const Block &b = block(at);
+  if (b.state != BlockState::kReady)
+    throw NandViolation("program without erase (its erase was cut short), " + describe(at));
+  if (at.page < b.frontier) throw NandViolation("program without erase (the page is programmed), " + describe(at));
+  if (at.page > b.frontier) {
+    throw NandViolation("program out of order, " + describe(at) + "; the next page is " + std::to_string(b.frontier));
+  }
+  start(d, Activity::kLoading, at, kNever);
+}
+
+void NandModel::start_program(uint32_t channel, uint32_t die_number, const uint8_t *data, uint64_t now_ns) {
+  Die &d = die(channel, die_number);
+  if (d.activity != Activity::kLoading) throw NandViolation("program data without a program command");
+  std::copy_n(data, d.page_register.size(), d.page_register.begin());
+  page_states()[page_index(d.at)] = uint8_t(PageState::kTorn);
+  block(d.at).frontier = d.at.page + 1;
+  ++counters_.programs;
+  start(d, Activity::kProgramming, d.at, now_ns + timing_.program_ns);
+}
+
+void NandModel::start_erase(const NandAddress &at, uint64_t now_ns) {
+  NandAddress first = at;
+  first.page = 0;
+  Die &d = claim("erase", first);
+  block(first).state = BlockState::kErasing;
+  ++counters_.erases;
+  start(d, Activity::kErasing, first, now_ns + timing_.erase_ns);
+}
+
+void NandModel::update_next_end(uint32_t channel) {
+  uint64_t end = kNever;
+  for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) end = std::min(end, die(channel, i).end_ns);
+  channel_end_ns_[channel] = end;
+  next_end_ns_ = *std::min_element(channel_end_ns_.begin(), channel_end_ns_.end());
+}
+
+void NandModel::finish_sense(Die &d) {
+  const size_t page = page_index(d.at);
+  switch (PageState(page_states()[page])) {
+    case PageState::kErased:
+      d.status = NandStatus::kErased;
+      return;
+    case PageState::kTorn:
+      d.status = NandStatus::kUncorrectable;
+      return;
+    case PageState::kProgrammed:
+      break;
+  }
+  d.status = NandStatus::kOk;
+  d.register_valid = true;
+  d.spare_only = d.activity == Activity::kProbing;
+  uint8_t *reg = d.page_register.data();
+  if (!d.spare_only) std::memcpy(reg, page_data(page), geometry_.page_bytes);
+  std::memcpy(reg + geometry_.page_bytes, page_spare(page), geometry_.spare_bytes);
+}
+
+void NandModel::finish_erase(const NandAddress &at) {
+  Block &b = block(at);
+  const size_t first = page_index(at);
+  image_.discard(data_offset_ + first * geometry_.page_bytes, size_t(geometry_.pages_per_block) * geometry_.page_bytes);
+  std::fill_n(page_spare(first), size_t(geometry_.pages_per_block) * geometry_.spare_bytes, uint8_t(0));
+  std::fill_n(page_states() + first, geometry_.pages_per_block, uint8_t(PageState::kErased));
+  b.frontier = 0;
+  ++b.erase_count;
+  b.state = BlockState::kReady;
+}
+
+void NandModel::finish(Die &d) {
+  d.status = NandStatus::kOk;
+  switch (d.activity) {
+    case Activity::kReading:
+    case Activity::kProbing:
+      finish_sense(d);
+      break;
+    case Activity::kProgramming: {
+      const size_t page = page_index(d.at);
+      std::memcpy(page_data(page), d.page_register.data(), geometry_.page_bytes);
+      std::memcpy(page_spare(page), d.page_register.data() + geometry_.page_bytes, geometry_.spare_bytes);
+      page_states()[page] = uint8_t(PageState::kProgrammed);  // last: a process killed before it leaves the page torn
+      break;
+    }
+    case Activity::kErasing:
+      finish_erase(d.at);
+      break;
+    case Activity::kIdle:
+    case Activity::kLoading:
+    case Activity::kEnded:
+      return;
+  }
+  d.activity = Activity::kEnded;
+  d.end_ns = kNever;
+}
+
+void NandModel::settle(uint32_t channel, uint64_t now_ns) {
+  while (channel_end_ns_[channel] <= now_ns) {
+    const uint64_t end = channel_end_ns_[channel];
+    for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) {
+      Die &d = die(channel, i);
+      if (d.end_ns != end) continue;
+      finish(d);
+      results_[channel].push_back({i, d.status});
+      break;
+    }
+    update_next_end(channel);
+  }
+}
+
+bool NandModel::take_result(uint32_t channel, uint64_t now_ns, NandResult *result) {
+  settle(channel, now_ns);
+  if (results_[channel].empty()) return false;
+  *result = results_[channel].front();
+  results_[channel].pop_front();
+  die(channel, result->die).activity = Activity::kIdle;
+  return true;
+}
+
+void NandModel::interrupt_erase(size_t block_number) {
+  Block &b = reinterpret_cast<Block *>(image_.data())[block_number];
+  const size_t first = block_number * geometry_.pages_per_block;
+  for (size_t page = first; page < first + geometry_.pages_per_block; ++page) {
+    uint8_t &state = page_states()[page];
+    if (PageState(state) == PageState::kErased) continue;
+    switch (random_.below(3)) {
+      case 0:
+        state = uint8_t(PageState::kErased);
+        break;
+      case 1:
+        state = uint8_t(PageState::kTorn);
+        break;
+      default:
+        break;  // untouched
+    }
+  }
+  b.state = BlockState::kHalfErased;
+}
+
+void NandModel::power_cut(uint64_t now_ns) {
+  for (uint32_t c = 0; c < geometry_.channels; ++c) {
+    settle(c, now_ns);
+    results_[c].clear();
+    for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) {
+      Die &d = die(c, i);
+      if (d.activity == Activity::kErasing) interrupt_erase(block_index(d.at));
+      d.activity = Activity::kIdle;
+      d.end_ns = kNever;
+      d.register_valid = false;
+    }
+    update_next_end(c);
+  }
+}
+
+}  // namespace orm

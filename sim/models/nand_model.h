@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_NAND_MODEL_H
+#define OPENREMAP_NAND_MODEL_H
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "image.h"
+#include "nand_types.h"
+#include "seeded_random.h"
+
+namespace orm {
+
+/// All flash dies of a device: what they store, what they allow, how long they take.
+///
+/// Strict: an operation that a real die does not allow throws NandViolation instead of doing something plausible:
+///   - a program that is not of the block's next page, or into a block whose erase was cut short (pages of a block are
+///     programmed in order, each once between two erases; ONFI 4.0, 3.2 and the data sheets of MLC parts),
+///   - a read of a page that was never programmed (a probe may),
+///   - a transfer that does not follow the `ok` of a read or probe,
+///   - an operation on a die that is busy; a die is busy until the result of its last operation has been taken,
+///   - an address outside the geometry.
+///
+/// Time is passed in, in ns, never running backwards. An operation takes effect at its end. While it runs, the stored
+/// state is what an interruption would leave: a page under programming counts as torn, a block under erasure as half
+/// erased.
+class NandModel {
+ public:
+  static constexpr uint64_t kNever = UINT64_MAX;
+
+  /// `image_path` empty: in memory. `seed` decides what interrupted erases leave. A fresh flash is erased. Throws
+  /// ImageError.
+  NandModel(const NandGeometry &geometry, const NandTiming &timing, const std::string &image_path, uint64_t seed);
+
+  const NandGeometry &geometry() const { return geometry_; }
+  const NandCounters &counters() const { return counters_; }
+
+  /// Array to page register; ends with ok or uncorrectable.
+  void start_read(const NandAddress &at, uint64_t now_ns);
+  /// As read, but an unprogrammed page ends with `erased`.
+  void start_probe(const NandAddress &at, uint64_t now_ns);
+  /// What the page register of a die delivers: after the `ok` of a read page_bytes of data and spare_bytes, after that
+  /// of a probe only the spare bytes. Valid until the die's next operation.
+  struct Transfer {
+    const uint8_t *bytes;
+    size_t len;
+  };
+  Transfer transfer(uint32_t channel, uint32_t die);
+  /// The program command; the die is busy from here on. `start_program` follows when the data is in.
+  void accept_program(const NandAddress &at);
+  /// Starts the array operation of the accepted program; `data` holds page_bytes, then spare_bytes.
+  void start_program(uint32_t channel, uint32_t die, const uint8_t *data, uint64_t now_ns);
+  /// The whole block; `at.page` is ignored.
+  void start_erase(const NandAddress &at, uint64_t now_ns);
+
+  /// When the next operation under way ends; kNever: none is under way.
+  uint64_t next_end_ns() const { return next_end_ns_; }
+  /// When the next operation under way on one channel ends.
+  uint64_t next_end_ns(uint32_t channel) const { return channel_end_ns_[channel]; }
+  bool has_result(uint32_t channel, uint64_t now_ns) const {
+    return channel_end_ns_[channel] <= now_ns || !results_[channel].empty();
+  }
+  /// Takes the oldest result of a channel whose operation has ended by `now_ns`; false: there is none. Two that end at
+  /// one instant come in the order of their dies.
+  bool take_result(uint32_t channel, uint64_t now_ns, NandResult *result);
+
+  /// Power goes: operations that have not ended leave a torn page, or a block in which each page that was programmed is
+  /// intact, torn or erased. All dies are idle afterwards.
+  void power_cut(uint64_t now_ns);
+
+  // For tests and checkers; no operation of the device.
+  enum class PageState : uint8_t { kErased, kProgrammed, kTorn };
+  PageState page_state(const NandAddress &at) const { return PageState(page_states()[page_index(at)]); }
+  uint32_t erase_count(const NandAddress &at) const { return block(at).erase_count; }
+  /// Page that the block's next program must name.
+  uint32_t frontier(const NandAddress &at) const { return block(at).frontier; }
+
+ private:
+  // As stored in the image.
+  enum class BlockState : uint32_t { kReady, kErasing, kHalfErased };
+  struct Block {
+    uint32_t erase_count;
+    uint32_t frontier;
+    BlockState state;
+    uint32_t reserved;
+  };
+  enum class Activity : uint8_t { kIdle, kLoading, kReading, kProbing, kProgramming, kErasing, kEnded };
+  struct Die {
+    Activity activity = Activity::kIdle;
+    NandAddress at{};
+    uint64_t end_ns = kNever;
+    NandStatus status = NandStatus::kOk;  // of the operation that has ended
+    bool register_valid = false;          // holds a page that was sensed and read well
+    bool spare_only = false;              // and only its spare was asked for
+    std::vector<uint8_t> page_register;
+  };
+
+  Die &die(uint32_t channel, uint32_t d) { return dies_[channel * geometry_.dies_per_channel + d]; }
+  size_t block_index(const NandAddress &at) const;
+  size_t page_index(const NandAddress &at) const { return block_index(at) * geometry_.pages_per_block + at.page; }
+  Block &block(const NandAddress &at) { return reinterpret_cast<Block *>(image_.data())[block_index(at)]; }
+  const Block &block(const NandAddress &at) const {
+    return reinterpret_cast<const Block *>(image_.data())[block_index(at)];
+  }
+  uint8_t *page_states() { return image_.data() + states_offset_; }
+  const uint8_t *page_states() const { return image_.data() + states_offset_; }
+  uint8_t *page_spare(size_t page) { return image_.data() + spare_offset_ + page * geometry_.spare_bytes; }
+  uint8_t *page_data(size_t page) { return image_.data() + data_offset_ + page * geometry_.page_bytes; }
+
+  void check_address(const char *op, const NandAddress &at) const;
+  Die &claim(const char *op, const NandAddress &at);
+  void start(Die &die, Activity activity, const NandAddress &at, uint64_t end_ns);
+  void start_sense(Activity activity, const char *op, const NandAddress &at, uint64_t now_ns);
+  /// Lets everything that ends by `now_ns` on one channel take effect.
+  void settle(uint32_t channel, uint64_t now_ns);
+  void finish(Die &die);
+  void finish_sense(Die &die);
+  void finish_erase(const NandAddress &at);
+  void interrupt_erase(size_t block_number);
+  void update_next_end(uint32_t channel);
+
+  NandGeometry geometry_;
+  NandTiming timing_;
+  size_t states_offset_;
+  size_t spare_offset_;
+  size_t data_offset_;
+  Image image_;
+  SeededRandom random_;
+  NandCounters counters_;
+  std::vector<Die> dies_;
+  std::vector<std::deque<NandResult>> results_;  // per channel, ended and not yet taken
+  std::vector<uint64_t> channel_end_ns_;
+  uint64_t next_end_ns_ = kNever;
+};
+
+}  // namespace orm
+#endif  // OPENREMAP_NAND_MODEL_H

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_NAND_TYPES_H
+#define OPENREMAP_NAND_TYPES_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace orm {
+
+/// Encodings of the NAND port, as `NandOp` and `NandStatus` in hw/src/NandPort.scala (nand_types_test compares the two
+/// files).
+enum class NandOp : uint8_t { kRead, kProbe, kTransfer, kProgram, kErase };
+enum class NandStatus : uint8_t { kOk, kFailed, kUncorrectable, kErased };
+
+/// The flash behind all channels. Sizes in bytes unless a name says otherwise.
+struct NandGeometry {
+  uint32_t channels;
+  uint32_t dies_per_channel;
+  uint32_t blocks_per_die;
+  uint32_t pages_per_block;
+  uint32_t page_bytes;
+  uint32_t spare_bytes;
+
+  uint32_t dies() const { return channels * dies_per_channel; }
+  size_t blocks() const { return size_t(dies()) * blocks_per_die; }
+  size_t pages() const { return blocks() * pages_per_block; }
+};
+
+/// How long the array of a die is busy, in ns.
+struct NandTiming {
+  uint64_t read_ns = 40'000;
+  uint64_t program_ns = 200'000;
+  uint64_t erase_ns = 2'000'000;
+};
+
+struct NandAddress {
+  uint32_t channel;
+  uint32_t die;    // within the channel
+  uint32_t block;  // within the die
+  uint32_t page;   // within the block
+};
+
+/// Ends a read, probe, program or erase.
+struct NandResult {
+  uint32_t die;  // within the channel
+  NandStatus status;
+};
+
+/// Operations started since the model was made, by kind.
+struct NandCounters {
+  uint64_t reads = 0;
+  uint64_t probes = 0;
+  uint64_t transfers = 0;
+  uint64_t programs = 0;
+  uint64_t erases = 0;
+};
+
+}  // namespace orm
+#endif  // OPENREMAP_NAND_TYPES_H

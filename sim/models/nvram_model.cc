@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nvram_model.h"
+
+#include <cassert>
+#include <cstring>
+
+namespace orm {
+
+NvramModel::NvramModel(size_t bytes, const std::string &image_path, uint64_t seed)
+    : image_(image_path, "nvram", {{"bytes", bytes}}, bytes), random_(seed) {
+  assert(bytes % kUnit == 0);
+}
+
+bool NvramModel::read(uint64_t addr, uint8_t *out, size_t len) const {
+  if (!inside(addr, len)) return false;
+  std::memcpy(out, image_.data() + addr, len);
+  return true;
+}
+
+bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
+  if (!inside(addr, len)) return false;
+  PendingWrite pending;
+  for (uint64_t unit = addr / kUnit * kUnit; unit < addr + len; unit += kUnit) {
+    uint8_t *stored = image_.data() + unit;
+    OldUnit old{unit, {}};
+    std::memcpy(old.bytes.data(), stored, kUnit);
+    bool touched = false;
+    std::array<uint8_t, kUnit> merged = old.bytes;
+    for (size_t i = 0; i < kUnit; ++i) {
+      if (unit + i < addr || unit + i >= addr + len) continue;
+      const size_t from = size_t(unit + i - addr);
+      if (strobe != nullptr && strobe[from] == 0) continue;
+      merged[i] = data[from];
+      touched = true;
+    }
+    if (!touched) continue;
+    pending.push_back(old);
+    // One store of a whole unit: a process killed between two units leaves what a power cut may leave.
+    std::memcpy(stored, merged.data(), kUnit);
+  }
+  pending_.push_back(std::move(pending));
+  return true;
+}
+
+void NvramModel::answer() {
+  assert(!pending_.empty());
+  pending_.pop_front();
+}
+
+bool NvramModel::write_durable(uint64_t addr, const uint8_t *data, size_t len) {
+  if (!inside(addr, len)) return false;
+  // A unit that an unanswered write also touches must not be put back behind this write's back: the durable bytes join
+  // what that write would restore.
+  for (PendingWrite &write : pending_) {
+    for (OldUnit &old : write) {
+      for (size_t i = 0; i < kUnit; ++i) {
+        const uint64_t at = old.addr + i;
+        if (at >= addr && at < addr + len) old.bytes[i] = data[at - addr];
+      }
+    }
+  }
+  std::memcpy(image_.data() + addr, data, len);
+  return true;
+}
+
+void NvramModel::power_cut() {
+  // Newest first, so that putting an old unit back never overwrites it with something newer.
+  for (auto write = pending_.rbegin(); write != pending_.rend(); ++write) {
+    for (const OldUnit &old : *write) {
+      if (random_.coin()) std::memcpy(image_.data() + old.addr, old.bytes.data(), kUnit);
+    }
+  }
+  pending_.clear();
+}
+
+}  // namespace orm

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_NVRAM_MODEL_H
+#define OPENREMAP_NVRAM_MODEL_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "image.h"
+#include "seeded_random.h"
+
+namespace orm {
+
+/// Byte-addressable memory that survives power loss, with the guarantee that the formats in it are built on: an aligned
+/// unit of 8 bytes is written whole or not at all, and nothing else is atomic. A write that has been answered is
+/// durable; of one that has not, each 8-byte unit may or may not survive a power cut, whatever the order of the units
+/// or of the writes.
+class NvramModel {
+ public:
+  static constexpr size_t kUnit = 8;
+
+  /// `image_path` empty: in memory. Fresh NVRAM is all zero. `seed` decides what survives power cuts. Throws
+  /// ImageError.
+  NvramModel(size_t bytes, const std::string &image_path, uint64_t seed);
+
+  size_t size() const { return image_.size(); }
+  const uint8_t *data() const { return image_.data(); }
+
+  /// False when the range is not inside the memory; nothing is copied then.
+  bool read(uint64_t addr, uint8_t *out, size_t len) const;
+  /// Starts a write; `strobe[i]` != 0: byte i is written (nullptr: all). Reads see it at once. It becomes durable with
+  /// `answer`. False when the range is not inside the memory.
+  bool begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);
+  /// The oldest unanswered write is durable from now on.
+  void answer();
+  size_t unanswered() const { return pending_.size(); }
+  /// A write that is durable when the call returns (firmware's).
+  bool write_durable(uint64_t addr, const uint8_t *data, size_t len);
+
+  /// Power goes: each unit of each unanswered write is kept or lost by the seed.
+  void power_cut();
+
+ private:
+  struct OldUnit {
+    uint64_t addr;
+    std::array<uint8_t, kUnit> bytes;  // before the write
+  };
+  using PendingWrite = std::vector<OldUnit>;
+
+  bool inside(uint64_t addr, size_t len) const { return addr <= size() && len <= size() - addr; }
+
+  Image image_;
+  SeededRandom random_;
+  std::deque<PendingWrite> pending_;
+};
+
+}  // namespace orm
+#endif  // OPENREMAP_NVRAM_MODEL_H

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What ends a simulation. Each kind says whose rule was broken; the PCIe function turns all of them into -EIO and one
+// line on stderr (ImageError and ConfigError only occur while a device is made, and become its creation error).
+#ifndef OPENREMAP_SIM_ERROR_H
+#define OPENREMAP_SIM_ERROR_H
+
+#include <stdexcept>
+#include <string>
+
+namespace orm {
+
+class SimError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The controller did to the flash what a real die does not allow.
+class NandViolation : public SimError {
+ public:
+  explicit NandViolation(const std::string &what) : SimError("illegal NAND operation: " + what) {}
+};
+
+/// The controller broke a rule of AXI (or of ready/valid) at one of its ports.
+class PortViolation : public SimError {
+ public:
+  explicit PortViolation(const std::string &what) : SimError("port rule broken: " + what) {}
+};
+
+/// An assertion of the RTL failed, or it stopped answering.
+class RtlStopped : public SimError {
+ public:
+  explicit RtlStopped(const std::string &what) : SimError("RTL stopped: " + what) {}
+};
+
+/// An image file cannot be used: another version, another geometry, in use, unreadable.
+class ImageError : public SimError {
+ public:
+  using SimError::SimError;
+};
+
+/// A device option that cannot be had.
+class ConfigError : public SimError {
+ public:
+  using SimError::SimError;
+};
+
+}  // namespace orm
+#endif  // OPENREMAP_SIM_ERROR_H

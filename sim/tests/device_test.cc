@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The whole device (Verilated controller, firmware, models) through the PCIe function seam, as a program has it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "openremap.h"
+#include "openremap_stats.h"
+#include "pcie_function.h"
+#include "seeded_random.h"
+#include "temp_dir.h"
+
+namespace orm {
+namespace {
+
+uint64_t seed() {
+  const char *text = std::getenv("OPENREMAP_SEED");
+  return text == nullptr ? 1 : std::strtoull(text, nullptr, 0);
+}
+
+using Page = std::vector<uint8_t>;
+
+Page page_of(uint64_t value) {
+  Page page(OPENREMAP_PAGE_BYTES);
+  SeededRandom random(value);
+  for (size_t i = 0; i < page.size(); i += 8) {
+    const uint64_t word = random.next();
+    std::memcpy(page.data() + i, &word, 8);
+  }
+  return page;
+}
+
+/// A small device: few superblocks keep start-up short.
+class Ssd {
+ public:
+  explicit Ssd(pcie_device_options device = {}) {
+    openremap_options options{};
+    device.kind = "rtl";
+    if (device.superblocks == 0) device.superblocks = 16;
+    device.seed = seed();
+    options.device = device;
+    options.create = pcie_device_create;
+    if (openremap_open(&options, &dev, error, sizeof error) != 0) dev = nullptr;
+  }
+  ~Ssd() {
+    if (dev != nullptr) {
+      EXPECT_EQ(openremap_close(dev), 0);
+    }
+  }
+  Ssd(const Ssd &) = delete;
+  Ssd &operator=(const Ssd &) = delete;
+
+  int write(uint64_t lpn, uint64_t value, bool fua = false) {
+    return openremap_write(dev, lpn, 1, page_of(value).data(), fua);
+  }
+  Page read(uint64_t lpn) {
+    Page page(OPENREMAP_PAGE_BYTES);
+    EXPECT_EQ(openremap_read(dev, lpn, 1, page.data()), 0) << "LPN " << lpn;
+    return page;
+  }
+
+  openremap_device *dev = nullptr;
+  char error[256] = "";
+};
+
+TEST(Device, WritesAndReadsBack) {
+  Ssd ssd;
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  for (uint64_t lpn = 0; lpn < 40; ++lpn) ASSERT_EQ(ssd.write(lpn * 3, lpn + 1), 0);
+  for (uint64_t lpn = 0; lpn < 40; ++lpn) ASSERT_EQ(ssd.read(lpn * 3), page_of(lpn + 1)) << lpn * 3;
+  EXPECT_EQ(ssd.read(1), Page(OPENREMAP_PAGE_BYTES)) << "never written";
+}
+
+TEST(Device, SimulationFiguresAreJson) {
+  Ssd ssd;
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  char text[1024];
+  const int length = fn->ops->sim_stats(fn, text, sizeof text);
+  ASSERT_EQ(size_t(length), std::strlen(text));
+  for (const char *name :
+       {"\"sim_cycles\": ", "\"evaluated_cycles\": ", "\"wall_seconds\": ", "\"cycles_per_second\": "}) {
+    EXPECT_NE(std::string(text).find(name), std::string::npos) << text;
+  }
+}
+
+TEST(Device, OptionsOutOfRangeAreRefusedWithALine) {
+  pcie_device_options options{};
+  options.superblocks = 100'000;
+  Ssd many(options);
+  EXPECT_EQ(many.dev, nullptr);
+  EXPECT_NE(std::string(many.error), "");
+  options = {};
+  options.trace_file = "/tmp/wave.txt";
+  Ssd trace(options);
+  EXPECT_EQ(trace.dev, nullptr);
+  EXPECT_NE(std::string(trace.error).find(".vcd or .fst"), std::string::npos) << trace.error;
+  const pcie_host host{};
+  char error[128] = "";
+  options = {};
+  options.kind = "abacus";
+  EXPECT_EQ(pcie_device_create(&options, &host, error, sizeof error), nullptr);
+  EXPECT_NE(std::string(error).find("abacus"), std::string::npos) << error;
+}
+
+TEST(Device, Bar0RefusesWhatIsNoRegisterAccess) {
+  Ssd ssd;
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  uint64_t value = 0;
+  EXPECT_EQ(fn->ops->bar0_read(fn, 2, 4, &value), -EINVAL);
+  EXPECT_EQ(fn->ops->bar0_read(fn, 4, 8, &value), -EINVAL);
+  EXPECT_EQ(fn->ops->bar0_read(fn, 0, 2, &value), -EINVAL);
+  EXPECT_EQ(fn->ops->bar0_read(fn, 16384, 4, &value), -EINVAL);
+  EXPECT_EQ(fn->ops->bar0_write(fn, UINT64_MAX - 7, 8, 0), -EINVAL);
+  ASSERT_EQ(fn->ops->bar0_read(fn, 0, 8, &value), 0);
+  EXPECT_NE(value, 0u) << "CAP";
+}
+
+TEST(Device, WithoutPowerThereIsNoDevice) {
+  Ssd ssd;
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  EXPECT_EQ(fn->ops->power_on(fn), -EALREADY);
+  ASSERT_EQ(fn->ops->power_cut(fn), 0);
+  uint64_t value = 0;
+  EXPECT_EQ(fn->ops->bar0_read(fn, 0, 4, &value), -ENODEV);
+  EXPECT_EQ(fn->ops->bar0_write(fn, 0, 4, 0), -ENODEV);
+  EXPECT_EQ(fn->ops->run(fn, 1000), -ENODEV);
+  EXPECT_EQ(fn->ops->reset(fn), -ENODEV);
+  EXPECT_EQ(fn->ops->power_cut(fn), -ENODEV);
+  ASSERT_EQ(fn->ops->power_on(fn), 0);
+  ASSERT_EQ(openremap_reset(ssd.dev), 0);
+  EXPECT_EQ(ssd.write(1, 1), 0);
+}
+
+TEST(Device, DurableWritesSurvivePowerCuts) {
+  SCOPED_TRACE("seed " + std::to_string(seed()));
+  Ssd ssd;
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  SeededRandom random(seed());
+  std::map<uint64_t, uint64_t> durable;
+  uint64_t value = 0;
+  for (int cut = 0; cut < 4; ++cut) {
+    for (int i = 0; i < 12; ++i) {
+      const uint64_t lpn = random.below(64);
+      ASSERT_EQ(ssd.write(lpn, ++value, true), 0);
+      durable[lpn] = value;
+    }
+    ASSERT_EQ(ssd.write(100 + uint64_t(cut), ++value), 0);  // not flushed: old (zeroes) or new, nothing else
+    const uint64_t unsure = value;
+    ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);
+    for (const auto &[lpn, expected] : durable)
+      ASSERT_EQ(ssd.read(lpn), page_of(expected)) << "cut " << cut << " LPN " << lpn;
+    const Page page = ssd.read(100 + uint64_t(cut));
+    EXPECT_TRUE(page == page_of(unsure) || page == Page(OPENREMAP_PAGE_BYTES)) << "cut " << cut;
+  }
+}
+
+TEST(Device, ImagesKeepTheData) {
+  TempDir dir;
+  pcie_device_options options{};
+  options.image_dir = dir.path.c_str();
+  {
+    Ssd ssd(options);
+    ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+    ASSERT_EQ(ssd.write(7, 70), 0);
+    ASSERT_EQ(openremap_remap(ssd.dev, 7, 8, 1, OPENREMAP_SHARE), 0);
+  }
+  {
+    Ssd ssd(options);
+    ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+    EXPECT_EQ(ssd.read(7), page_of(70));
+    EXPECT_EQ(ssd.read(8), page_of(70));
+  }
+  options.superblocks = 32;
+  Ssd other(options);
+  EXPECT_EQ(other.dev, nullptr) << "formatted with 16 superblocks";
+  EXPECT_NE(std::string(other.error), "");
+}
+
+/// What a run leaves that the simulator must not have a say in.
+struct Trail {
+  std::vector<int> statuses;
+  std::vector<uint64_t> times;
+  std::vector<Page> reads;
+  orm_remap_log log;
+};
+
+Trail run_commands(bool no_time_skip) {
+  pcie_device_options options{};
+  options.no_time_skip = no_time_skip ? 1 : 0;
+  options.superblocks = 8;
+  Ssd ssd(options);
+  EXPECT_NE(ssd.dev, nullptr) << ssd.error;
+  Trail trail{};
+  if (ssd.dev == nullptr) return trail;
+  SeededRandom random(seed());
+  for (int i = 0; i < 60; ++i) {
+    const uint64_t lpn = random.below(40);
+    int status = 0;
+    switch (random.below(6)) {
+      case 0:
+      case 1:
+      case 2:
+        status = ssd.write(lpn, uint64_t(i) + 1, random.below(8) == 0);
+        break;
+      case 3:
+        status = openremap_remap(ssd.dev, lpn, 50 + random.below(40), 1, OPENREMAP_SHARE);
+        break;
+      case 4: {
+        const openremap_range range{lpn, 1 + random.below(3)};
+        status = openremap_deallocate(ssd.dev, &range, 1);
+        break;
+      }
+      default: {
+        Page page(OPENREMAP_PAGE_BYTES);
+        status = openremap_read(ssd.dev, lpn, 1, page.data());
+        trail.reads.push_back(page);
+        break;
+      }
+    }
+    trail.statuses.push_back(status);
+    trail.times.push_back(openremap_now_ns(ssd.dev));
+  }
+  for (uint64_t lpn = 0; lpn < 90; ++lpn) trail.reads.push_back(ssd.read(lpn));
+  EXPECT_EQ(openremap_get_stats(ssd.dev, &trail.log), 0);
+  trail.times.push_back(openremap_now_ns(ssd.dev));
+  return trail;
+}
+
+TEST(Device, SkippingTimeChangesNothingButTheSpeed) {
+  SCOPED_TRACE("seed " + std::to_string(seed()));
+  const Trail all = run_commands(true);
+  const Trail skipped = run_commands(false);
+  EXPECT_EQ(all.statuses, skipped.statuses);
+  EXPECT_EQ(all.times, skipped.times);
+  EXPECT_EQ(all.reads, skipped.reads);
+#define EXPECT_SAME(field) EXPECT_EQ(all.log.field, skipped.log.field)
+  EXPECT_SAME(host_write_pages);
+  EXPECT_SAME(nand_program_host);
+  EXPECT_SAME(nand_program_gc);
+  EXPECT_SAME(nand_erase);
+  EXPECT_SAME(remap_pages);
+  EXPECT_SAME(remap_entries);
+  EXPECT_SAME(stall_write_buffer);
+  EXPECT_SAME(stall_alloc);
+  EXPECT_SAME(stall_map_lock);
+  EXPECT_SAME(stall_share_lock);
+  EXPECT_SAME(stall_fence);
+  EXPECT_SAME(stall_journal);
+  EXPECT_SAME(map_lookups);
+  EXPECT_SAME(map_updates);
+  EXPECT_SAME(device_ns);
+#undef EXPECT_SAME
+  EXPECT_GT(all.log.host_write_pages, 10u);
+}
+
+}  // namespace
+}  // namespace orm
