@@ -15,6 +15,7 @@ from rich.console import Console
 from launcher import bench as runner
 from launcher import bench_options, bench_report, rtl, setup, steps, suites
 from launcher import build as builder
+from launcher import hwbench as hw
 from launcher.bench_options import LIMITS, BenchOptions, Device, OptionError, Workload, parse_modes
 from launcher.paths import BUILD, RELEASE, ROOT
 
@@ -106,6 +107,28 @@ def bench(
 
 
 @app.command()
+def hwbench(
+    commands: Annotated[
+        int, typer.Option(help="Commands of the longer cases." + f" [{hw.COMMANDS.low}..{hw.COMMANDS.high}]")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="Of addresses and data." + _range("seed"))] = 1,
+    json: Annotated[Path, typer.Option(help="Where the results go.")] = BUILD / "hwbench" / "hwbench.json",
+) -> None:
+    """Measure the controller, in clock cycles.
+
+    Reads, writes, remaps and garbage collection on the Verilated controller, seen from the host: throughput, latency,
+    and the goal of each. A benchmark to look at: it fails when the controller does, not when a goal is missed.
+    """
+    hw.check(commands, seed, json)
+    setup.ensure_tools().activate()
+    builder.everything((hw.PROGRAM,))
+    document = hw.run(commands, seed)
+    hw.write_document(document, json)
+    Console(highlight=False).print(hw.table(document))
+    print(f"results: {json}")
+
+
+@app.command()
 def test(
     suite: Annotated[list[str] | None, typer.Argument(help="Suites to run; none: all of them.")] = None,
     list_: Annotated[bool, typer.Option("--list", help="Say which suites there are, and stop.")] = False,
@@ -174,7 +197,7 @@ def main(arguments: list[str]) -> int:
         return _complain(str(error), 2)
     except setup.SetupError as error:
         return _complain(str(error), error.exit_code)
-    except (steps.StepFailed, rtl.EmitError, runner.BenchFailed) as error:
+    except (steps.StepFailed, rtl.EmitError, runner.BenchFailed, hw.HwbenchFailed) as error:
         return _complain(str(error), 1)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)

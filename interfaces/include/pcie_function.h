@@ -78,6 +78,7 @@ struct pcie_device_options {
   uint32_t over_provision_pct; /* share of the usable slots that the namespace does not offer; 0: default */
   uint64_t seed;               /* seeds whatever the models draw by chance (torn writes after a power cut) */
   uint32_t no_time_skip;       /* 1: evaluate every clock cycle, also those in which nothing can happen */
+  uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure the controller by itself */
 };
 
 /* Makes the device with its power on. On failure returns NULL and puts one line of explanation into `error`.

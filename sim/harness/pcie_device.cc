@@ -20,6 +20,7 @@ namespace orm {
 namespace {
 
 constexpr uint64_t kBar0Bytes = 16 * 1024;
+constexpr NandTiming kInstantNand = {1, 1, 1};  // ns: the model rounds up to a clock cycle
 
 struct RtlFunction {
   pcie_function base;  // first: the seam's pointer is a pointer to the whole
@@ -127,6 +128,7 @@ std::unique_ptr<RtlFunction> create(const pcie_device_options &options, const pc
   rtl.trace_file = text(options.trace_file);
   rtl.seed = options.seed;
   rtl.time_skip = options.no_time_skip == 0;
+  if (options.instant_nand != 0) rtl.nand_timing = kInstantNand;
   if (!rtl.image_dir.empty() && mkdir(rtl.image_dir.c_str(), 0777) != 0 && errno != EEXIST) {
     throw ConfigError("cannot create image folder '" + rtl.image_dir + "': " + std::strerror(errno));
   }

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./openremap hwbench`: what an operation costs the controller, in clock cycles, beside what it should cost."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+
+from launcher import steps
+from launcher.bench_options import LIMITS, Limit, OptionError
+from launcher.paths import BUILD, RELEASE
+
+PROGRAM = "hwbench"  # CMake target, too
+COMMANDS = Limit(160, 100_000)  # the program checks the same
+
+
+@dataclass(frozen=True)
+class Case:
+    """How a case of the program is shown. `figure` names what counts; `goal` is its upper bound, None: none is set."""
+
+    about: str
+    figure: str  # "cycles_per_page" or "latency"
+    goal: float | None = None
+
+
+# The program's cases, in its order.
+CASES = {
+    "read_qd1": Case("4 KiB random read, queue depth 1: added latency", "latency", 400),
+    "read_qd64": Case("4 KiB random reads, queue depth 64", "cycles_per_page", 300),
+    "read_sequential": Case("sequential reads of the largest transfer", "cycles_per_page"),
+    "write_qd1": Case("4 KiB random write, queue depth 1: latency", "latency"),
+    "write_qd64": Case("4 KiB random writes, queue depth 64", "cycles_per_page", 300),
+    "write_sequential": Case("sequential writes of the largest transfer", "cycles_per_page"),
+    "remap_single": Case("REMAP of one page, one after the other", "cycles_per_page"),
+    "remap_run": Case("REMAP of runs of 128 pages", "cycles_per_page", 4),
+    "remap_vector_random": Case("REMAP VECTOR of 64 single random pages", "cycles_per_page", 16),
+    "write_nand": Case("4 KiB random writes, real NAND times, before GC", "cycles_per_page"),
+    "write_gc": Case("4 KiB random writes, real NAND times, GC steady", "cycles_per_page"),
+}
+
+
+class HwbenchFailed(Exception):  # noqa: N818 - reads as what happened
+    """The program ended badly; the message says how."""
+
+
+def check(commands: int, seed: int, result: Path) -> None:
+    """Raises OptionError for a number out of range or a result that has no place to go."""
+    for flag, number, limit in (("--commands", commands, COMMANDS), ("--seed", seed, LIMITS["seed"])):
+        if not limit.low <= number <= limit.high:
+            raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
+    if result.is_dir():
+        raise OptionError(f"--json: {result} is a folder")
+
+
+def run(commands: int, seed: int) -> dict[str, Any]:
+    """Runs the program and returns its document."""
+    log = BUILD / "logs" / "hwbench.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    command = [str(RELEASE / "bin" / PROGRAM), "--commands", str(commands), "--seed", str(seed)]
+    with steps.Ticker("measuring on the Verilated controller"), open(log, "w") as errors:
+        child = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True)
+    if child.returncode != 0:
+        last = log.read_text().strip().splitlines()[-1:] or [f"exit code {child.returncode}"]
+        raise HwbenchFailed(last[0])
+    return parse(child.stdout)
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The program's document, with what this page knows about each case beside its figures."""
+    try:
+        document: dict[str, Any] = json.loads(text)
+        names = [case["name"] for case in document["cases"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise HwbenchFailed(f"hwbench printed no result document: {error}") from error
+    if names != list(CASES):
+        raise HwbenchFailed(f"hwbench measured {', '.join(names)}; expected {', '.join(CASES)}")
+    for case in document["cases"]:
+        known = CASES[case["name"]]
+        case["about"], case["figure"], case["goal"] = known.about, known.figure, known.goal
+    return document
+
+
+def value(case: dict[str, Any]) -> float:
+    """The figure that counts in this case."""
+    return float(case["latency"]["p50"] if case["figure"] == "latency" else case["cycles_per_page"])
+
+
+def table(document: dict[str, Any]) -> RenderableType:
+    """One row a case."""
+    clock_ns = document["clock_ns"]
+    grid = Table(
+        title=f"clock cycles at {1000 / clock_ns:g} MHz, seed {document['seed']}",
+        title_justify="left",
+        caption="host DMA and DRAM latency are inside; NAND takes no time but in the last two cases",
+        caption_justify="left",
+    )
+    grid.add_column("", max_width=52)
+    for name in ("cycles", "goal", "pages/s", "p50", "p99", "GC pages"):
+        grid.add_column(name, justify="right")
+    for case in document["cases"]:
+        goal = "-" if case["goal"] is None else f"{case['goal']:g}"
+        rate = 1e9 / (case["cycles_per_page"] * clock_ns)
+        latency = case["latency"]
+        grid.add_row(
+            case["about"],
+            f"{value(case):,.1f}",
+            goal,
+            f"{rate:,.0f}",
+            f"{latency['p50']:,}",
+            f"{latency['p99']:,}",
+            f"{case['gc_pages']:,}",
+        )
+    return grid
+
+
+def write_document(document: dict[str, Any], path: Path) -> None:
+    """Writes the document whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".tmp")
+    partial.write_text(json.dumps(document, indent=2, allow_nan=False) + "\n")
+    partial.replace(path)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""launcher.hwbench: the program's document, the table, and what happens when the program misbehaves."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from launcher import hwbench
+from launcher.bench_options import OptionError
+
+
+def document() -> dict[str, Any]:
+    """As the program prints it."""
+    latency = {"p50": 390, "p99": 402, "max": 500}
+    cases = [
+        {"name": name, "commands": 10, "pages": 20, "cycles": 5000, "cycles_per_page": 250.0, "gc_pages": 7}
+        | {"latency": dict(latency)}
+        for name in hwbench.CASES
+    ]
+    return {"clock_ns": 10, "seed": 3, "cases": cases}
+
+
+def test_parse_adds_goals() -> None:
+    parsed = hwbench.parse(json.dumps(document()))
+    cases = {case["name"]: case for case in parsed["cases"]}
+    assert cases["read_qd1"]["goal"] == 400
+    assert hwbench.value(cases["read_qd1"]) == 390
+    assert hwbench.value(cases["read_qd64"]) == 250
+
+
+def test_parse_refuses_other_cases() -> None:
+    short = document()
+    del short["cases"][0]
+    with pytest.raises(hwbench.HwbenchFailed, match="expected read_qd1"):
+        hwbench.parse(json.dumps(short))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "{", '{"cases": [{}]}'])
+def test_parse_refuses_what_is_no_document(text: str) -> None:
+    with pytest.raises(hwbench.HwbenchFailed, match="no result document"):
+        hwbench.parse(text)
+
+
+def test_table_shows_every_case() -> None:
+    out = io.StringIO()
+    Console(file=out, width=160).print(hwbench.table(hwbench.parse(json.dumps(document()))))
+    text = out.getvalue()
+    for case in hwbench.CASES.values():
+        assert case.about in text
+    assert "100 MHz" in text and "400,000" in text  # 250 cycles of 10 ns a page
+
+
+def test_run_says_why_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "bin" / hwbench.PROGRAM
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho 'hwbench: the controller is lost' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(hwbench, "RELEASE", tmp_path)
+    monkeypatch.setattr(hwbench, "BUILD", tmp_path / "build")
+    with pytest.raises(hwbench.HwbenchFailed, match="the controller is lost"):
+        hwbench.run(1000, 1)
+
+
+def test_write_document_leaves_no_partial(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "hw.json"
+    hwbench.write_document({"a": 1}, path)
+    assert json.loads(path.read_text()) == {"a": 1}
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("commands", "seed"), [(159, 1), (100_001, 1), (160, -1), (160, 2**64)])
+def test_numbers_out_of_range_are_refused(commands: int, seed: int, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="is not between"):
+        hwbench.check(commands, seed, tmp_path / "a.json")
+
+
+def test_a_folder_is_no_result(tmp_path: Path) -> None:
+    hwbench.check(160, 0, tmp_path / "a.json")
+    with pytest.raises(OptionError, match="is a folder"):
+        hwbench.check(160, 0, tmp_path)

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// hwbench - what an operation costs the Verilated controller, in clock cycles, seen from the host: commands through NVMe
+// queues with everything between doorbell and completion inside. One JSON object on standard output.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "openremap.h"
+#include "openremap_stats.h"
+#include "seeded_random.h"
+
+namespace {
+
+constexpr uint64_t kClockNs = 10;  // the harness's clock; sim_stats' cycles are checked against it
+constexpr uint32_t kDepth = 64;
+
+[[noreturn]] void die(const std::string &what) {
+  std::fprintf(stderr, "hwbench: %s\n", what.c_str());
+  std::exit(1);
+}
+
+void check(int status, const char *what) {
+  char text[128];
+  if (status != 0) die(std::string(what) + ": " + openremap_describe(status, text, sizeof text));
+}
+
+// Cycles from the submission of each command to its completion, and of all of them together.
+struct Result {
+  std::string name;
+  uint64_t commands = 0;
+  uint64_t pages = 0;
+  uint64_t cycles = 0;
+  uint64_t gc_pages = 0;  // moved meanwhile
+  std::vector<uint64_t> latencies;
+};
+
+// A device with its memory; closes it at the end.
+class Device {
+ public:
+  struct Make {
+    bool instant_nand;
+    uint32_t superblocks;         // 0: all
+    uint32_t over_provision_pct;  // 0: default
+    uint64_t seed;
+  };
+  explicit Device(const Make &make) : random_(make.seed) {
+    openremap_options options{};
+    options.device.kind = "rtl";
+    options.device.seed = make.seed;
+    options.device.superblocks = make.superblocks;
+    options.device.over_provision_pct = make.over_provision_pct;
+    options.device.instant_nand = make.instant_nand ? 1 : 0;
+    options.create = pcie_device_create;
+    options.queue_depth = kDepth;
+    char error[256] = "";
+    if (openremap_open(&options, &dev_, error, sizeof error) != 0) die(error);
+    pages_ = openremap_get_info(dev_)->pages;
+    data_ = static_cast<uint8_t *>(openremap_dma_alloc(dev_, kDataPages * OPENREMAP_PAGE_BYTES));
+    if (data_ == nullptr) die("no memory for DMA");
+    for (size_t i = 0; i < kDataPages * OPENREMAP_PAGE_BYTES; ++i) data_[i] = uint8_t(random_.next());
+  }
+  ~Device() { check(openremap_close(dev_), "shutdown"); }
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+
+  openremap_device *get() const { return dev_; }
+  uint64_t pages() const { return pages_; }
+  uint8_t *page(uint64_t i) const { return data_ + i % kDataPages * OPENREMAP_PAGE_BYTES; }
+  uint64_t random_page() { return random_.below(pages_); }
+  uint64_t cycle() const { return openremap_now_ns(dev_) / kClockNs; }
+
+  orm_remap_log stats() const {
+    orm_remap_log log{};
+    check(openremap_get_stats(dev_, &log), "counters");
+    return log;
+  }
+
+  // Every page, in order, durable.
+  void fill() {
+    const uint64_t step = openremap_get_info(dev_)->max_transfer_pages;
+    for (uint64_t lpn = 0; lpn < pages_; lpn += step) {
+      check(openremap_write(dev_, lpn, std::min(step, pages_ - lpn), page(0), false), "filling");
+    }
+    check(openremap_flush(dev_), "flush");
+  }
+
+  // Keeps `depth` of `count` commands in flight. `submit(i, done, arg)` sends the i-th.
+  Result measure(const std::string &name, uint64_t count, uint32_t depth, uint64_t pages_each,
+                 const std::function<int(uint64_t, openremap_done, void *)> &submit) {
+    std::fprintf(stderr, "hwbench: %s\n", name.c_str());
+    Result result{name, count, count * pages_each, 0, 0, {}};
+    std::vector<Command> commands(count);
+    const uint64_t gc_begin = stats().gc_moved_pages;
+    const uint64_t begin = cycle();
+    for (uint64_t i = 0; i < count; ++i) {
+      while (openremap_in_flight(dev_) >= depth) {
+        if (openremap_poll(dev_, 1'000'000) < 0) die(name + ": the controller is lost");
+      }
+      commands[i] = {this, cycle(), 0, 0};
+      check(submit(i, Command::done, &commands[i]), name.c_str());
+    }
+    check(openremap_wait_all(dev_), name.c_str());
+    result.cycles = cycle() - begin;
+    result.gc_pages = stats().gc_moved_pages - gc_begin;
+    for (const Command &c : commands) {
+      check(c.status, name.c_str());
+      result.latencies.push_back(c.end - c.begin);
+    }
+    std::sort(result.latencies.begin(), result.latencies.end());
+    return result;
+  }
+
+ private:
+  struct Command {
+    Device *device;
+    uint64_t begin, end;
+    int status;
+    static void done(void *arg, int status, uint32_t) {
+      auto *c = static_cast<Command *>(arg);
+      c->end = c->device->cycle();
+      c->status = status;
+    }
+  };
+  static constexpr size_t kDataPages = 2 * kDepth;
+
+  openremap_device *dev_ = nullptr;
+  orm::SeededRandom random_;
+  uint64_t pages_ = 0;
+  uint8_t *data_ = nullptr;
+};
+
+struct Plan {
+  uint64_t seed = 1;
+  uint64_t commands = 1000;
+};
+
+// ---------------------------------------------------------------------------------------- NAND out of the way
+void host_io(Device &d, const Plan &plan, std::vector<Result> *out) {
+  auto read = [&](uint64_t i, openremap_done done, void *arg) {
+    return openremap_submit_read(d.get(), d.random_page(), 1, d.page(i), done, arg);
+  };
+  auto write = [&](uint64_t i, openremap_done done, void *arg) {
+    return openremap_submit_write(d.get(), d.random_page(), 1, d.page(i), false, done, arg);
+  };
+  out->push_back(d.measure("read_qd1", plan.commands / 4, 1, 1, read));
+  out->push_back(d.measure("read_qd64", plan.commands, kDepth, 1, read));
+  const uint64_t run = openremap_get_info(d.get())->max_transfer_pages;
+  const uint64_t runs = d.pages() / run;
+  out->push_back(
+      d.measure("read_sequential", plan.commands / run + 1, 8, run, [&](uint64_t i, openremap_done f, void *a) {
+        return openremap_submit_read(d.get(), i % runs * run, run, d.page(i % 2 * run), f, a);
+      }));
+  out->push_back(d.measure("write_qd1", plan.commands / 4, 1, 1, write));
+  out->push_back(d.measure("write_qd64", plan.commands, kDepth, 1, write));
+  out->push_back(
+      d.measure("write_sequential", plan.commands / run + 1, 8, run, [&](uint64_t i, openremap_done f, void *a) {
+        return openremap_submit_write(d.get(), i % runs * run, run, d.page(i % 2 * run), false, f, a);
+      }));
+}
+
+// One vendor command after the other: what a table's vector costs. Sources are durable before, targets are mapped.
+void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
+  check(openremap_flush(d.get()), "flush");
+  const uint64_t half = d.pages() / 2;
+  auto timed = [&](const std::string &name, uint64_t count, uint64_t pages_each,
+                   const std::function<int(uint64_t)> &one) {
+    std::fprintf(stderr, "hwbench: %s\n", name.c_str());
+    Result result{name, count, count * pages_each, 0, 0, {}};
+    const uint64_t begin = d.cycle();
+    for (uint64_t i = 0; i < count; ++i) {
+      const uint64_t start = d.cycle();
+      check(one(i), name.c_str());
+      result.latencies.push_back(d.cycle() - start);
+    }
+    result.cycles = d.cycle() - begin;
+    std::sort(result.latencies.begin(), result.latencies.end());
+    out->push_back(result);
+  };
+  constexpr uint64_t kRun = 128, kRanges = 64;
+  timed("remap_single", plan.commands / 16, 1,
+        [&](uint64_t i) { return openremap_remap(d.get(), i, half + i, 1, OPENREMAP_SHARE); });
+  timed("remap_run", 8, kRun, [&](uint64_t i) {
+    return openremap_remap(d.get(), kRun + i * kRun, half + kRun + i * kRun, kRun, OPENREMAP_SHARE);
+  });
+  timed("remap_vector_random", 16, kRanges, [&](uint64_t) {
+    // Targets in the upper half are all different, as a command's must be.
+    std::vector<openremap_remap_range> ranges;
+    const uint64_t first = d.random_page() % (half - kRanges * 16);
+    for (uint64_t r = 0; r < kRanges; ++r) {
+      ranges.push_back({d.random_page() % half, half + first + r * 16 + d.random_page() % 16, 1});
+    }
+    return openremap_remap_vector(d.get(), ranges.data(), ranges.size(), OPENREMAP_SHARE);
+  });
+}
+
+// ---------------------------------------------------------------------------------------- NAND as it is
+// Random overwrites of a full device: before GC has anything to do, and when it runs all the time.
+void collections(const Plan &plan, std::vector<Result> *out) {
+  Device d({/*instant_nand=*/false, /*superblocks=*/24, /*over_provision_pct=*/0, plan.seed});
+  d.fill();
+  auto write = [&](uint64_t i, openremap_done done, void *arg) {
+    return openremap_submit_write(d.get(), d.random_page(), 1, d.page(i), false, done, arg);
+  };
+  out->push_back(d.measure("write_nand", plan.commands / 4, kDepth, 1, write));
+  d.measure("write_gc: until GC has become steady", plan.commands, kDepth, 1, write);
+  out->push_back(d.measure("write_gc", 2 * plan.commands, kDepth, 1, write));
+}
+
+// ---------------------------------------------------------------------------------------- output
+void print(const Plan &plan, const std::vector<Result> &results) {
+  const auto u = [](uint64_t v) { return static_cast<unsigned long long>(v); };
+  std::printf("{\"clock_ns\": %llu, \"seed\": %llu, \"cases\": [", u(kClockNs), u(plan.seed));
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Result &r = results[i];
+    const auto at = [&](size_t percent) { return r.latencies[(r.latencies.size() - 1) * percent / 100]; };
+    std::printf(
+        "%s\n {\"name\": \"%s\", \"commands\": %llu, \"pages\": %llu, \"cycles\": %llu, \"cycles_per_page\": %.2f, "
+        "\"gc_pages\": %llu, \"latency\": {\"p50\": %llu, \"p99\": %llu, \"max\": %llu}}",
+        i == 0 ? "" : ",", r.name.c_str(), u(r.commands), u(r.pages), u(r.cycles), double(r.cycles) / double(r.pages),
+        u(r.gc_pages), u(at(50)), u(at(99)), u(r.latencies.back()));
+  }
+  std::printf("\n]}\n");
+}
+
+const char *kUsage =
+    "Usage: hwbench [--commands N] [--seed S]\n\n"
+    "Measures what reads, writes, remaps and garbage collection cost the Verilated controller, in clock cycles, and\n"
+    "prints one JSON object. Progress goes to standard error.\n"
+    "  --commands N   commands of the longer cases, 160 to 100000 (default 1000); many more than\n"
+    "                 that, and GC runs in the cases that shall be free of it\n"
+    "  --seed S       of addresses and data (default 1)\n";
+
+uint64_t number(const char *option, const char *text, uint64_t low, uint64_t high) {
+  char *end = nullptr;
+  errno = 0;
+  const unsigned long long value = text == nullptr || *text < '0' || *text > '9' ? 0 : std::strtoull(text, &end, 10);
+  if (end == nullptr || *end != '\0' || errno != 0 || value < low || value > high) {
+    std::fprintf(stderr, "hwbench: %s must be a number from %llu to %llu (try --help)\n", option,
+                 static_cast<unsigned long long>(low), static_cast<unsigned long long>(high));
+    std::exit(2);
+  }
+  return value;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  Plan plan;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string_view option = argv[i];
+    const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
+    if (option == "--help" || option == "-h") {
+      std::fputs(kUsage, stdout);
+      return 0;
+    }
+    if (option == "--commands") {
+      plan.commands = number("--commands", value, 160, 100'000);
+    } else if (option == "--seed") {
+      plan.seed = number("--seed", value, 0, UINT64_MAX);
+    } else {
+      std::fprintf(stderr, "hwbench: unknown option %s (try --help)\n", argv[i]);
+      return 2;
+    }
+  }
+  std::vector<Result> results;
+  {
+    // So much over-provisioning that no case of this device needs GC.
+    Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/50, plan.seed});
+    d.fill();
+    host_io(d, plan, &results);
+  }
+  {
+    Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/0, plan.seed});
+    d.fill();
+    remaps(d, plan, &results);
+  }
+  collections(plan, &results);
+  print(plan, results);
+  return 0;
+}
