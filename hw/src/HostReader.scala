@@ -8,7 +8,7 @@ import chisel3.util._
 class PrpTransfer(val p: Params) extends Bundle {
   val prp1  = UInt(64.W)
   val prp2  = UInt(64.W)
-  val bytes = UInt(p.transferBits.W) // multiple of 16
+  val bytes = UInt(p.transferBits.W) // multiple of 16; towards the host of 4
 }
 
 /** A word of host memory. `bad`: this one or an earlier one of its transfer could not be had. */
