@@ -210,6 +210,7 @@ class HostReader(p: Params, clients: Int) extends Module {
   io.quiet := Mux(state === State.idle, !arbiter.io.out.valid, held)
 
   assert(state =/= State.idle || room === fifoBeats.U && !out.io.deq.valid, "a finished transfer leaves nothing behind")
+  assert(!arbiter.io.out.fire || arbiter.io.out.bits.bytes(3, 0) === 0.U, "transfers from the host are whole words")
   assert(state =/= State.done || carried === 0.U || bad || failed, "whole words come out even")
   cover(segValid && room < beats, "HostReader: no room for the next burst")
   cover(out.io.deq.valid && !out.io.deq.ready, "HostReader: client not ready")
