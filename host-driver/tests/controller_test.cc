@@ -6,8 +6,6 @@
 //
 // Data is read back from flash through the mapping: neither side keeps a copy, the expected bytes follow from LPN and
 // version. OPENREMAP_SEED seeds the random parts.
-#include "controller_fixture.h"
-
 #include <unistd.h>
 
 #include <filesystem>
@@ -16,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "controller_fixture.h"
 #include "openremap_cmd.h"
 
 namespace openremap {
