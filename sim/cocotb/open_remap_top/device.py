@@ -103,6 +103,7 @@ def on_device(body: Body) -> Any:
         finally:
             await device.stop()
 
+    case.__module__ = body.__module__
     case.__name__ = case.__qualname__ = body.__name__
     case.__doc__ = body.__doc__
     return cocotb.test()(case)
