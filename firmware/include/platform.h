@@ -61,6 +61,9 @@ struct platform {
   /* Device time since power-on in ns, monotonic. */
   uint64_t (*time_ns)(void *ctx);
 
+  /* Temperature of the hottest part, kelvin (SMART composite temperature); NULL: no sensor, 298 K is reported. */
+  uint16_t (*temperature_k)(void *ctx);
+
   /* One line of text without newline; NULL: no console. */
   void (*log)(void *ctx, enum platform_log_level level, const char *line);
 

@@ -2,11 +2,38 @@
 /* Asynchronous Event Request (5.2) and Abort (5.1). */
 #include "fw.h"
 
+/* The admin completion queue is full, which only the host's next doorbell write changes. */
+#define ROOM_POLL_NS 100000u
+
+/* A held request reserves no entry of the admin completion queue; it must before it completes. */
+static void hold(const struct fw *fw, uint32_t requests) {
+  hal_write(fw->p, ORM_FW_ADMIN_HELD, ORM_PUT(ORM_FW_ADMIN_HELD_COUNT, requests));
+}
+
+static bool reserve_completion(const struct fw *fw) {
+  hold(fw, fw->commands.aers - 1u);
+  if (ORM_GET(hal_read(fw->p, ORM_FW_ADMIN_HELD), ORM_FW_ADMIN_HELD_ROOM)) return true;
+  hold(fw, fw->commands.aers);
+  return false;
+}
+
 fw_result_t cmd_async_event(struct fw *fw, struct command *cmd) {
   struct commands *c = &fw->commands;
   if (c->aers == FW_AER_LIMIT) return FW_AER_FULL;
   c->aer[c->aers++] = cmd->sqe.cid;
+  hold(fw, c->aers);
   return FW_HELD;
+}
+
+/* CC.EN fell: nobody waits for the requests any more (their completions are dropped). */
+bool async_events_drained(struct fw *fw) {
+  struct commands *c = &fw->commands;
+  for (; c->aers != 0; c->aers--) {
+    if (!completion_ready(fw)) return false;
+    hold(fw, c->aers - 1u);
+    completion_post(fw, 0, c->aer[c->aers - 1u], fw_result_status(FW_SQ_DELETED), 0);
+  }
+  return true;
 }
 
 /* An event is reported once; the next of its kind only after the host has read the log page that it names. */
@@ -25,7 +52,11 @@ void async_event_poll(struct fw *fw) {
   struct commands *c = &fw->commands;
   if (!c->event_pending || c->aers == 0) return;
   if (!completion_ready(fw)) {
-    fw_again_in(fw, 0);
+    fw_again_in(fw, FW_COMPLETION_POLL_NS);
+    return;
+  }
+  if (!reserve_completion(fw)) {
+    fw_again_in(fw, ROOM_POLL_NS);
     return;
   }
   c->aers--;
@@ -39,6 +70,7 @@ static bool abort_event_request(struct fw *fw, uint16_t cid) {
   struct commands *c = &fw->commands;
   for (uint32_t i = 0; i < c->aers; i++) {
     if (c->aer[i] != cid) continue;
+    if (!reserve_completion(fw)) return false;
     c->aer[i] = c->aer[--c->aers];
     completion_post(fw, 0, cid, fw_result_status(FW_ABORTED), 0);
     return true;
@@ -51,7 +83,7 @@ fw_result_t cmd_abort(struct fw *fw, struct command *cmd) {
   uint16_t cid = (uint16_t)(cmd->sqe.cdw10 >> 16);
   if (sqid > fw->dev.io_queues) return FW_INVALID_FIELD;
   if (!completion_ready(fw)) {
-    fw_again_in(fw, 0);
+    fw_again_in(fw, FW_COMPLETION_POLL_NS);
     return FW_PENDING;
   }
   bool aborted = sqid == 0 && abort_event_request(fw, cid);

@@ -5,8 +5,6 @@
 
 #include "fw.h"
 
-#define SET_SAVE (1u << 31)
-#define CAPABILITY_CHANGEABLE (1u << 2)
 #define THRESHOLD_OVER_DEFAULT 0xFFFFu
 #define TEMPERATURE_TYPE_UNDER 1u
 
@@ -39,7 +37,7 @@ static uint32_t default_of(const struct fw *fw, uint8_t fid) {
     case NVME_FEATURE_ARBITRATION:
       return 7; /* no burst limit */
     case NVME_FEATURE_WRITE_CACHE:
-      return 1;
+      return NVME_WRITE_CACHE_ENABLE;
     case NVME_FEATURE_NUMBER_OF_QUEUES:
       return queues_granted(fw);
     default:
@@ -104,7 +102,7 @@ fw_result_t cmd_get_features(struct fw *fw, struct command *cmd) {
     case NVME_FEATURE_SELECT_SAVED: /* nothing is saveable: the default */
       return get_default(fw, fid, cmd->sqe.cdw11, &cmd->dw0);
     case NVME_FEATURE_SELECT_CAPABILITIES:
-      cmd->dw0 = fid == NVME_FEATURE_WRITE_CACHE ? 0 : CAPABILITY_CHANGEABLE;
+      cmd->dw0 = fid == NVME_FEATURE_WRITE_CACHE ? 0 : NVME_FEATURE_FLAG_CHANGEABLE;
       return FW_OK;
     default:
       return FW_INVALID_FIELD;
@@ -130,7 +128,7 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
   uint32_t value = cmd->sqe.cdw11;
   uint32_t index = 0;
   if (!is_known(fid)) return FW_INVALID_FIELD;
-  if (cmd->sqe.cdw10 & SET_SAVE) return FW_NOT_SAVEABLE;
+  if (cmd->sqe.cdw10 & NVME_FEATURE_FLAG_SAVE) return FW_NOT_SAVEABLE;
   switch (fid) {
     case NVME_FEATURE_NUMBER_OF_QUEUES:
       return set_number_of_queues(fw, cmd);
@@ -138,7 +136,8 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
       if (value & 0x1Fu) return FW_INVALID_FIELD; /* there is one power state */
       break;
     case NVME_FEATURE_WRITE_CACHE:
-      if (!(value & 1u)) return FW_NOT_CHANGEABLE; /* pages always pass through the buffer; Flush and FUA are honest */
+      if (!(value & NVME_WRITE_CACHE_ENABLE))
+        return FW_NOT_CHANGEABLE; /* pages always pass through the buffer; Flush and FUA are honest */
       break;
     case NVME_FEATURE_TEMPERATURE: {
       fw_result_t r = threshold_index(value, &index);

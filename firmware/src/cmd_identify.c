@@ -7,7 +7,12 @@
 #include "identity.h"
 
 #define IDENTIFY_BYTES 4096u
-#define NAMESPACE 1u
+#define ARBITRATION_BURST 4u /* 2^4 commands: what waits in front of the engines */
+#define WARNING_K 343u       /* 70 degrees Celsius */
+#define CRITICAL_K 353u
+#define POWER_CENTIWATTS 1000u
+
+enum step { SURVEY, BUILD, SEND };
 
 static void put_ascii(uint8_t *out, size_t n, const char *text) {
   size_t len = strlen(text);
@@ -24,37 +29,40 @@ static uint8_t log2_of(uint32_t v) {
   return n;
 }
 
+/* Required and maximum size are the same. */
+static uint8_t entry_size(uint32_t bytes) { return (uint8_t)(log2_of(bytes) << 4 | log2_of(bytes)); }
+
 static void controller(const struct fw *fw, uint8_t *out) {
   struct nvme_identify_controller c = {
       .vid = FW_PCI_VENDOR,
       .ssvid = FW_PCI_VENDOR,
-      .rab = 4,
+      .rab = ARBITRATION_BURST,
       .mdts = log2_of(fw->dev.mdts_bytes / ORM_SLOT_BYTES),
       .cntlid = 1,
       .ver = ORM_BAR0_VS_RESET,
-      .ctratt = 1u << 4, /* endurance groups */
-      .cntrltype = 1,
+      .ctratt = NVME_CTRATT_ENDURANCE_GROUPS,
+      .cntrltype = NVME_CONTROLLER_TYPE_IO,
       .oacs = 0, /* no Format NVM, firmware download, namespace management */
       .acl = FW_ABORT_LIMIT - 1u,
       .aerl = FW_AER_LIMIT - 1u,
-      .frmw = 1u << 1 | 1u, /* one slot, read only */
-      .lpa = 1u << 1 | 1u << 2,
+      .frmw = NVME_FRMW_SLOTS | NVME_FRMW_SLOT1_READ_ONLY,
+      .lpa = NVME_LPA_EFFECTS_LOG | NVME_LPA_EXTENDED_DATA,
       .elpe = FW_ERROR_ENTRIES - 1u,
       .npss = 0,
-      .wctemp = 343,
-      .cctemp = 353,
-      .endgidmax = 1,
-      .sqes = 6u << 4 | 6u,
-      .cqes = 4u << 4 | 4u,
+      .wctemp = WARNING_K,
+      .cctemp = CRITICAL_K,
+      .endgidmax = FW_ENDURANCE_GROUP,
+      .sqes = entry_size(NVME_SUBMISSION_ENTRY_BYTES),
+      .cqes = entry_size(NVME_COMPLETION_ENTRY_BYTES),
       .maxcmd = 0,
-      .nn = 1,
-      .oncs = 1u << 2 | 1u << 3 | 1u << 8, /* Dataset Management, Write Zeroes, Copy */
-      .vwc = 1u | 3u << 1,                 /* present; Flush of all namespaces allowed */
+      .nn = FW_NSID,
+      .oncs = NVME_ONCS_DATASET_MANAGEMENT | NVME_ONCS_WRITE_ZEROES | NVME_ONCS_COPY,
+      .vwc = NVME_VWC_PRESENT | NVME_VWC_FLUSH_ALL,
       .awun = 0,
       .awupf = 0,
-      .ocfs = 1, /* Copy descriptor format 0 */
+      .ocfs = NVME_OCFS_FORMAT0,
       .sgls = 0,
-      .psd0_mp = 1000,
+      .psd0_mp = POWER_CENTIWATTS,
   };
   put_ascii(c.sn, sizeof c.sn, fw->p->options.serial != NULL ? fw->p->options.serial : FW_SERIAL);
   put_ascii(c.mn, sizeof c.mn, FW_MODEL);
@@ -76,9 +84,9 @@ static void namespace(const struct fw *fw, uint8_t *out) {
   struct nvme_identify_namespace n = {
       .nsze = fw->nsze,
       .ncap = fw->nsze,
-      .nuse = fw->nsze,
-      .nsfeat = 1u << 4,
-      .dlfeat = 1u | 1u << 3,
+      .nuse = health_used(fw),
+      .nsfeat = NVME_NSFEAT_OPTIMAL_SIZES,
+      .dlfeat = NVME_DLFEAT_READS_ZEROES | NVME_DLFEAT_WRITE_ZEROES,
       .npwg = 0,
       .npwa = 0,
       .npdg = 0,
@@ -87,8 +95,8 @@ static void namespace(const struct fw *fw, uint8_t *out) {
       .mssrl = limit,
       .mcl = limit,
       .msrc = FW_COPY_RANGES - 1u,
-      .endgid = 1,
-      .lbaf0 = 12u << 16, /* 4096 bytes, best performance */
+      .endgid = FW_ENDURANCE_GROUP,
+      .lbaf0 = log2_of(ORM_SLOT_BYTES) * NVME_LBAF_DATA_SIZE, /* relative performance 0: best */
   };
   memcpy(n.nguid, FW_NGUID, sizeof n.nguid);
   nvme_identify_namespace_pack(&n, out);
@@ -101,18 +109,18 @@ static fw_result_t build(struct fw *fw, const struct command *cmd, uint8_t *out)
       controller(fw, out);
       return FW_OK;
     case NVME_CNS_NAMESPACE:
-      if (nsid != NAMESPACE) return FW_INVALID_NAMESPACE;
+      if (nsid != FW_NSID) return FW_INVALID_NAMESPACE;
       namespace(fw, out);
       return FW_OK;
     case NVME_CNS_ACTIVE_NAMESPACES:
       if (nsid >= 0xFFFFFFFEu) return FW_INVALID_NAMESPACE;
-      if (nsid < NAMESPACE) orm_put_le(out, NAMESPACE, 4);
+      if (nsid < FW_NSID) orm_put_le(out, FW_NSID, 4);
       return FW_OK;
     case NVME_CNS_DESCRIPTORS:
-      if (nsid != NAMESPACE) return FW_INVALID_NAMESPACE;
-      out[0] = 2; /* NIDT: NGUID */
-      out[1] = 16;
-      memcpy(out + 4, FW_NGUID, 16);
+      if (nsid != FW_NSID) return FW_INVALID_NAMESPACE;
+      out[0] = NVME_DESCRIPTOR_NGUID;
+      out[1] = sizeof FW_NGUID - 1u;
+      memcpy(out + 4, FW_NGUID, sizeof FW_NGUID - 1u);
       return FW_OK;
     default:
       return FW_INVALID_FIELD;
@@ -120,11 +128,17 @@ static fw_result_t build(struct fw *fw, const struct command *cmd, uint8_t *out)
 }
 
 fw_result_t cmd_identify(struct fw *fw, struct command *cmd) {
-  if (cmd->step == 0) {
+  if (cmd->step == SURVEY) {
+    health_begin(fw);
+    cmd->step = BUILD;
+  }
+  if (cmd->step == BUILD) {
+    bool asks_for_use = (cmd->sqe.cdw10 & 0xFFu) == NVME_CNS_NAMESPACE;
+    if (asks_for_use && health_poll(fw) == FW_PENDING) return FW_PENDING;
     command_buffer_clear(fw, IDENTIFY_BYTES);
     fw_result_t r = build(fw, cmd, command_buffer(fw));
     if (r != FW_OK) return r;
-    cmd->step = 1;
+    cmd->step = SEND;
   }
   return command_to_host(fw, cmd, IDENTIFY_BYTES);
 }

@@ -2,8 +2,8 @@
 /* Create and Delete I/O Completion and Submission Queue (5.3 to 5.6). */
 #include "fw.h"
 
-#define FLAG_PC 1u  /* cdw11: physically contiguous */
-#define FLAG_IEN 2u /* cdw11, CQ: interrupts enabled */
+/* A queue that runs empty raises no interrupt. */
+#define EMPTY_POLL_NS 5000u
 
 enum kind { SQ, CQ };
 
@@ -27,7 +27,7 @@ static fw_result_t check_creation(const struct fw *fw, const struct command *cmd
   uint32_t last = cmd->sqe.cdw10 >> 16; /* zero-based size */
   if (exists) return FW_QID;
   if (last == 0 || last >= fw->dev.queue_entries) return FW_QUEUE_SIZE;
-  if (!(cmd->sqe.cdw11 & FLAG_PC)) return FW_INVALID_FIELD; /* CAP.CQR */
+  if (!(cmd->sqe.cdw11 & NVME_QUEUE_FLAG_CONTIGUOUS)) return FW_INVALID_FIELD; /* CAP.CQR */
   if (cmd->sqe.prp1 & 0xFFFu) return FW_PRP_OFFSET;
   return FW_OK;
 }
@@ -42,7 +42,7 @@ fw_result_t cmd_create_cq(struct fw *fw, struct command *cmd) {
   if (vector > fw->dev.io_queues) return FW_VECTOR;
   set_queue(fw, CQ,
             ORM_PUT(ORM_FW_QUEUE_ID_QID, qid) | ORM_PUT(ORM_FW_QUEUE_ID_VECTOR, vector) |
-                ORM_PUT(ORM_FW_QUEUE_ID_IEN, (cmd->sqe.cdw11 & FLAG_IEN) != 0),
+                ORM_PUT(ORM_FW_QUEUE_ID_IEN, (cmd->sqe.cdw11 & NVME_QUEUE_FLAG_INTERRUPTS) != 0),
             cmd, true);
   q->cq = true;
   return FW_OK;
@@ -64,13 +64,40 @@ fw_result_t cmd_create_sq(struct fw *fw, struct command *cmd) {
   return FW_OK;
 }
 
+uint32_t queue_inside(const struct fw *fw, uint16_t qid) {
+  hal_write(fw->p, ORM_FW_QUEUE_ID, ORM_PUT(ORM_FW_QUEUE_ID_QID, qid));
+  return ORM_GET(hal_read(fw->p, ORM_FW_QUEUE_INSIDE), ORM_FW_QUEUE_INSIDE_VALUE);
+}
+
+/* Fetching ends at once. What the engines have begun runs to its end, what still waits for firmware is aborted (take()
+ * in commands.c); only then does the command complete and may the host take its memory back. Until then the queue
+ * exists, so that its completions find their way. */
 fw_result_t cmd_delete_sq(struct fw *fw, struct command *cmd) {
   uint16_t qid = qid_of(cmd);
-  if (!names_a_queue(fw, qid) || !fw->commands.queue[qid].sq) return FW_QID;
-  set_queue(fw, SQ, ORM_PUT(ORM_FW_QUEUE_ID_QID, qid) | ORM_PUT(ORM_FW_QUEUE_ID_CQID, fw->commands.queue[qid].cqid),
-            cmd, false);
-  fw->commands.queue[qid].sq = false;
-  return FW_OK;
+  if (!names_a_queue(fw, qid)) return FW_QID;
+  struct io_queue *q = &fw->commands.queue[qid];
+  if (!q->sq || q->deleting) return FW_QID;
+  set_queue(fw, SQ, ORM_PUT(ORM_FW_QUEUE_ID_QID, qid) | ORM_PUT(ORM_FW_QUEUE_ID_CQID, q->cqid), cmd, false);
+  q->deleting = true;
+  q->deleting_cid = cmd->sqe.cid;
+  fw->commands.deletions++;
+  return FW_HELD;
+}
+
+void queues_poll(struct fw *fw) {
+  struct commands *c = &fw->commands;
+  for (uint16_t qid = 1; qid <= fw->dev.io_queues; qid++) {
+    struct io_queue *q = &c->queue[qid];
+    if (!q->deleting || queue_inside(fw, qid) != 0) continue;
+    if (!completion_ready(fw)) {
+      fw_again_in(fw, FW_COMPLETION_POLL_NS);
+      return;
+    }
+    completion_post(fw, 0, q->deleting_cid, fw_result_status(FW_OK), 0);
+    q->sq = q->deleting = false;
+    c->deletions--;
+  }
+  if (c->deletions != 0) fw_again_in(fw, EMPTY_POLL_NS);
 }
 
 fw_result_t cmd_delete_cq(struct fw *fw, struct command *cmd) {

@@ -5,6 +5,8 @@
 
 #include "fw.h"
 
+#define MAILBOX_BURST 8u /* commands aborted in one poll */
+
 static const struct command_entry admin_commands[] = {
     {NVME_ADMIN_OPCODE_DELETE_IO_SQ, cmd_delete_sq},
     {NVME_ADMIN_OPCODE_CREATE_IO_SQ, cmd_create_sq},
@@ -58,7 +60,6 @@ uint64_t commands_remap_seq(const struct fw *fw) { return fw->commands.remap_fro
 
 void commands_abandon(struct fw *fw) {
   fw->commands.abandoned = true;
-  fw->commands.aers = 0;
   fw->commands.event_pending = false;
 }
 
@@ -70,16 +71,35 @@ static bool mailbox_has_command(const struct fw *fw, uint8_t *qid) {
 
 static void mailbox_pop(const struct fw *fw) { hal_write(fw->p, ORM_FW_MBOX_POP, ORM_PUT(ORM_FW_MBOX_POP_POP, 1)); }
 
-bool commands_drained(struct fw *fw) {
-  uint8_t qid;
-  for (uint32_t n = 0; n < 8 && mailbox_has_command(fw, &qid); n++) mailbox_pop(fw);
-  return !fw->commands.active && !mailbox_has_command(fw, &qid);
+/* The command at the head of the mailbox is not begun. */
+static void mailbox_abort(struct fw *fw, uint8_t qid) {
+  uint16_t cid = (uint16_t)(hal_read(fw->p, ORM_FW_MBOX_SQE(0)) >> 16);
+  mailbox_pop(fw);
+  completion_post(fw, qid, cid, fw_result_status(FW_SQ_DELETED), 0);
 }
 
-static bool take(struct fw *fw) {
+bool commands_drained(struct fw *fw) {
+  uint8_t qid;
+  if (!async_events_drained(fw)) return false;
+  for (uint32_t n = 0; n < MAILBOX_BURST && mailbox_has_command(fw, &qid); n++) {
+    if (!completion_ready(fw)) return false;
+    mailbox_abort(fw, qid);
+  }
+  return !fw->commands.active && fw->commands.deletions == 0 && !mailbox_has_command(fw, &qid);
+}
+
+static void take(struct fw *fw) {
   struct commands *c = &fw->commands;
   uint8_t qid;
-  if (!mailbox_has_command(fw, &qid)) return false;
+  for (uint32_t n = 0;; n++) {
+    if (!mailbox_has_command(fw, &qid)) return;
+    if (!c->queue[qid].deleting) break;
+    if (n == MAILBOX_BURST || !completion_ready(fw)) {
+      fw_again_in(fw, FW_COMPLETION_POLL_NS);
+      return;
+    }
+    mailbox_abort(fw, qid);
+  }
   uint8_t raw[NVME_SUBMISSION_ENTRY_BYTES];
   for (uint32_t i = 0; i < sizeof raw / 4u; i++) orm_put_le(raw + 4u * i, hal_read(fw->p, ORM_FW_MBOX_SQE(i)), 4);
   mailbox_pop(fw);
@@ -88,7 +108,6 @@ static bool take(struct fw *fw) {
   c->now.qid = qid;
   c->active = true;
   c->finished = false;
-  return true;
 }
 
 bool completion_ready(const struct fw *fw) {
@@ -134,26 +153,28 @@ static void run(struct fw *fw) {
     }
     finish(fw, r);
   }
-  if (!c->abandoned) {
-    if (!completion_ready(fw)) {
-      fw_again_in(fw, 0);
-      return;
-    }
-    completion_post(fw, c->now.qid, c->now.sqe.cid, c->status, c->now.dw0);
+  if (!completion_ready(fw)) {
+    fw_again_in(fw, FW_COMPLETION_POLL_NS);
+    return;
   }
+  completion_post(fw, c->now.qid, c->now.sqe.cid, c->status, c->now.dw0);
   c->active = false;
   fw_again_in(fw, 0); /* the next one may have come while CMD_AVAIL was masked */
 }
 
+static void bad_doorbell(struct fw *fw, uint32_t event) {
+  errorlog_add(fw, 0xFFFF, 0xFFFF, NVME_STATUS_INVALID_FIELD, 0, 0); /* of no queue, of no command */
+  async_event_raise(fw, event);
+}
+
 void commands_poll(struct fw *fw) {
   struct commands *c = &fw->commands;
-  if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_BAD_DOORBELL)) {
-    errorlog_add(fw, 0xFFFF, 0xFFFF, NVME_STATUS_INVALID_FIELD, 0, 0);
-    async_event_raise(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE);
-  }
+  if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_BAD_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE);
+  if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_ABSENT_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER);
   if (!c->abandoned) async_event_poll(fw);
-  if (!c->active && !c->abandoned) (void)take(fw);
+  if (!c->active && !c->abandoned) take(fw);
   if (c->active) run(fw);
+  if (c->deletions != 0) queues_poll(fw);
 }
 
 uint8_t *command_buffer(const struct fw *fw) { return hal_dram(fw->p, fw->dev.dram_fw); }

@@ -44,6 +44,8 @@ struct command_entry {
 struct io_queue {
   bool sq, cq; /* exist */
   uint8_t cqid;
+  bool deleting; /* sq: stopped; the Delete command completes when the last command of the queue has */
+  uint16_t deleting_cid;
 };
 
 #define FW_FEATURES 16u
@@ -63,6 +65,7 @@ struct commands {
 
   uint16_t aer[FW_AER_LIMIT]; /* command identifiers held */
   uint32_t aers;
+  uint32_t deletions; /* queues that are `deleting` */
   bool event_pending; /* an event waits for a request */
   bool event_masked;  /* reported; its log page has not been read yet */
   uint32_t event;     /* completion dword 0 */
@@ -76,18 +79,25 @@ void commands_poll(struct fw *fw);
 /* No command runs here. */
 bool commands_idle(const struct fw *fw);
 
-/* CC.EN fell: what runs goes on to its end, but nothing is posted. */
+/* CC.EN fell: what runs goes on to its end. Every command still gets its completion, which hardware drops together with
+ * the queues: that is what gives its place inside the controller back. */
 void commands_abandon(struct fw *fw);
 
-/* Drops what is left in the mailbox; true when nothing runs any more. */
+/* Aborts what is held and what is left in the mailbox; true when nothing is left or runs any more. */
 bool commands_drained(struct fw *fw);
+
+/* Commands of a submission queue inside the controller: fetched and not completed. */
+uint32_t queue_inside(const struct fw *fw, uint16_t qid);
+
+/* Completes Delete commands whose queue has run empty. */
+void queues_poll(struct fw *fw);
 
 /* Seqs from this one on belong to a remap command that has not ended; UINT64_MAX: none runs. */
 uint64_t commands_remap_seq(const struct fw *fw);
 
 /* ---- for handlers */
 
-/* Moves `bytes` (a multiple of 16) between the buffer at DRAM_FW and the command's PRPs. Call until it is not PENDING.
+/* Moves `bytes` (a multiple of 4 to the host, of 16 from it) between the buffer at DRAM_FW and the command's PRPs. Call until it is not PENDING.
  */
 FW_MUST_USE fw_result_t command_to_host(struct fw *fw, struct command *cmd, uint32_t bytes);
 FW_MUST_USE fw_result_t command_from_host(struct fw *fw, struct command *cmd, uint32_t bytes);
@@ -117,6 +127,7 @@ FW_MUST_USE fw_result_t cmd_abort(struct fw *fw, struct command *cmd);
 void async_event_raise(struct fw *fw, uint32_t event);
 void async_event_unmask(struct fw *fw, uint8_t log_page);
 void async_event_poll(struct fw *fw);
+bool async_events_drained(struct fw *fw);
 /* cmd_remap.c */
 FW_MUST_USE fw_result_t cmd_remap(struct fw *fw, struct command *cmd);
 FW_MUST_USE fw_result_t cmd_remap_vector(struct fw *fw, struct command *cmd);

@@ -49,7 +49,7 @@ static void enable(struct fw *fw, uint32_t cc) {
 
 static void drain(struct fw *fw) {
   struct controller *c = &fw->controller;
-  if (!commands_drained(fw) || !io_quiet(fw)) {
+  if (!commands_drained(fw) || !io_quiet(fw) || queue_inside(fw, 0) != 0) {
     fw_again_in(fw, QUIET_POLL_NS);
     return;
   }

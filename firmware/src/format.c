@@ -3,8 +3,6 @@
 
 #include "fw.h"
 
-#define FIRST_GENERATION 1u
-
 fw_result_t format_begin(struct fw *fw) {
   const struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
@@ -41,7 +39,7 @@ static void write_pointer(struct fw *fw, uint32_t addr) {
 fw_result_t format_nvram(struct fw *fw) {
   const struct device *d = &fw->dev;
   for (uint32_t i = 0; i < fw->superblocks; i++) {
-    struct orm_block_record b = {.gen = FIRST_GENERATION};
+    struct orm_block_record b = {.gen = FW_FIRST_GENERATION};
     uint8_t raw[ORM_BLOCK_RECORD_BYTES];
     orm_block_record_seal(&b, (uint16_t)i, raw);
     hal_nv_write(fw->p, d->nv_blocks + i * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);

@@ -8,6 +8,8 @@
 
 #include "result.h"
 
+#define FW_FIRST_GENERATION 1u /* of a superblock that was formatted; each erase makes the next */
+
 struct fw;
 
 /* Steps of the start-up table; see startup.c. */

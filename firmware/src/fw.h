@@ -15,6 +15,7 @@
 #include "firmware.h"
 #include "gc.h"
 #include "hal.h"
+#include "health.h"
 #include "nand.h"
 #include "orm_regs.h"
 #include "recovery.h"
@@ -42,7 +43,11 @@ struct fw {
   struct errorlog errorlog;
   struct gc gc;
   struct checkpoint checkpoint;
+  struct health health;
 };
+
+/* Hardware's completion register frees itself within a few cycles, without an interrupt. */
+#define FW_COMPLETION_POLL_NS 200u
 
 /* The caller wants to be polled again after `ns` even without an interrupt. */
 static inline void fw_again_in(struct fw *fw, uint64_t ns) {

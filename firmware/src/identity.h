@@ -12,4 +12,7 @@
 #define FW_NQN "nqn.2026-01.org.openremap:nvme:"
 #define FW_NGUID "OpenRemapNs00001" /* 16 bytes; unique enough for one namespace a host */
 
+#define FW_NSID 1u            /* the one namespace */
+#define FW_ENDURANCE_GROUP 1u /* that it belongs to */
+
 #endif /* OPENREMAP_FW_IDENTITY_H */

@@ -8,12 +8,6 @@
 
 #define SMART_UNIT 512000u /* bytes */
 #define GIGA 1000000000u
-#define ROOM_TEMPERATURE_K 298u /* there is no sensor */
-#define RATED_ERASES 3000u
-
-/* Command effects: supported; changes logical block contents. */
-#define EFFECT_SUPPORTED 1u
-#define EFFECT_WRITES 2u
 
 static uint64_t counter(const struct fw *fw, enum orm_counter i) { return state_counter(&fw->state, fw->p, i); }
 
@@ -30,14 +24,14 @@ static uint64_t reads(const struct fw *fw) {
          counter(fw, ORM_COUNTER_NAND_READ_FW);
 }
 
-/* Erases of a block, on average since the device was formatted. */
-static uint64_t average_erases(const struct fw *fw) {
-  return counter(fw, ORM_COUNTER_NAND_ERASE) / ((uint64_t)fw->superblocks * fw->dev.dies);
+/* Data that could not be read, written or moved. */
+static uint64_t media_errors(const struct fw *fw) {
+  return counter(fw, ORM_COUNTER_READ_ERRORS) + counter(fw, ORM_COUNTER_WRITE_ERRORS) + fw->state.media_errors;
 }
 
-static uint8_t percentage_used(const struct fw *fw) {
-  uint64_t pct = average_erases(fw) * 100u / RATED_ERASES;
-  return (uint8_t)(pct > 255u ? 255u : pct);
+/* Bytes that can be written to the flash until each block has had its rated erases. */
+static uint64_t endurance(const struct fw *fw) {
+  return bytes_of((uint64_t)fw->superblocks * fw->dev.slots_per_sb) * FW_RATED_ERASES;
 }
 
 static uint32_t superblocks_free(const struct fw *fw) {
@@ -51,16 +45,19 @@ static void error_information(struct fw *fw, uint8_t *out) {
 static void smart(struct fw *fw, uint8_t *out) {
   uint64_t ns = state_device_ns(&fw->state, fw->p);
   struct nvme_smart_log s = {
-      .temperature = ROOM_TEMPERATURE_K,
-      .available_spare = 100,
-      .spare_threshold = 10,
-      .percentage_used = percentage_used(fw),
+      .critical_warning = health_warning(fw),
+      .temperature = health_temperature(fw),
+      .available_spare = health_spare(fw),
+      .spare_threshold = FW_SPARE_THRESHOLD,
+      .percentage_used = health_percentage_used(fw),
       .data_units_read = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_READ_PAGES)), SMART_UNIT),
       .data_units_written = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_WRITE_PAGES)), SMART_UNIT),
+      .host_reads = counter(fw, ORM_COUNTER_HOST_READ_COMMANDS),
+      .host_writes = counter(fw, ORM_COUNTER_HOST_WRITE_COMMANDS),
       .power_cycles = fw->state.power_cycles,
       .power_on_hours = ns / (3600ull * GIGA),
       .unsafe_shutdowns = fw->state.unsafe_shutdowns,
-      .media_errors = fw->state.media_errors,
+      .media_errors = media_errors(fw),
       .error_entries = fw->state.errors,
   };
   nvme_smart_log_pack(&s, out);
@@ -88,22 +85,26 @@ static void effects(struct fw *fw, uint8_t *out) {
   };
   (void)fw;
   uint8_t *io = out + 4u * 256u;
-  for (size_t i = 0; i < sizeof admin; i++) orm_put_le(out + 4u * admin[i], EFFECT_SUPPORTED, 4);
-  for (size_t i = 0; i < sizeof writing; i++) orm_put_le(io + 4u * writing[i], EFFECT_SUPPORTED | EFFECT_WRITES, 4);
-  orm_put_le(io + 4u * NVME_IO_OPCODE_READ, EFFECT_SUPPORTED, 4);
-  orm_put_le(io + 4u * NVME_IO_OPCODE_FLUSH, EFFECT_SUPPORTED, 4);
+  for (size_t i = 0; i < sizeof admin; i++) orm_put_le(out + 4u * admin[i], NVME_EFFECT_SUPPORTED, 4);
+  for (size_t i = 0; i < sizeof writing; i++)
+    orm_put_le(io + 4u * writing[i], NVME_EFFECT_SUPPORTED | NVME_EFFECT_WRITES, 4);
+  orm_put_le(io + 4u * NVME_IO_OPCODE_READ, NVME_EFFECT_SUPPORTED, 4);
+  orm_put_le(io + 4u * NVME_IO_OPCODE_FLUSH, NVME_EFFECT_SUPPORTED, 4);
 }
 
 static void endurance_group(struct fw *fw, uint8_t *out) {
   struct nvme_endurance_group_log e = {
-      .available_spare = 100,
-      .spare_threshold = 10,
-      .percentage_used = percentage_used(fw),
-      .endurance_estimate = bytes_of((uint64_t)fw->superblocks * fw->dev.slots_per_sb) * RATED_ERASES / GIGA,
+      .critical_warning = health_warning(fw),
+      .available_spare = health_spare(fw),
+      .spare_threshold = FW_SPARE_THRESHOLD,
+      .percentage_used = health_percentage_used(fw),
+      .endurance_estimate = endurance(fw) / GIGA,
       .data_units_read = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_READ_PAGES)), GIGA),
       .data_units_written = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_WRITE_PAGES)), GIGA),
       .media_units_written = rounded_up(bytes_of(programs(fw)), GIGA),
-      .media_errors = fw->state.media_errors,
+      .host_reads = counter(fw, ORM_COUNTER_HOST_READ_COMMANDS),
+      .host_writes = counter(fw, ORM_COUNTER_HOST_WRITE_COMMANDS),
+      .media_errors = media_errors(fw),
       .error_entries = fw->state.errors,
   };
   nvme_endurance_group_log_pack(&e, out);
@@ -115,14 +116,18 @@ static void ocp_smart(struct fw *fw, uint8_t *out) {
   struct nvme_ocp_smart_log o = {
       .media_written = bytes_of(programs(fw)),
       .media_read = bytes_of(reads(fw)),
-      .bad_user_normalized = 100,
-      .bad_system_normalized = 100,
-      .avg_erase_count = average_erases(fw),
+      .bad_user_blocks = (uint64_t)fw->health.bad * fw->dev.dies, /* a superblock goes as a whole */
+      .bad_user_normalized = health_spare(fw),
+      .bad_system_normalized = 100, /* metadata lives in NVRAM: there are no system blocks */
+      .uncorrectable_reads = counter(fw, ORM_COUNTER_READ_ERRORS),
+      .max_erase_count = fw->health.most_erases,
+      .min_erase_count = fw->health.fewest_erases,
+      .avg_erase_count = health_average_erases(fw),
       .incomplete_shutdowns = (uint32_t)fw->state.unsafe_shutdowns,
       .percent_free_blocks = (uint8_t)(100u * superblocks_free(fw) / fw->superblocks),
-      .capacitor_health = 0xFFFF,
-      .total_nuse = fw->nsze,
-      .endurance_estimate = bytes_of((uint64_t)fw->superblocks * fw->dev.slots_per_sb) * RATED_ERASES,
+      .capacitor_health = 0xFFFF, /* there is none: what must survive is in NVRAM */
+      .total_nuse = health_used(fw),
+      .endurance_estimate = endurance(fw),
       .version = 3,
   };
   memcpy(o.guid, guid, sizeof guid);
@@ -184,16 +189,24 @@ static const struct {
   uint8_t id;
   uint32_t bytes;
   void (*build)(struct fw *fw, uint8_t *out);
+  bool health;
 } pages[] = {
-    {NVME_LOG_PAGE_ERROR_INFORMATION, FW_ERROR_ENTRIES *NVME_ERROR_LOG_ENTRY_BYTES, error_information},
-    {NVME_LOG_PAGE_SMART, NVME_SMART_LOG_BYTES, smart},
-    {NVME_LOG_PAGE_FIRMWARE_SLOT, NVME_FIRMWARE_SLOT_LOG_BYTES, firmware_slot},
-    {NVME_LOG_PAGE_CHANGED_NAMESPACES, 4096, nothing}, /* namespaces never change */
-    {NVME_LOG_PAGE_COMMANDS_SUPPORTED, 4096, effects},
-    {NVME_LOG_PAGE_ENDURANCE_GROUP, NVME_ENDURANCE_GROUP_LOG_BYTES, endurance_group},
-    {ORM_VENDOR_LOG_PAGES_OCP_SMART, NVME_OCP_SMART_LOG_BYTES, ocp_smart},
-    {ORM_VENDOR_LOG_PAGES_REMAP_LOG, ORM_REMAP_LOG_BYTES, remap_log},
+    {NVME_LOG_PAGE_ERROR_INFORMATION, FW_ERROR_ENTRIES *NVME_ERROR_LOG_ENTRY_BYTES, error_information, false},
+    {NVME_LOG_PAGE_SMART, NVME_SMART_LOG_BYTES, smart, true},
+    {NVME_LOG_PAGE_FIRMWARE_SLOT, NVME_FIRMWARE_SLOT_LOG_BYTES, firmware_slot, false},
+    {NVME_LOG_PAGE_CHANGED_NAMESPACES, LOG_PAGE_MAX_BYTES, nothing, false}, /* namespaces never change */
+    {NVME_LOG_PAGE_COMMANDS_SUPPORTED, LOG_PAGE_MAX_BYTES, effects, false},
+    {NVME_LOG_PAGE_ENDURANCE_GROUP, NVME_ENDURANCE_GROUP_LOG_BYTES, endurance_group, true},
+    {ORM_VENDOR_LOG_PAGES_OCP_SMART, NVME_OCP_SMART_LOG_BYTES, ocp_smart, true},
+    {ORM_VENDOR_LOG_PAGES_REMAP_LOG, ORM_REMAP_LOG_BYTES, remap_log, false},
 };
+
+bool logs_need_health(uint8_t id) {
+  for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+    if (pages[i].id == id) return pages[i].health;
+  }
+  return false;
+}
 
 fw_result_t logs_build(struct fw *fw, uint8_t id, uint8_t *out, uint32_t *bytes) {
   for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {

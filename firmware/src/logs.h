@@ -5,13 +5,20 @@
 #ifndef OPENREMAP_FW_LOGS_H
 #define OPENREMAP_FW_LOGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "result.h"
 
+#define LOG_PAGE_MAX_BYTES 4096u
+
 struct fw;
 
-/* Writes log page `id` into `out`, which is zero and has room for 4096 bytes; `bytes` becomes its length. LOG_PAGE. */
+/* The page shows figures of health.h: a survey must have ended. */
+bool logs_need_health(uint8_t id);
+
+/* Writes log page `id` into `out`, which is zero and has room for LOG_PAGE_MAX_BYTES; `bytes` becomes its length.
+ * LOG_PAGE. */
 FW_MUST_USE fw_result_t logs_build(struct fw *fw, uint8_t id, uint8_t *out, uint32_t *bytes);
 
 #endif /* OPENREMAP_FW_LOGS_H */

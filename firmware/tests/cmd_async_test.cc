@@ -36,6 +36,34 @@ TEST_F(AsyncTest, RequestIsHeldUntilSomethingHappens) {
   EXPECT_EQ(dev.completions[0].dw0, uint32_t{NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE});
 }
 
+TEST_F(AsyncTest, DoorbellOfAQueueThatDoesNotExist) {
+  request();
+  dev.irq_events |= ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK;
+  settle();
+  ASSERT_EQ(dev.completions.size(), 1u);
+  EXPECT_EQ(dev.completions[0].dw0, uint32_t{NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER});
+}
+
+TEST_F(AsyncTest, EventWaitsForTheCompletionQueue) {
+  request();
+  const uint16_t cid = request();
+  EXPECT_EQ(dev.reg[ORM_FW_ADMIN_HELD], 2u) << "held requests reserve no entry";
+  dev.admin_room = false;
+  bad_doorbell();
+  for (int i = 0; i < 20; i++) wait = fw_poll(fw_);
+  EXPECT_TRUE(dev.completions.empty());
+  EXPECT_EQ(dev.reg[ORM_FW_ADMIN_HELD], 2u);
+  EXPECT_GE(wait, 10000u) << "the host decides when: no spinning";
+  EXPECT_LT(wait, FW_POLL_IDLE);
+  Completion c = admin(command(NVME_ADMIN_OPCODE_ABORT, 0, uint32_t{cid} << 16));
+  EXPECT_EQ(c.dw0, 1u) << "not aborted: there is no room to say so";
+  dev.admin_room = true;
+  settle(1'000'000);
+  ASSERT_EQ(dev.completions.size(), 2u);
+  EXPECT_EQ(dev.completions[1].cid, cid);
+  EXPECT_EQ(dev.reg[ORM_FW_ADMIN_HELD], 1u);
+}
+
 TEST_F(AsyncTest, EventWaitsForARequest) {
   bad_doorbell();
   EXPECT_TRUE(dev.completions.empty());
@@ -63,6 +91,8 @@ TEST_F(AsyncTest, Limit) {
 TEST_F(AsyncTest, ResetForgetsRequests) {
   for (int i = 0; i < 4; i++) request();
   set_cc(0);
+  EXPECT_EQ(dev.dropped.size(), 4u) << "their places came back";
+  EXPECT_EQ(dev.reg[ORM_FW_ADMIN_HELD], 0u);
   enable();
   bad_doorbell();
   EXPECT_TRUE(dev.completions.empty());

@@ -43,11 +43,21 @@ TEST_F(IdentifyTest, Namespace) {
   nvme_identify_namespace_unpack(&n, dev.host.data());
   EXPECT_EQ(n.nsze, dev.reg[ORM_FW_NVME_NSZE]);
   EXPECT_EQ(n.ncap, n.nsze);
+  EXPECT_EQ(n.nuse, 0u) << "nothing is mapped";
   EXPECT_EQ(n.lbaf0, 12u << 16) << "4 KiB";
   EXPECT_EQ(n.nlbaf, 0);
   EXPECT_EQ(n.dlfeat, 9) << "Linux needs it for FALLOC_FL_WRITE_ZEROES";
   EXPECT_EQ(n.mcl, MockDevice::kJournal / 2);
   EXPECT_EQ(n.msrc, 127);
+}
+
+TEST_F(IdentifyTest, UseFollowsTheMapping) {
+  dev.sb[1].valid = 5;
+  dev.sb[MockDevice::kSuperblocks - 1].valid = 7;
+  ASSERT_EQ(identify(NVME_CNS_NAMESPACE, 1).status, 0);
+  nvme_identify_namespace n;
+  nvme_identify_namespace_unpack(&n, dev.host.data());
+  EXPECT_EQ(n.nuse, 12u);
 }
 
 TEST_F(IdentifyTest, NamespaceThatDoesNotExist) {

@@ -66,6 +66,8 @@ TEST_F(ControllerTest, DisableDropsCommandsAndCompletions) {
   EXPECT_EQ(csts(), 0u);
   EXPECT_TRUE(dev.mailbox.empty());
   EXPECT_TRUE(dev.completions.empty());
+  EXPECT_EQ(dev.dropped.size(), 21u) << "each gives its place inside the controller back";
+  EXPECT_EQ(dev.firmware, (std::array<uint32_t, MockDevice::kQueues + 1>{}));
   dev.hold_remap = false;
   enable();
   EXPECT_EQ(run(1, e).status, 0);
@@ -157,11 +159,23 @@ TEST_F(ControllerTest, FullCompletionQueueMakesCompletionsWait) {
   boot_enabled();
   dev.completion_room = false;
   dev.mailbox.emplace_back(uint8_t{0}, command(NVME_ADMIN_OPCODE_IDENTIFY, 0, NVME_CNS_CONTROLLER));
-  for (int i = 0; i < 100; i++) fw_poll(fw_);
+  uint64_t again = 0;
+  for (int i = 0; i < 100; i++) again = fw_poll(fw_);
+  EXPECT_GT(again, 0u) << "waiting is not spinning";
   EXPECT_TRUE(dev.completions.empty());
   dev.completion_room = true;
   settle();
   EXPECT_EQ(dev.completions.size(), 1u);
+}
+
+TEST_F(ControllerTest, DisableWaitsForAdminCommandsToo) {
+  boot_enabled();
+  dev.engines[0] = 1;  // on its way to the mailbox
+  set_cc(0);
+  EXPECT_EQ(csts(), kEnabled);
+  dev.engines[0] = 0;
+  settle(1'000'000);
+  EXPECT_EQ(csts(), 0u);
 }
 
 TEST_F(ControllerTest, UnknownAdminOpcodes) {

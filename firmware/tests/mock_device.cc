@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kEventMask = ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK |
                                 ORM_FW_IRQ_STATUS_REMAP_DONE_MASK | ORM_FW_IRQ_STATUS_GC_DONE_MASK |
                                 ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
-                                ORM_FW_IRQ_STATUS_FENCE_DONE_MASK;
+                                ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK;
 
 // Writable registers without behaviour of their own.
 constexpr uint32_t kPlain[] = {
@@ -51,6 +51,7 @@ MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20)
     }
   };
   port_.time_ns = [](void *ctx) { return static_cast<MockDevice *>(ctx)->now_ns; };
+  port_.temperature_k = [](void *ctx) { return static_cast<MockDevice *>(ctx)->kelvin; };
   port_.log = [](void *ctx, platform_log_level, const char *line) {
     static_cast<MockDevice *>(ctx)->log.emplace_back(line);
   };
@@ -61,6 +62,8 @@ void MockDevice::power_cycle() {
   sb = {};
   mailbox.clear();
   completions.clear();
+  dropped.clear();
+  engines = firmware = {};
   queues.clear();
   erased.clear();
   reg.clear();
@@ -230,6 +233,13 @@ uint32_t MockDevice::read(uint32_t offset) {
     case ORM_FW_MBOX_STATUS:
       return ORM_PUT(ORM_FW_MBOX_STATUS_VALID, !mailbox.empty()) |
              ORM_PUT(ORM_FW_MBOX_STATUS_QID, mailbox.empty() ? 0u : mailbox.front().first);
+    case ORM_FW_QUEUE_INSIDE: {
+      uint32_t qid = ORM_GET(reg[ORM_FW_QUEUE_ID], ORM_FW_QUEUE_ID_QID), waiting = 0;
+      for (const auto &m : mailbox) waiting += m.first == qid;
+      return engines.at(qid) + firmware.at(qid) + waiting;
+    }
+    case ORM_FW_ADMIN_HELD:
+      return reg[offset] | ORM_PUT(ORM_FW_ADMIN_HELD_ROOM, admin_room);
     case ORM_FW_CPL_QUEUE:
       return reg[offset] | ORM_PUT(ORM_FW_CPL_QUEUE_READY, completion_room);
     case ORM_FW_DMA_STATUS:
@@ -295,16 +305,26 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_MBOX_POP:
       ASSERT_FALSE(mailbox.empty());
+      firmware.at(mailbox.front().first)++;
       mailbox.pop_front();
       return;
     case ORM_FW_CPL_QUEUE:
       reg[offset] = value & ORM_FW_CPL_QUEUE_QID_MASK;
       return;
-    case ORM_FW_CPL_POST:
+    case ORM_FW_CPL_POST: {
       ASSERT_TRUE(completion_room);
-      completions.push_back({static_cast<uint8_t>(reg[ORM_FW_CPL_QUEUE]),
-                             static_cast<uint16_t>(ORM_GET(value, ORM_FW_CPL_POST_CID)),
-                             static_cast<uint16_t>(ORM_GET(value, ORM_FW_CPL_POST_STATUS)), reg[ORM_FW_CPL_DW0]});
+      Completion c{static_cast<uint8_t>(reg[ORM_FW_CPL_QUEUE]),
+                   static_cast<uint16_t>(ORM_GET(value, ORM_FW_CPL_POST_CID)),
+                   static_cast<uint16_t>(ORM_GET(value, ORM_FW_CPL_POST_STATUS)), reg[ORM_FW_CPL_DW0]};
+      ASSERT_GT(firmware.at(c.qid), 0u) << "each command is completed once";
+      firmware.at(c.qid)--;
+      // The queues go with CC.EN.
+      (ORM_GET(reg[ORM_FW_NVME_CC], ORM_BAR0_CC_EN) ? completions : dropped).push_back(c);
+      return;
+    }
+    case ORM_FW_ADMIN_HELD:
+      ASSERT_LE(ORM_GET(value, ORM_FW_ADMIN_HELD_COUNT), firmware.at(0));
+      reg[offset] = value & ORM_FW_ADMIN_HELD_COUNT_MASK;
       return;
     case ORM_FW_DMA_GO:
       run_dma(value);
@@ -422,7 +442,8 @@ void MockDevice::move_data(uint32_t bytes, bool to_host) {
 void MockDevice::run_dma(uint32_t word) {
   uint32_t bytes = ORM_GET(word, ORM_FW_DMA_GO_BYTES);
   ASSERT_FALSE(dma_busy_);
-  ASSERT_TRUE(bytes > 0 && bytes % 16 == 0 && reg[ORM_FW_DMA_DRAM] % 16 == 0);
+  ASSERT_TRUE(bytes > 0 && reg[ORM_FW_DMA_DRAM] % 16 == 0);
+  ASSERT_EQ(bytes % (ORM_GET(word, ORM_FW_DMA_GO_TO_HOST) ? 4u : 16u), 0u);
   ASSERT_LE(reg[ORM_FW_DMA_DRAM] + bytes, kDramBytes);
   if (dma_status == 0) move_data(bytes, ORM_GET(word, ORM_FW_DMA_GO_TO_HOST));
   dma_busy_ = true;

@@ -81,6 +81,11 @@ class MockDevice {
   uint64_t now_ns = 0;
   uint32_t irq_events = 0;  // sticky bits of IRQ_STATUS
   bool io_quiet = true, completion_room = true;
+  bool admin_room = true;                        // of the admin completion queue, for a request that is held
+  std::array<uint32_t, kQueues + 1> engines{};   // commands of each queue inside the hardware
+  std::array<uint32_t, kQueues + 1> firmware{};  // commands that firmware has taken and not completed
+  std::vector<Completion> dropped;               // posted while the controller was disabled
+  uint16_t kelvin = 300;
   bool erase_fails = false;
   std::function<void()> on_nvram_write;  // before each write
 

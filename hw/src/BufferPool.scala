@@ -25,5 +25,5 @@ class BufferPool(p: Params, base: Int, count: Int) extends Module {
 
   assert(!io.free.valid || (io.free.bits >= base.U && back < count.U), "a buffer of another pool came back")
   assert((free & giving) === 0.U, "a buffer was freed twice")
-  cover(io.alloc.ready && !io.alloc.valid, "somebody waits for a buffer")
+  cover(io.alloc.ready && !io.alloc.valid, "BufferPool: somebody waits for a buffer")
 }

@@ -11,6 +11,7 @@ class CounterEvents extends Bundle {
   val remapEntries, segmentsFreed, badEntries                                              = Bool()
   val mapLookups, mapUpdates                                                               = Bool()
   val stallWriteBuffer, stallAlloc, stallMapLock, stallShareLock, stallFence, stallJournal = Bool() // cycles
+  val hostReadCommands, hostWriteCommands, readErrors, writeErrors                         = Bool()
 }
 
 /** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters. */

@@ -16,8 +16,9 @@ class CqConfig(val p: Params) extends Bundle {
 /** Writes completion queue entries (phase bit, SQHD) and, when the entry is in host memory, raises the queue's MSI-X
   * vector.
   *
-  * A completion whose queue is absent is dropped; one whose queue is full waits, and with it its lane, but no other. A
-  * definition or deletion of queue 0 forgets all queues (controller reset).
+  * A completion whose queue is absent is dropped; one whose queue is full waits, and with it its lane, but no other
+  * (QueueCredits sees to it that there always is room). A definition or deletion of queue 0 forgets all queues
+  * (controller reset). A doorbell may move the head up to the last entry posted, no further.
   *
   * @param lanes
   *   sources of completions, served round robin
@@ -31,7 +32,7 @@ class CqPost(p: Params, lanes: Int) extends Module {
     val cqOf        = Input(Vec(p.queues, UInt(p.qidBits.W)))
     val host        = new AxiWrite(AxiParams(64))
     val msix        = Valid(UInt(p.vectorBits.W))
-    val badDoorbell = Output(Bool())
+    val badDoorbell = Output(new BadDoorbell)
     val postError   = Output(Bool()) // pulse: host memory refused an entry (controller fatal)
     val room = Output(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries; 0 where there is no queue
     val completed = Valid(UInt(p.qidBits.W)) // a completion of this submission queue has been taken
@@ -111,12 +112,16 @@ class CqPost(p: Params, lanes: Int) extends Module {
   // ------------------------------------------------------------------ doorbells and definitions
   private val rung =
     VecInit.tabulate(p.queues)(i => io.doorbell.valid && io.doorbell.bits.isCq && io.doorbell.bits.qid === i.U)
-  private val legal = VecInit(queue.map(x => x.enable && io.doorbell.bits.value < x.entries))
-  queue.zip(rung.zip(legal)).foreach { case (x, (mine, ok)) => when(mine && ok)(x.head := io.doorbell.bits.value) }
-  io.badDoorbell := io.doorbell.valid && io.doorbell.bits.isCq && !rung
-    .zip(legal)
-    .map { case (r, g) => r && g }
-    .reduce(_ || _)
+  private def past(from: UInt, to: UInt, x: CqState): UInt = Mux(to >= from, to - from, to + x.entries - from)
+  private def used(x: CqState): UInt                       = past(x.head, x.tail, x)
+  private val exists                                       = VecInit(queue.map(_.enable))
+  private val legal                                        = VecInit(queue.map { x =>
+    io.doorbell.bits.value < x.entries && past(x.head, io.doorbell.bits.value, x) <= used(x)
+  })
+  for ((x, i) <- queue.zipWithIndex) when(rung(i) && x.enable && legal(i))(x.head := io.doorbell.bits.value)
+  private val mine = io.doorbell.valid && io.doorbell.bits.isCq
+  io.badDoorbell.absent := mine && !(rung.asUInt & exists.asUInt).orR
+  io.badDoorbell.value  := (rung.asUInt & exists.asUInt & ~legal.asUInt).orR
 
   // Last, so that it wins over everything that happens to the old queue in the same cycle.
   when(io.config.valid) {
@@ -137,8 +142,7 @@ class CqPost(p: Params, lanes: Int) extends Module {
   }
 
   io.room := VecInit(queue.map { x =>
-    val used = Mux(x.tail >= x.head, x.tail - x.head, x.tail + x.entries - x.head)
-    Mux(x.enable, x.entries - 1.U - used, 0.U)
+    Mux(x.enable, x.entries - 1.U - used(x), 0.U)
   })
   io.quiet := answers.io.count === 0.U && !chosen.fire && !io.doorbell.valid && !io.config.valid
 

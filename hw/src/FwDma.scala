@@ -10,7 +10,8 @@ class FwDmaRequest(val p: Params) extends Bundle {
   val prp    = new PrpTransfer(p)
 }
 
-/** Moves data between firmware's buffers in DRAM and the host (Identify, log pages, range lists).
+/** Moves data between firmware's buffers in DRAM and the host (Identify, log pages, range lists): to the host any
+  * number of dwords, from it whole words.
   *
   * DRAM is read when there is room for the burst and written when the burst is here, so a slow host never holds the
   * mapping's DRAM accesses up. What could not be had from the host is zero in DRAM.
@@ -117,7 +118,7 @@ class FwDma(p: Params) extends Module {
         state  := State.ask
         req    := io.req.bits
         addr   := io.req.bits.dram
-        left   := io.req.bits.prp.bytes >> 4
+        left   := (io.req.bits.prp.bytes +& (p.dataBytes - 1).U) >> 4
         status := NvmeStatus.Success
         ended  := false.B
       }
@@ -130,7 +131,15 @@ class FwDma(p: Params) extends Module {
 
   io.quiet := state === State.idle && !io.req.valid
   assert(!io.req.fire || io.req.bits.dram(3, 0) === 0.U, "DRAM addresses are whole words")
+  assert(
+    !io.req.fire || io.req.bits.prp.bytes(1, 0) === 0.U && (io.req.bits.toHost || io.req.bits.prp.bytes(3, 0) === 0.U),
+    "dwords to the host, words from it"
+  )
   assert(state =/= State.idle || !fifo.io.deq.valid, "a finished transfer leaves nothing behind")
+  cover(
+    state === State.idle && io.req.valid && io.req.bits.prp.bytes(3, 0) =/= 0.U,
+    "FwDma: the last word is not whole"
+  )
   cover(state === State.out && left =/= 0.U && !ar.valid, "FwDma: waits for the host")
   cover(state === State.in && left =/= 0.U && fifo.io.count < beats, "FwDma: waits for host data")
 }

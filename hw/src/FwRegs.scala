@@ -11,17 +11,22 @@ import chisel3.util._
   * Starting something that is already under way is a firmware bug and asserted against; the write is then ignored.
   */
 class FwRegs(p: Params) extends Module {
+  import FwRegMap.{NandStatus => NandStatusReg, SbState => SbStateReg, _}
+
   val io = IO(new Bundle {
     val bus = Flipped(new AxiLite(16))
     val irq = Output(Bool())
     // nvme
     val cc          = Input(UInt(32.W))
     val ccChanged   = Input(Bool())
-    val csts        = Output(new Bundle { val rdy = Bool(); val cfs = Bool(); val shst = UInt(2.W) })
+    val csts        = Output(new FwCsts)
     val nsze        = Output(UInt(32.W))
     val nsReady     = Output(Bool())
-    val ioQuiet     = Input(Bool()) // no I/O command inside the engines, no completion waiting
-    val badDoorbell = Input(Bool())
+    val ioQuiet     = Input(Bool())                                // no I/O command inside, no completion waiting
+    val inside      = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // commands of each queue inside the controller
+    val adminHeld   = Output(UInt(AdminHeld.count.width.W))
+    val adminRoom   = Input(Bool())
+    val badDoorbell = Input(new BadDoorbell)
     val hostError   = Input(Bool())
     val sqConfig    = Valid(new SqConfig(p))
     val cqConfig    = Valid(new CqConfig(p))
@@ -58,7 +63,6 @@ class FwRegs(p: Params) extends Module {
     val counterClear = Output(Bool())
     val quiet        = Output(Bool()) // no register access under way
   })
-  import FwRegMap.{NandStatus => NandStatusReg, SbState => SbStateReg, _}
 
   private val slave = Module(new AxiLiteSlave(16))
   private val bus   = slave.io.access
@@ -100,6 +104,7 @@ class FwRegs(p: Params) extends Module {
   io.csts.rdy  := NvmeCsts.rdy.of(csts)
   io.csts.cfs  := NvmeCsts.cfs.of(csts)
   io.csts.shst := NvmeCsts.shst.of(csts)
+  io.csts.dead := NvmeCsts.dead.of(csts)
   io.nsze      := nsze
   io.nsReady   := ready
 
@@ -124,6 +129,10 @@ class FwRegs(p: Params) extends Module {
     !queueGo || QueueId.qid.of(queueId) =/= 0.U && QueueId.qid.of(queueId) < p.queues.U,
     "firmware bug: no such I/O queue"
   )
+
+  private val adminHeld = storage(AdminHeld.reg, AdminHeld.count)
+  io.adminHeld := adminHeld
+  private val inside = MuxLookup(QueueId.qid.of(queueId), 0.U)(io.inside.zipWithIndex.map { case (n, i) => i.U -> n })
 
   // ------------------------------------------------------------------ mailbox
   private val cplDw0  = storage(CplDw0.reg)
@@ -153,7 +162,8 @@ class FwRegs(p: Params) extends Module {
     d.prp.bytes := dmaBytes
   }
   assert(
-    !wr(DmaGo.reg) || dmaBytes =/= 0.U && dmaBytes <= p.mdtsBytes.U && dmaBytes(3, 0) === 0.U && dmaDram(3, 0) === 0.U,
+    !wr(DmaGo.reg) || dmaBytes =/= 0.U && dmaBytes <= p.mdtsBytes.U && dmaBytes(1, 0) === 0.U &&
+      (DmaGo.toHost.of(data).asBool || dmaBytes(3, 0) === 0.U) && dmaDram(3, 0) === 0.U,
     "firmware bug: DMA length or DRAM address"
   )
 
@@ -261,9 +271,10 @@ class FwRegs(p: Params) extends Module {
     IrqStatus.nandDone.word(nandShown.valid.asUInt),
     IrqStatus.freeLow.word((io.allocFree < freeLow).asUInt),
     IrqStatus.journalHigh.word((io.journalUsed > journalHigh).asUInt),
-    event(IrqStatus.badDoorbell, io.badDoorbell),
+    event(IrqStatus.badDoorbell, io.badDoorbell.value),
     event(IrqStatus.hostError, io.hostError),
-    event(IrqStatus.fenceDone, fenceDone)
+    event(IrqStatus.fenceDone, fenceDone),
+    event(IrqStatus.absentDoorbell, io.badDoorbell.absent)
   ).reduce(_ | _)
   private val irq = RegNext((irqStatus & IrqEnable.mask.of(irqEnable)).orR, false.B)
   io.irq := irq
@@ -311,6 +322,8 @@ class FwRegs(p: Params) extends Module {
     QueueBaseLo.reg  -> queueBase(31, 0),
     QueueBaseHi.reg  -> queueBase(63, 32),
     QueueEntries.reg -> queueEntries,
+    QueueInside.reg  -> QueueInside.value.word(inside),
+    AdminHeld.reg    -> (AdminHeld.count.word(adminHeld) | AdminHeld.room.word(io.adminRoom.asUInt)),
     MboxStatus.reg   -> (MboxStatus.valid.word(io.cmd.valid.asUInt) | MboxStatus.qid
       .word(Mux(io.cmd.valid, io.cmd.bits.qid, 0.U))),
     CplDw0.reg      -> cplDw0,
@@ -414,7 +427,7 @@ class FwRegs(p: Params) extends Module {
       io.gcOutcome.valid,
       fenceDone,
       io.ccChanged,
-      io.badDoorbell,
+      io.badDoorbell.asUInt.orR,
       io.hostError
     )
   io.quiet := !slave.io.busy && !VecInit(handedOver ++ outcomes).asUInt.orR

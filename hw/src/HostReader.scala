@@ -8,7 +8,7 @@ import chisel3.util._
 class PrpTransfer(val p: Params) extends Bundle {
   val prp1  = UInt(64.W)
   val prp2  = UInt(64.W)
-  val bytes = UInt(p.transferBits.W) // multiple of 16
+  val bytes = UInt(p.transferBits.W) // multiple of 16; towards the host of 4
 }
 
 /** A word of host memory. `bad`: this one or an earlier one of its transfer could not be had. */
@@ -210,6 +210,7 @@ class HostReader(p: Params, clients: Int) extends Module {
   io.quiet := Mux(state === State.idle, !arbiter.io.out.valid, held)
 
   assert(state =/= State.idle || room === fifoBeats.U && !out.io.deq.valid, "a finished transfer leaves nothing behind")
+  assert(!arbiter.io.out.fire || arbiter.io.out.bits.bytes(3, 0) === 0.U, "transfers from the host are whole words")
   assert(state =/= State.done || carried === 0.U || bad || failed, "whole words come out even")
   cover(segValid && room < beats, "HostReader: no room for the next burst")
   cover(out.io.deq.valid && !out.io.deq.ready, "HostReader: client not ready")

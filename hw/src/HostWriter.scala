@@ -4,8 +4,8 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Client's view of HostWriter: give `bytes`/16 words, then `done` with the NVMe status (0: all of it has been
-  * written).
+/** Client's view of HostWriter: give `bytes`/16 words, rounded up (of the last one only what counts is written), then
+  * `done` with the NVMe status (0: all of it has been written).
   */
 class HostWritePort(val p: Params) extends Bundle {
   val req  = Decoupled(new PrpTransfer(p))
@@ -138,7 +138,7 @@ class HostWriter(p: Params, clients: Int) extends Module {
       when(arbiter.io.out.fire) {
         state   := State.run
         owner   := arbiter.io.chosen
-        words   := arbiter.io.out.bits.bytes >> 4
+        words   := (arbiter.io.out.bits.bytes +& (p.dataBytes - 1).U) >> 4
         status  := NvmeStatus.Success
         carried := 0.U
       }

@@ -4,6 +4,14 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** What firmware shows of itself. `dead`: start-up failed, and firmware will not answer a reset any more. */
+class FwCsts extends Bundle {
+  val rdy  = Bool()
+  val cfs  = Bool()
+  val shst = UInt(2.W)
+  val dead = Bool()
+}
+
 /** Controller registers of BAR0 (NVMe base spec, Controller Registers) and the doorbells. CAP and VS are constants of
   * Params.
   *
@@ -12,14 +20,14 @@ import chisel3.util._
   */
 class NvmeRegs(p: Params) extends Module {
   val io = IO(new Bundle {
-    val bar       = Flipped(new AxiLite(14))
-    val doorbell  = Valid(new Doorbell(p))
-    val enable    = Output(Bool())         // CC.EN
-    val cc        = Output(UInt(32.W))
-    val ccChanged = Output(Bool())         // pulse
-    val adminSq   = Valid(new SqConfig(p)) // when CC.EN rises (enable) and falls (disable)
-    val adminCq   = Valid(new CqConfig(p))
-    val csts          = Input(new Bundle { val rdy = Bool(); val cfs = Bool(); val shst = UInt(2.W) }) // firmware's
+    val bar           = Flipped(new AxiLite(14))
+    val doorbell      = Valid(new Doorbell(p))
+    val enable        = Output(Bool())         // CC.EN
+    val cc            = Output(UInt(32.W))
+    val ccChanged     = Output(Bool())         // pulse
+    val adminSq       = Valid(new SqConfig(p)) // when CC.EN rises (enable) and falls (disable)
+    val adminCq       = Valid(new CqConfig(p))
+    val csts          = Input(new FwCsts)
     val functionReset = Input(Bool())
   })
   import Bar0Map._
@@ -88,8 +96,10 @@ class NvmeRegs(p: Params) extends Module {
   private val csts =
     Mux(
       hidden,
-      0.U,
-      Csts.rdy.word(io.csts.rdy.asUInt) | Csts.cfs.word(io.csts.cfs.asUInt) | Csts.shst.word(io.csts.shst)
+      Csts.cfs.word(io.csts.dead.asUInt),
+      Csts.rdy.word(io.csts.rdy.asUInt) | Csts.cfs.word((io.csts.cfs || io.csts.dead).asUInt) | Csts.shst.word(
+        io.csts.shst
+      )
     )
   private val readable: Seq[(RegInfo, UInt)] = Seq(
     CapLo.reg -> (CapLo.reg.reset.U(32.W) | CapLo.mqes.word((p.k.maxQueueEntries - 1).U)),
@@ -107,5 +117,6 @@ class NvmeRegs(p: Params) extends Module {
 
   assert(!(io.adminSq.valid && fell) || !io.adminSq.bits.enable, "disabling takes the admin queues away")
   cover(hostEnable && draining, "NvmeRegs: enabled again before firmware has seen the reset")
+  cover(hidden && io.csts.dead, "NvmeRegs: reset of a controller whose start-up failed")
   cover(io.functionReset && was, "NvmeRegs: function reset of an enabled controller")
 }

@@ -27,7 +27,6 @@ class OpenRemapTop(p: Params) extends Module {
   private val fetch    = Module(new SqFetch(p))
   private val router   = Module(new CommandRouter(p))
   private val post     = Module(new CqPost(p, lanes = 5))
-  private val inflight = Module(new InflightCounter(3))
   private val fw       = Module(new FwRegs(p))
   private val fwDma    = Module(new FwDma(p))
   private val counters = Module(new Counters(p))
@@ -72,7 +71,7 @@ class OpenRemapTop(p: Params) extends Module {
   post.io.doorbell  := regs.io.doorbell
   post.io.sqHead    := fetch.io.head
   post.io.cqOf      := fetch.io.cqOf
-  fw.io.badDoorbell := fetch.io.badDoorbell || post.io.badDoorbell
+  fw.io.badDoorbell := (fetch.io.badDoorbell.asUInt | post.io.badDoorbell.asUInt).asTypeOf(new BadDoorbell)
   fw.io.hostError   := fetch.io.fetchError || post.io.postError
   msix              := post.io.msix
   router.io.in <> fetch.io.out
@@ -90,10 +89,12 @@ class OpenRemapTop(p: Params) extends Module {
   }
   fetch.io.room      := post.io.room
   fetch.io.completed := post.io.completed
-
-  inflight.io.started := VecInit(Seq(router.io.read, router.io.write, router.io.trim).map(_.fire))
-  inflight.io.ended   := VecInit(post.io.in.take(3).map(_.fire))
-  fw.io.ioQuiet       := inflight.io.none && fetch.io.quiet && !fetch.io.out.valid && !VecInit(
+  fetch.io.held      := fw.io.adminHeld
+  fw.io.inside       := fetch.io.inside
+  fw.io.adminRoom    := fetch.io.adminRoom
+  fw.io.ioQuiet      := fetch.io.inside.tail
+    .map(_ === 0.U)
+    .reduce(_ && _) && fetch.io.quiet && !fetch.io.out.valid && !VecInit(
     post.io.in.map(_.valid)
   ).asUInt.orR && post.io.quiet
 
@@ -244,6 +245,11 @@ class OpenRemapTop(p: Params) extends Module {
   e.stallShareLock   := remap.io.event.stallShareLock
   e.stallFence       := remap.io.event.stallFence
   e.stallJournal     := trim.io.event.stallJournal
+  private def ends(c: DecoupledIO[Completion], how: UInt) = c.fire && c.bits.status === how
+  e.hostReadCommands  := router.io.read.fire
+  e.hostWriteCommands := router.io.write.fire && router.io.write.bits.op === IoOp.write
+  e.readErrors        := ends(read.io.cpl, NvmeStatus.UnrecoveredReadError)
+  e.writeErrors       := ends(write.io.cpl, NvmeStatus.WriteFault)
 
   // A command or completion that moves between units is motion even when both ends call themselves quiet.
   private val moving = Seq(

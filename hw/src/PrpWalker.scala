@@ -186,7 +186,7 @@ class PrpWalker(p: Params) extends Module {
     io.segment.valid && !io.segment.ready && expected === 0.U
   )
 
-  assert(!io.req.fire || io.req.bits.bytes =/= 0.U && io.req.bits.bytes(3, 0) === 0.U, "transfers are whole words")
+  assert(!io.req.fire || io.req.bits.bytes =/= 0.U && io.req.bits.bytes(1, 0) === 0.U, "transfers are whole dwords")
   assert(state =/= State.idle || owed === 0.U, "a finished walk has consumed what it asked for")
   assert(
     !io.segment.valid || io.segment.bits.status =/= 0.U || io.segment.bits

@@ -4,31 +4,46 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Lets a submission queue be fetched from only while its completion queue has an entry for every command of its queues
-  * that is inside the controller. So a host that does not empty one completion queue stops the queues that feed it, and
-  * nothing else: no completion ever waits in front of those of other queues.
+/** Counts the commands of each submission queue that are inside the controller, from the fetch to the completion (or to
+  * the drop of an entry whose queue is gone), and lets a queue be fetched from only while its completion queue has an
+  * entry for every command of its queues that is inside. So a host that does not empty one completion queue stops the
+  * queues that feed it, and nothing else: no completion ever waits in front of those of other queues.
   *
-  * The admin queue is exempt: Asynchronous Event Requests stay inside for as long as nothing happens, and would use its
-  * completion queue up.
+  * Commands outlive their queue: the count of a deleted queue goes on until the last of them has left, and only then
+  * may a queue of that number be defined again.
+  *
+  * Asynchronous Event Requests stay inside for as long as nothing happens: firmware says how many it holds, and they
+  * reserve nothing.
   */
 class QueueCredits(p: Params) extends Module {
   val io = IO(new Bundle {
-    val cqOf    = Input(Vec(p.queues, UInt(p.qidBits.W)))
-    val room    = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries of each completion queue
-    val taken   = Flipped(Valid(UInt(p.qidBits.W)))            // a fetch of this submission queue begins
-    val back    = Vec(2, Flipped(Valid(UInt(p.qidBits.W))))    // a command of it was completed; an entry was dropped
-    val forget  = Input(Vec(p.queues, Bool()))                 // the submission queue was defined or deleted
-    val allowed = Output(Vec(p.queues, Bool()))
+    val cqOf      = Input(Vec(p.queues, UInt(p.qidBits.W)))
+    val room      = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries of each completion queue
+    val held      = Input(UInt(p.queuePtrBits.W))                // admin commands that firmware keeps until an event
+    val wants     = Input(Vec(p.queues, Bool()))                 // the submission queue has entries to fetch
+    val taken     = Flipped(Valid(UInt(p.qidBits.W)))            // a fetch of this submission queue begins
+    val back      = Vec(2, Flipped(Valid(UInt(p.qidBits.W))))    // a command of it was completed; an entry was dropped
+    val allowed   = Output(Vec(p.queues, Bool()))
+    val inside    = Output(Vec(p.queues, UInt(p.queuePtrBits.W)))
+    val adminRoom = Output(Bool())                               // an entry for each admin command that is not held
   })
   private val inside = RegInit(VecInit.fill(p.queues)(0.U(p.queuePtrBits.W)))
   for ((count, qid) <- inside.zipWithIndex) {
     val up   = io.taken.valid && io.taken.bits === qid.U
     val down = PopCount(io.back.map(b => b.valid && b.bits === qid.U))
-    // Commands of a deleted queue may still be completed when a new one of its number has begun to count.
-    count := Mux(io.forget(qid), 0.U, Mux(count +& up < down, 0.U, count + up - down))
+    count := count + up - down
+    assert(count +& up >= down, s"queue $qid: a command left that never came in")
+    assert(!(count.andR && up && down === 0.U), s"queue $qid: more commands inside than can be counted")
   }
-  private val load = VecInit.tabulate(p.queues) { cq =>
-    inside.zip(io.cqOf).map { case (count, of) => Mux(of === cq.U, count, 0.U) }.reduce(_ +& _)
+  private val reserving = (inside.head - io.held) +: inside.tail
+  private val load      = VecInit.tabulate(p.queues) { cq =>
+    reserving.zip(io.cqOf).map { case (count, of) => Mux(of === cq.U, count, 0.U) }.reduce(_ +& _)
   }
-  io.allowed := VecInit.tabulate(p.queues)(qid => if (qid == 0) true.B else load(io.cqOf(qid)) < io.room(io.cqOf(qid)))
+  io.allowed   := VecInit(io.cqOf.map(cq => load(cq) < io.room(cq)))
+  io.inside    := inside
+  io.adminRoom := load(0) <= io.room(0)
+
+  assert(inside.head >= io.held, "firmware bug: more admin commands held than there are")
+  cover((io.wants.asUInt & ~io.allowed.asUInt).orR, "QueueCredits: credit refused")
+  cover(!io.adminRoom, "QueueCredits: a held admin command waits for its completion queue")
 }

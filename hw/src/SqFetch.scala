@@ -11,6 +11,12 @@ class Doorbell(val p: Params) extends Bundle {
   val value = UInt(16.W)
 }
 
+/** A doorbell write that had no effect (base specification, Asynchronous Event Information, Error Status). */
+class BadDoorbell extends Bundle {
+  val absent = Bool() // pulse: there is no such queue
+  val value  = Bool() // pulse: the queue is there, but it cannot have been meant to go there
+}
+
 /** Firmware (or, for queue 0, the enabling of the controller) defines or deletes a submission queue. */
 class SqConfig(val p: Params) extends Bundle {
   val qid     = UInt(p.qidBits.W)
@@ -24,7 +30,8 @@ class SqConfig(val p: Params) extends Bundle {
   * `depth` of them on the way or waiting for the router.
   *
   * A definition or deletion of queue 0 forgets all queues (controller reset). Entries of a deleted queue that are on
-  * the way are dropped when they arrive, those that wait for the router are withdrawn.
+  * the way are dropped when they arrive, those that wait for the router are withdrawn; commands that have been handed
+  * on still complete, so `cqOf` and `head` of a deleted queue stay as they are until it is defined again.
   */
 class SqFetch(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -34,10 +41,13 @@ class SqFetch(p: Params) extends Module {
     val out         = Decoupled(new FetchedCommand(p))
     val head        = Output(Vec(p.queues, UInt(16.W))) // for SQHD in completions: entries fetched
     val cqOf        = Output(Vec(p.queues, UInt(p.qidBits.W)))
-    val badDoorbell = Output(Bool())                    // pulse: out of range or queue absent
+    val badDoorbell = Output(new BadDoorbell)
     val fetchError  = Output(Bool())                    // pulse: host memory did not answer (controller fatal)
-    val room      = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries of each completion queue
-    val completed = Flipped(Valid(UInt(p.qidBits.W)))            // a command of this queue has left the controller
+    val room      = Input(Vec(p.queues, UInt(p.queuePtrBits.W)))  // free entries of each completion queue
+    val completed = Flipped(Valid(UInt(p.qidBits.W)))             // a command of this queue has left the controller
+    val held      = Input(UInt(p.queuePtrBits.W))                 // admin commands that firmware keeps (QueueCredits)
+    val inside    = Output(Vec(p.queues, UInt(p.queuePtrBits.W))) // commands of each queue inside the controller
+    val adminRoom = Output(Bool())                                // see QueueCredits
     val quiet     = Output(Bool())
   })
 
@@ -61,7 +71,6 @@ class SqFetch(p: Params) extends Module {
   private class Place extends Bundle {
     val qid     = UInt(p.qidBits.W)
     val dropped = Bool() // its queue is gone, or host memory failed
-    val gone    = Bool() // its queue is gone
   }
   private val ptrBits               = log2Ceil(depth)
   private val place                 = Reg(Vec(depth, new Place))
@@ -96,7 +105,6 @@ class SqFetch(p: Params) extends Module {
     asked                    := asked + 1.U
     place(at(asked)).qid     := chosen
     place(at(asked)).dropped := false.B
-    place(at(asked)).gone    := false.B
   }
 
   // ------------------------------------------------------------------ arriving
@@ -133,19 +141,24 @@ class SqFetch(p: Params) extends Module {
   // ------------------------------------------------------------------ doorbells and definitions
   private val rung =
     VecInit.tabulate(p.queues)(i => io.doorbell.valid && !io.doorbell.bits.isCq && io.doorbell.bits.qid === i.U)
-  private val good = VecInit(queue.map(q => q.enable && io.doorbell.bits.value < q.entries))
-  queue.zip(rung.zip(good)).foreach { case (q, (mine, ok)) => when(mine && ok)(q.tail := io.doorbell.bits.value) }
-  io.badDoorbell := io.doorbell.valid && !io.doorbell.bits.isCq && !rung
-    .zip(good)
-    .map { case (r, g) => r && g }
-    .reduce(_ || _)
+  private def past(from: UInt, to: UInt, q: SqState): UInt = Mux(to >= from, to - from, to + q.entries - from)
+  private val exists                                       = VecInit(queue.map(_.enable))
+  private val good                                         = VecInit(queue.map { q =>
+    val tail = io.doorbell.bits.value
+    // No more new entries than the host has places of which it knows (SQHD), or at all, that they have been fetched.
+    tail < q.entries && past(q.tail, tail, q) < q.entries - past(q.head, q.tail, q)
+  })
+  for ((q, i) <- queue.zipWithIndex) when(rung(i) && q.enable && good(i))(q.tail := io.doorbell.bits.value)
+  private val mine = io.doorbell.valid && !io.doorbell.bits.isCq
+  io.badDoorbell.absent := mine && !(rung.asUInt & exists.asUInt).orR
+  io.badDoorbell.value  := (rung.asUInt & exists.asUInt & ~good.asUInt).orR
 
   // Last, so that it wins over everything that happens to the old queue in the same cycle.
   when(io.config.valid) {
     val c   = io.config.bits
     val all = c.qid === 0.U
     for ((q, i) <- queue.zipWithIndex) {
-      when(c.qid === i.U) {
+      when(c.qid === i.U && c.enable) {
         q.base    := c.base
         q.entries := c.entries
         q.cqid    := c.cqid
@@ -157,23 +170,21 @@ class SqFetch(p: Params) extends Module {
     }
     for ((e, i) <- place.zipWithIndex) {
       val qid = Mux(pick && at(asked) === i.U, chosen, e.qid)
-      when(all || qid === c.qid) {
-        e.dropped := true.B
-        e.gone    := true.B
-      }
+      when(all || qid === c.qid)(e.dropped := true.B)
     }
   }
 
   credits.io.cqOf          := io.cqOf
   credits.io.room          := io.room
+  credits.io.held          := io.held
+  credits.io.wants         := behind
   credits.io.taken.valid   := pick
   credits.io.taken.bits    := chosen
   credits.io.back(0)       := io.completed
-  credits.io.back(1).valid := ready && first.dropped && !first.gone
+  credits.io.back(1).valid := ready && first.dropped
   credits.io.back(1).bits  := first.qid
-  credits.io.forget        := VecInit.tabulate(p.queues)(i =>
-    io.config.valid && (io.config.bits.qid === 0.U || io.config.bits.qid === i.U)
-  )
+  io.inside                := credits.io.inside
+  io.adminRoom             := credits.io.adminRoom
 
   io.head := VecInit(queue.map(_.head.pad(16)(15, 0)))
   io.cqOf := VecInit(queue.map(_.cqid))
@@ -186,7 +197,10 @@ class SqFetch(p: Params) extends Module {
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.entries > 1.U, "a queue has at least two entries")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.base(11, 0) === 0.U, "queues start at a page")
   assert(!io.config.valid || io.config.bits.qid < p.queues.U && io.config.bits.cqid < p.queues.U, "no such queue")
-  cover((behind.asUInt & ~credits.io.allowed.asUInt).orR, "SqFetch: a completion queue has no room for another command")
+  assert(
+    !(io.config.valid && io.config.bits.enable && io.config.bits.qid =/= 0.U) || io.inside(io.config.bits.qid) === 0.U,
+    "firmware bug: an I/O queue is defined while commands of the one before are inside"
+  )
   cover(waiting.asUInt.orR && full, "SqFetch: as many entries under way as it can hold")
   cover(io.out.valid && !io.out.ready, "SqFetch: the router is busy")
   cover(ready && first.dropped, "SqFetch: entry of a deleted queue dropped")

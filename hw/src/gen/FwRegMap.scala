@@ -31,7 +31,11 @@ object FwRegMap {
     "stallMapLock",
     "stallShareLock",
     "stallFence",
-    "stallJournal"
+    "stallJournal",
+    "hostReadCommands",
+    "hostWriteCommands",
+    "readErrors",
+    "writeErrors"
   )
 
   object RemapResultValue {
@@ -238,18 +242,20 @@ object FwRegMap {
     val freeLow = RegField(6, 1, reset = BigInt(0L))
     /** r: level: journal holds more than JOURNAL_HIGH records */
     val journalHigh = RegField(7, 1, reset = BigInt(0L))
-    /** rw1c: a doorbell write was out of range or named no queue */
+    /** rw1c: a value that its queue does not allow was written to a doorbell */
     val badDoorbell = RegField(8, 1, reset = BigInt(0L))
     /** rw1c: host memory refused a queue access: controller fatal */
     val hostError = RegField(9, 1, reset = BigInt(0L))
     /** rw1c: the fence has ended */
     val fenceDone = RegField(10, 1, reset = BigInt(0L))
+    /** rw1c: the doorbell of a queue that does not exist was written */
+    val absentDoorbell = RegField(11, 1, reset = BigInt(0L))
   }
   /** Which bits of IRQ_STATUS raise the firmware interrupt. */
   object IrqEnable {
     val reg = RegInfo("IRQ_ENABLE", 0x084, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: mask */
-    val mask = RegField(0, 11, reset = BigInt(0L))
+    val mask = RegField(0, 12, reset = BigInt(0L))
   }
   /** Controller Configuration as the host wrote it. */
   object NvmeCc {
@@ -266,6 +272,8 @@ object FwRegMap {
     val cfs = RegField(1, 1, reset = BigInt(0L))
     /** rw: CSTS.SHST */
     val shst = RegField(2, 2, reset = BigInt(0L))
+    /** rw: 1: start-up failed; CSTS.CFS reads as 1, function reset or not */
+    val dead = RegField(4, 1, reset = BigInt(0L))
   }
   /** Logical pages of the namespace; the router checks LBAs against it. */
   object NvmeNsze {
@@ -278,7 +286,7 @@ object FwRegMap {
     val reg = RegInfo("NVME_STATE", 0x10C, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: 0: I/O commands end with Namespace Not Ready */
     val nsReady = RegField(0, 1, reset = BigInt(0L))
-    /** r: 1: no I/O command inside the controller, no completion waiting, no fetch under way */
+    /** r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way */
     val ioQuiet = RegField(8, 1, reset = BigInt(0L))
   }
   /** Queue to define or delete. */
@@ -314,12 +322,26 @@ object FwRegMap {
   /** Writing acts. */
   object QueueGo {
     val reg = RegInfo("QUEUE_GO", 0x120, count = 1, stride = 4, reset = BigInt(0L))
-    /** w: 1: define (enable=1) or delete (enable=0) the submission queue */
+    /** w: 1: define (enable=1) or stop (enable=0) the submission queue; one that is stopped is fetched from no more, and what is inside still completes */
     val sq = RegField(0, 1, reset = BigInt(0L))
     /** w: 1: the completion queue */
     val cq = RegField(1, 1, reset = BigInt(0L))
     /** w: 1: define, 0: delete */
     val enable = RegField(2, 1, reset = BigInt(0L))
+  }
+  /** Commands inside the controller of the submission queue that QUEUE_ID names: fetched, neither completed nor dropped. A queue is defined only while this is 0. */
+  object QueueInside {
+    val reg = RegInfo("QUEUE_INSIDE", 0x124, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: commands */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Admin commands that firmware keeps until an event. They reserve no entry of the admin completion queue; all others do, so their completions never wait. */
+  object AdminHeld {
+    val reg = RegInfo("ADMIN_HELD", 0x128, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: commands, at most QUEUE_INSIDE of queue 0 */
+    val count = RegField(0, 8, reset = BigInt(0L))
+    /** r: 1: the admin completion queue has an entry for each admin command inside that is not held */
+    val room = RegField(31, 1, reset = BigInt(0L))
   }
   /** Head of the command FIFO. */
   object MboxStatus {
@@ -396,7 +418,7 @@ object FwRegMap {
   /** Writing starts it. */
   object DmaGo {
     val reg = RegInfo("DMA_GO", 0x314, count = 1, stride = 4, reset = BigInt(0L))
-    /** w: bytes, multiple of 16, at most the MDTS */
+    /** w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from it */
     val bytes = RegField(0, 24, reset = BigInt(0L))
     /** w: 1: to the host */
     val toHost = RegField(31, 1, reset = BigInt(0L))
@@ -688,6 +710,8 @@ object FwRegMap {
     QueueBaseHi.reg,
     QueueEntries.reg,
     QueueGo.reg,
+    QueueInside.reg,
+    AdminHeld.reg,
     MboxStatus.reg,
     MboxPop.reg,
     CplDw0.reg,

@@ -202,6 +202,113 @@ object NvmeCodes {
     val BadDoorbellValue = 0x10100
   }
 
+  object ControllerType {
+    /** I/O controller */
+    val Io = 0x1
+  }
+
+  object Ctratt {
+    /** endurance groups */
+    val EnduranceGroups = 0x10
+  }
+
+  object Frmw {
+    /** firmware slot 1 is read only */
+    val Slot1ReadOnly = 0x1
+    /** unit of the number of firmware slots */
+    val Slots = 0x2
+  }
+
+  object Lpa {
+    /** Commands Supported and Effects log */
+    val EffectsLog = 0x2
+    /** NUMDU and log page offset */
+    val ExtendedData = 0x4
+  }
+
+  object Oncs {
+    /** Dataset Management */
+    val DatasetManagement = 0x4
+    /** Write Zeroes */
+    val WriteZeroes = 0x8
+    /** Copy */
+    val Copy = 0x100
+  }
+
+  object Vwc {
+    /** there is a volatile write cache */
+    val Present = 0x1
+    /** Flush with NSID FFFFFFFFh flushes all namespaces */
+    val FlushAll = 0x6
+  }
+
+  object Ocfs {
+    /** Copy descriptor format 0 */
+    val Format0 = 0x1
+  }
+
+  object Nsfeat {
+    /** NPWG, NPWA, NPDG, NPDA and NOWS are defined */
+    val OptimalSizes = 0x10
+  }
+
+  object Dlfeat {
+    /** a deallocated block reads as zeroes */
+    val ReadsZeroes = 0x1
+    /** Write Zeroes may deallocate (DEAC) */
+    val WriteZeroes = 0x8
+  }
+
+  object Lbaf {
+    /** unit of LBADS, the exponent of the block size */
+    val DataSize = 0x10000
+  }
+
+  object Descriptor {
+    /** NGUID, 16 bytes */
+    val Nguid = 0x2
+  }
+
+  object QueueFlag {
+    /** PC: physically contiguous */
+    val Contiguous = 0x1
+    /** IEN: completion queue interrupts enabled */
+    val Interrupts = 0x2
+  }
+
+  object LogFlag {
+    /** RAE: the asynchronous event stays masked */
+    val RetainEvent = 0x8000
+  }
+
+  object FeatureFlag {
+    /** SV: save over a reset */
+    val Save = 0x80000000
+    /** the feature can be changed */
+    val Changeable = 0x4
+  }
+
+  object WriteCache {
+    /** WCE */
+    val Enable = 0x1
+  }
+
+  object Effect {
+    /** CSUPP */
+    val Supported = 0x1
+    /** LBCC: logical block contents change */
+    val Writes = 0x2
+  }
+
+  object CriticalWarning {
+    /** available spare is below its threshold */
+    val Spare = 0x1
+    /** temperature is at or past a threshold */
+    val Temperature = 0x2
+    /** reliability is degraded */
+    val Reliability = 0x4
+  }
+
   object Shutdown {
     /** CC.SHN: normal shutdown */
     val Normal = 0x1

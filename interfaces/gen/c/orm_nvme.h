@@ -226,6 +226,147 @@ enum nvme_async_event {
   X(bad_doorbell_register, 0x10000, "error: write to a doorbell of no queue") \
   X(bad_doorbell_value, 0x10100, "error: value out of range written to a doorbell")
 
+enum nvme_controller_type {
+  NVME_CONTROLLER_TYPE_IO = 0x1, /* I/O controller */
+};
+/* X(name, value, text) for each */
+#define NVME_CONTROLLER_TYPE_ITEMS(X) \
+  X(io, 0x1, "I/O controller")
+
+enum nvme_ctratt {
+  NVME_CTRATT_ENDURANCE_GROUPS = 0x10, /* endurance groups */
+};
+/* X(name, value, text) for each */
+#define NVME_CTRATT_ITEMS(X) \
+  X(endurance_groups, 0x10, "endurance groups")
+
+enum nvme_frmw {
+  NVME_FRMW_SLOT1_READ_ONLY = 0x1, /* firmware slot 1 is read only */
+  NVME_FRMW_SLOTS = 0x2, /* unit of the number of firmware slots */
+};
+/* X(name, value, text) for each */
+#define NVME_FRMW_ITEMS(X) \
+  X(slot1_read_only, 0x1, "firmware slot 1 is read only") \
+  X(slots, 0x2, "unit of the number of firmware slots")
+
+enum nvme_lpa {
+  NVME_LPA_EFFECTS_LOG = 0x2, /* Commands Supported and Effects log */
+  NVME_LPA_EXTENDED_DATA = 0x4, /* NUMDU and log page offset */
+};
+/* X(name, value, text) for each */
+#define NVME_LPA_ITEMS(X) \
+  X(effects_log, 0x2, "Commands Supported and Effects log") \
+  X(extended_data, 0x4, "NUMDU and log page offset")
+
+enum nvme_oncs {
+  NVME_ONCS_DATASET_MANAGEMENT = 0x4, /* Dataset Management */
+  NVME_ONCS_WRITE_ZEROES = 0x8, /* Write Zeroes */
+  NVME_ONCS_COPY = 0x100, /* Copy */
+};
+/* X(name, value, text) for each */
+#define NVME_ONCS_ITEMS(X) \
+  X(dataset_management, 0x4, "Dataset Management") \
+  X(write_zeroes, 0x8, "Write Zeroes") \
+  X(copy, 0x100, "Copy")
+
+enum nvme_vwc {
+  NVME_VWC_PRESENT = 0x1, /* there is a volatile write cache */
+  NVME_VWC_FLUSH_ALL = 0x6, /* Flush with NSID FFFFFFFFh flushes all namespaces */
+};
+/* X(name, value, text) for each */
+#define NVME_VWC_ITEMS(X) \
+  X(present, 0x1, "there is a volatile write cache") \
+  X(flush_all, 0x6, "Flush with NSID FFFFFFFFh flushes all namespaces")
+
+enum nvme_ocfs {
+  NVME_OCFS_FORMAT0 = 0x1, /* Copy descriptor format 0 */
+};
+/* X(name, value, text) for each */
+#define NVME_OCFS_ITEMS(X) \
+  X(format0, 0x1, "Copy descriptor format 0")
+
+enum nvme_nsfeat {
+  NVME_NSFEAT_OPTIMAL_SIZES = 0x10, /* NPWG, NPWA, NPDG, NPDA and NOWS are defined */
+};
+/* X(name, value, text) for each */
+#define NVME_NSFEAT_ITEMS(X) \
+  X(optimal_sizes, 0x10, "NPWG, NPWA, NPDG, NPDA and NOWS are defined")
+
+enum nvme_dlfeat {
+  NVME_DLFEAT_READS_ZEROES = 0x1, /* a deallocated block reads as zeroes */
+  NVME_DLFEAT_WRITE_ZEROES = 0x8, /* Write Zeroes may deallocate (DEAC) */
+};
+/* X(name, value, text) for each */
+#define NVME_DLFEAT_ITEMS(X) \
+  X(reads_zeroes, 0x1, "a deallocated block reads as zeroes") \
+  X(write_zeroes, 0x8, "Write Zeroes may deallocate (DEAC)")
+
+enum nvme_lbaf {
+  NVME_LBAF_DATA_SIZE = 0x10000, /* unit of LBADS, the exponent of the block size */
+};
+/* X(name, value, text) for each */
+#define NVME_LBAF_ITEMS(X) \
+  X(data_size, 0x10000, "unit of LBADS, the exponent of the block size")
+
+enum nvme_descriptor {
+  NVME_DESCRIPTOR_NGUID = 0x2, /* NGUID, 16 bytes */
+};
+/* X(name, value, text) for each */
+#define NVME_DESCRIPTOR_ITEMS(X) \
+  X(nguid, 0x2, "NGUID, 16 bytes")
+
+enum nvme_queue_flag {
+  NVME_QUEUE_FLAG_CONTIGUOUS = 0x1, /* PC: physically contiguous */
+  NVME_QUEUE_FLAG_INTERRUPTS = 0x2, /* IEN: completion queue interrupts enabled */
+};
+/* X(name, value, text) for each */
+#define NVME_QUEUE_FLAG_ITEMS(X) \
+  X(contiguous, 0x1, "PC: physically contiguous") \
+  X(interrupts, 0x2, "IEN: completion queue interrupts enabled")
+
+enum nvme_log_flag {
+  NVME_LOG_FLAG_RETAIN_EVENT = 0x8000, /* RAE: the asynchronous event stays masked */
+};
+/* X(name, value, text) for each */
+#define NVME_LOG_FLAG_ITEMS(X) \
+  X(retain_event, 0x8000, "RAE: the asynchronous event stays masked")
+
+enum nvme_feature_flag {
+  NVME_FEATURE_FLAG_SAVE = 0x80000000, /* SV: save over a reset */
+  NVME_FEATURE_FLAG_CHANGEABLE = 0x4, /* the feature can be changed */
+};
+/* X(name, value, text) for each */
+#define NVME_FEATURE_FLAG_ITEMS(X) \
+  X(save, 0x80000000, "SV: save over a reset") \
+  X(changeable, 0x4, "the feature can be changed")
+
+enum nvme_write_cache {
+  NVME_WRITE_CACHE_ENABLE = 0x1, /* WCE */
+};
+/* X(name, value, text) for each */
+#define NVME_WRITE_CACHE_ITEMS(X) \
+  X(enable, 0x1, "WCE")
+
+enum nvme_effect {
+  NVME_EFFECT_SUPPORTED = 0x1, /* CSUPP */
+  NVME_EFFECT_WRITES = 0x2, /* LBCC: logical block contents change */
+};
+/* X(name, value, text) for each */
+#define NVME_EFFECT_ITEMS(X) \
+  X(supported, 0x1, "CSUPP") \
+  X(writes, 0x2, "LBCC: logical block contents change")
+
+enum nvme_critical_warning {
+  NVME_CRITICAL_WARNING_SPARE = 0x1, /* available spare is below its threshold */
+  NVME_CRITICAL_WARNING_TEMPERATURE = 0x2, /* temperature is at or past a threshold */
+  NVME_CRITICAL_WARNING_RELIABILITY = 0x4, /* reliability is degraded */
+};
+/* X(name, value, text) for each */
+#define NVME_CRITICAL_WARNING_ITEMS(X) \
+  X(spare, 0x1, "available spare is below its threshold") \
+  X(temperature, 0x2, "temperature is at or past a threshold") \
+  X(reliability, 0x4, "reliability is degraded")
+
 enum nvme_shutdown {
   NVME_SHUTDOWN_NORMAL = 0x1, /* CC.SHN: normal shutdown */
   NVME_SHUTDOWN_ABRUPT = 0x2, /* CC.SHN: abrupt shutdown */
@@ -656,7 +797,7 @@ static inline void nvme_identify_controller_unpack(struct nvme_identify_controll
 struct nvme_identify_namespace {
   uint64_t nsze; /* byte 0, 64 bits: size, logical blocks */
   uint64_t ncap; /* byte 8, 64 bits: capacity */
-  uint64_t nuse; /* byte 16, 64 bits: utilisation */
+  uint64_t nuse; /* byte 16, 64 bits: blocks in use */
   uint8_t nsfeat; /* byte 24, 8 bits: features: bit 0 thin, bit 4 the optimal sizes below */
   uint8_t nlbaf; /* byte 25, 8 bits: LBA formats, zero-based */
   uint8_t flbas; /* byte 26, 8 bits: formatted LBA size */
@@ -705,7 +846,7 @@ struct nvme_identify_namespace {
 #define NVME_IDENTIFY_NAMESPACE_FIELDS(X) \
   X(nsze, 64, "size, logical blocks") \
   X(ncap, 64, "capacity") \
-  X(nuse, 64, "utilisation") \
+  X(nuse, 64, "blocks in use") \
   X(nsfeat, 8, "features: bit 0 thin, bit 4 the optimal sizes below") \
   X(nlbaf, 8, "LBA formats, zero-based") \
   X(flbas, 8, "formatted LBA size") \
@@ -844,7 +985,7 @@ static inline void nvme_error_log_entry_unpack(struct nvme_error_log_entry *r, c
 /* SMART / Health Information, figure 195. */
 #define NVME_SMART_LOG_BYTES 512u
 struct nvme_smart_log {
-  uint8_t critical_warning; /* byte 0, 8 bits: bit 0 spare, 2 reliability, 3 read only */
+  uint8_t critical_warning; /* byte 0, 8 bits: bits of critical_warning */
   uint16_t temperature; /* byte 1, 16 bits: composite temperature, K */
   uint8_t available_spare; /* byte 3, 8 bits: percent */
   uint8_t spare_threshold; /* byte 4, 8 bits: percent */
@@ -877,7 +1018,7 @@ struct nvme_smart_log {
 #define NVME_SMART_LOG_ERROR_ENTRIES_OFFSET 176u
 /* X(name, bits, text) for each integer that is not reserved */
 #define NVME_SMART_LOG_FIELDS(X) \
-  X(critical_warning, 8, "bit 0 spare, 2 reliability, 3 read only") \
+  X(critical_warning, 8, "bits of critical_warning") \
   X(temperature, 16, "composite temperature, K") \
   X(available_spare, 8, "percent") \
   X(spare_threshold, 8, "percent") \

@@ -168,17 +168,19 @@
 #define ORM_FW_IRQ_STATUS_FREE_LOW_MASK 0x00000040u
 #define ORM_FW_IRQ_STATUS_JOURNAL_HIGH_SHIFT 7 /* r: level: journal holds more than JOURNAL_HIGH records */
 #define ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK 0x00000080u
-#define ORM_FW_IRQ_STATUS_BAD_DOORBELL_SHIFT 8 /* rw1c: a doorbell write was out of range or named no queue */
+#define ORM_FW_IRQ_STATUS_BAD_DOORBELL_SHIFT 8 /* rw1c: a value that its queue does not allow was written to a doorbell */
 #define ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK 0x00000100u
 #define ORM_FW_IRQ_STATUS_HOST_ERROR_SHIFT 9 /* rw1c: host memory refused a queue access: controller fatal */
 #define ORM_FW_IRQ_STATUS_HOST_ERROR_MASK 0x00000200u
 #define ORM_FW_IRQ_STATUS_FENCE_DONE_SHIFT 10 /* rw1c: the fence has ended */
 #define ORM_FW_IRQ_STATUS_FENCE_DONE_MASK 0x00000400u
+#define ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_SHIFT 11 /* rw1c: the doorbell of a queue that does not exist was written */
+#define ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK 0x00000800u
 /* Which bits of IRQ_STATUS raise the firmware interrupt. */
 #define ORM_FW_IRQ_ENABLE 0x084u
 #define ORM_FW_IRQ_ENABLE_RESET 0x00000000u
 #define ORM_FW_IRQ_ENABLE_MASK_SHIFT 0 /* rw: mask */
-#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x000007FFu
+#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x00000FFFu
 /* Controller Configuration as the host wrote it. */
 #define ORM_FW_NVME_CC 0x100u
 #define ORM_FW_NVME_CC_RESET 0x00000000u
@@ -193,6 +195,8 @@
 #define ORM_FW_NVME_CSTS_CFS_MASK 0x00000002u
 #define ORM_FW_NVME_CSTS_SHST_SHIFT 2 /* rw: CSTS.SHST */
 #define ORM_FW_NVME_CSTS_SHST_MASK 0x0000000Cu
+#define ORM_FW_NVME_CSTS_DEAD_SHIFT 4 /* rw: 1: start-up failed; CSTS.CFS reads as 1, function reset or not */
+#define ORM_FW_NVME_CSTS_DEAD_MASK 0x00000010u
 /* Logical pages of the namespace; the router checks LBAs against it. */
 #define ORM_FW_NVME_NSZE 0x108u
 #define ORM_FW_NVME_NSZE_RESET 0x00000000u
@@ -203,7 +207,7 @@
 #define ORM_FW_NVME_STATE_RESET 0x00000000u
 #define ORM_FW_NVME_STATE_NS_READY_SHIFT 0 /* rw: 0: I/O commands end with Namespace Not Ready */
 #define ORM_FW_NVME_STATE_NS_READY_MASK 0x00000001u
-#define ORM_FW_NVME_STATE_IO_QUIET_SHIFT 8 /* r: 1: no I/O command inside the controller, no completion waiting, no fetch under way */
+#define ORM_FW_NVME_STATE_IO_QUIET_SHIFT 8 /* r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way */
 #define ORM_FW_NVME_STATE_IO_QUIET_MASK 0x00000100u
 /* Queue to define or delete. */
 #define ORM_FW_QUEUE_ID 0x110u
@@ -234,12 +238,24 @@
 /* Writing acts. */
 #define ORM_FW_QUEUE_GO 0x120u
 #define ORM_FW_QUEUE_GO_RESET 0x00000000u
-#define ORM_FW_QUEUE_GO_SQ_SHIFT 0 /* w: 1: define (enable=1) or delete (enable=0) the submission queue */
+#define ORM_FW_QUEUE_GO_SQ_SHIFT 0 /* w: 1: define (enable=1) or stop (enable=0) the submission queue; one that is stopped is fetched from no more, and what is inside still completes */
 #define ORM_FW_QUEUE_GO_SQ_MASK 0x00000001u
 #define ORM_FW_QUEUE_GO_CQ_SHIFT 1 /* w: 1: the completion queue */
 #define ORM_FW_QUEUE_GO_CQ_MASK 0x00000002u
 #define ORM_FW_QUEUE_GO_ENABLE_SHIFT 2 /* w: 1: define, 0: delete */
 #define ORM_FW_QUEUE_GO_ENABLE_MASK 0x00000004u
+/* Commands inside the controller of the submission queue that QUEUE_ID names: fetched, neither completed nor dropped. A queue is defined only while this is 0. */
+#define ORM_FW_QUEUE_INSIDE 0x124u
+#define ORM_FW_QUEUE_INSIDE_RESET 0x00000000u
+#define ORM_FW_QUEUE_INSIDE_VALUE_SHIFT 0 /* r: commands */
+#define ORM_FW_QUEUE_INSIDE_VALUE_MASK 0x0000FFFFu
+/* Admin commands that firmware keeps until an event. They reserve no entry of the admin completion queue; all others do, so their completions never wait. */
+#define ORM_FW_ADMIN_HELD 0x128u
+#define ORM_FW_ADMIN_HELD_RESET 0x00000000u
+#define ORM_FW_ADMIN_HELD_COUNT_SHIFT 0 /* rw: commands, at most QUEUE_INSIDE of queue 0 */
+#define ORM_FW_ADMIN_HELD_COUNT_MASK 0x000000FFu
+#define ORM_FW_ADMIN_HELD_ROOM_SHIFT 31 /* r: 1: the admin completion queue has an entry for each admin command inside that is not held */
+#define ORM_FW_ADMIN_HELD_ROOM_MASK 0x80000000u
 /* Head of the command FIFO. */
 #define ORM_FW_MBOX_STATUS 0x200u
 #define ORM_FW_MBOX_STATUS_RESET 0x00000000u
@@ -305,7 +321,7 @@
 /* Writing starts it. */
 #define ORM_FW_DMA_GO 0x314u
 #define ORM_FW_DMA_GO_RESET 0x00000000u
-#define ORM_FW_DMA_GO_BYTES_SHIFT 0 /* w: bytes, multiple of 16, at most the MDTS */
+#define ORM_FW_DMA_GO_BYTES_SHIFT 0 /* w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from it */
 #define ORM_FW_DMA_GO_BYTES_MASK 0x00FFFFFFu
 #define ORM_FW_DMA_GO_TO_HOST_SHIFT 31 /* w: 1: to the host */
 #define ORM_FW_DMA_GO_TO_HOST_MASK 0x80000000u
@@ -679,7 +695,11 @@ enum orm_counter {
   ORM_COUNTER_STALL_SHARE_LOCK = 22, /* cycles waiting for shareLock */
   ORM_COUNTER_STALL_FENCE = 23, /* cycles waiting for host programs */
   ORM_COUNTER_STALL_JOURNAL = 24, /* cycles with a full journal ring */
-  ORM_COUNTERS = 25
+  ORM_COUNTER_HOST_READ_COMMANDS = 25, /* Read commands that passed their checks */
+  ORM_COUNTER_HOST_WRITE_COMMANDS = 26, /* Write commands that passed their checks */
+  ORM_COUNTER_READ_ERRORS = 27, /* Read commands that ended with Unrecovered Read Error */
+  ORM_COUNTER_WRITE_ERRORS = 28, /* Write and Flush commands that ended with Write Fault */
+  ORM_COUNTERS = 29
 };
 
 #endif /* OPENREMAP_ORM_REGS_H */

@@ -34,7 +34,15 @@ class TB:
         self.pulsed = {
             name: Watch(bench, f"io_{name}") for name in (*pulses, "remapLoad_chain", "remapLoad_link", "counterClear")
         }
-        ends = ("dmaDone", "remapOutcome", "gcOutcome", "ccChanged", "badDoorbell", "hostError")
+        ends = (
+            "dmaDone",
+            "remapOutcome",
+            "gcOutcome",
+            "ccChanged",
+            "badDoorbell_value",
+            "badDoorbell_absent",
+            "hostError",
+        )
         self.happen = {name: Pulse(bench, f"io_{name}") for name in ends}
         self.nand_done = Source(bench, "io_nandDone")
 
@@ -124,7 +132,9 @@ async def controller_state(dut: Any) -> None:
     await tb.bus.write(Fw.NVME_CSTS, Fw.NVME_CSTS_RDY.put(1) | Fw.NVME_CSTS_SHST.put(2))
     assert [tb.bench.read(f"io_csts_{f}") for f in ("rdy", "cfs", "shst")] == [1, 0, 2]
     await tb.bus.write(Fw.NVME_CSTS, Fw.NVME_CSTS_CFS.put(1))
-    assert [tb.bench.read(f"io_csts_{f}") for f in ("rdy", "cfs", "shst")] == [0, 1, 0]
+    assert [tb.bench.read(f"io_csts_{f}") for f in ("rdy", "cfs", "shst", "dead")] == [0, 1, 0, 0]
+    await tb.bus.write(Fw.NVME_CSTS, Fw.NVME_CSTS_CFS.put(1) | Fw.NVME_CSTS_DEAD.put(1))
+    assert [tb.bench.read(f"io_csts_{f}") for f in ("rdy", "cfs", "shst", "dead")] == [0, 1, 0, 1]
     await tb.bus.write(Fw.NVME_NSZE, 7777)
     assert tb.bench.read("io_nsze") == 7777 == await tb.read(Fw.NVME_NSZE)
     assert not tb.bench.read("io_nsReady")
@@ -161,6 +171,23 @@ async def queues(dut: Any) -> None:
     await tb.bus.write(Fw.QUEUE_GO, Fw.QUEUE_GO_SQ.put(1))
     assert (await tb.pulsed["sqConfig"].get())["enable"] == 0
     assert not tb.pulsed["sqConfig"].seen and not tb.pulsed["cqConfig"].seen
+
+
+@cocotb.test()
+async def commands_inside(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    for qid in range(5):
+        tb.bench.write(f"io_inside_{qid}", 10 + qid)
+    for qid, inside in ((3, 13), (0, 10), (4, 14), (77, 0)):
+        await tb.bus.write(Fw.QUEUE_ID, Fw.QUEUE_ID_QID.put(qid))
+        assert await tb.read(Fw.QUEUE_INSIDE) == inside
+    await tb.bus.write(Fw.ADMIN_HELD, Fw.ADMIN_HELD_COUNT.put(4))
+    assert tb.bench.read("io_adminHeld") == 4
+    for room in (1, 0):
+        tb.bench.write("io_adminRoom", room)
+        assert await tb.read(Fw.ADMIN_HELD, Fw.ADMIN_HELD_ROOM) == room
+        assert await tb.read(Fw.ADMIN_HELD, Fw.ADMIN_HELD_COUNT) == 4
 
 
 @cocotb.test()
@@ -223,6 +250,8 @@ async def dma(dut: Any) -> None:
     await tb.event(Fw.IRQ_STATUS_DMA_DONE)
     status = await tb.read(Fw.DMA_STATUS)
     assert (Fw.DMA_STATUS_BUSY.get(status), Fw.DMA_STATUS_STATUS.get(status)) == (0, Status.INVALID_PRP_OFFSET)
+    await tb.bus.write(Fw.DMA_GO, Fw.DMA_GO_BYTES.put(20) | Fw.DMA_GO_TO_HOST.put(1))
+    assert (await tb.started["dma"].get())["prp_bytes"] == 20
 
 
 @cocotb.test()
@@ -268,7 +297,8 @@ async def plain_events(dut: Any) -> None:
     await tb.start()
     for name, field in (
         ("ccChanged", Fw.IRQ_STATUS_CC_CHANGED),
-        ("badDoorbell", Fw.IRQ_STATUS_BAD_DOORBELL),
+        ("badDoorbell_value", Fw.IRQ_STATUS_BAD_DOORBELL),
+        ("badDoorbell_absent", Fw.IRQ_STATUS_ABSENT_DOORBELL),
         ("hostError", Fw.IRQ_STATUS_HOST_ERROR),
     ):
         tb.happen[name].send()

@@ -121,6 +121,85 @@ class AsyncEvent(IntEnum):
     BAD_DOORBELL_VALUE = 0x10100  # error: value out of range written to a doorbell
 
 
+class ControllerType(IntEnum):
+    IO = 0x1  # I/O controller
+
+
+class Ctratt(IntEnum):
+    ENDURANCE_GROUPS = 0x10  # endurance groups
+
+
+class Frmw(IntEnum):
+    SLOT1_READ_ONLY = 0x1  # firmware slot 1 is read only
+    SLOTS = 0x2  # unit of the number of firmware slots
+
+
+class Lpa(IntEnum):
+    EFFECTS_LOG = 0x2  # Commands Supported and Effects log
+    EXTENDED_DATA = 0x4  # NUMDU and log page offset
+
+
+class Oncs(IntEnum):
+    DATASET_MANAGEMENT = 0x4  # Dataset Management
+    WRITE_ZEROES = 0x8  # Write Zeroes
+    COPY = 0x100  # Copy
+
+
+class Vwc(IntEnum):
+    PRESENT = 0x1  # there is a volatile write cache
+    FLUSH_ALL = 0x6  # Flush with NSID FFFFFFFFh flushes all namespaces
+
+
+class Ocfs(IntEnum):
+    FORMAT0 = 0x1  # Copy descriptor format 0
+
+
+class Nsfeat(IntEnum):
+    OPTIMAL_SIZES = 0x10  # NPWG, NPWA, NPDG, NPDA and NOWS are defined
+
+
+class Dlfeat(IntEnum):
+    READS_ZEROES = 0x1  # a deallocated block reads as zeroes
+    WRITE_ZEROES = 0x8  # Write Zeroes may deallocate (DEAC)
+
+
+class Lbaf(IntEnum):
+    DATA_SIZE = 0x10000  # unit of LBADS, the exponent of the block size
+
+
+class Descriptor(IntEnum):
+    NGUID = 0x2  # NGUID, 16 bytes
+
+
+class QueueFlag(IntEnum):
+    CONTIGUOUS = 0x1  # PC: physically contiguous
+    INTERRUPTS = 0x2  # IEN: completion queue interrupts enabled
+
+
+class LogFlag(IntEnum):
+    RETAIN_EVENT = 0x8000  # RAE: the asynchronous event stays masked
+
+
+class FeatureFlag(IntEnum):
+    SAVE = 0x80000000  # SV: save over a reset
+    CHANGEABLE = 0x4  # the feature can be changed
+
+
+class WriteCache(IntEnum):
+    ENABLE = 0x1  # WCE
+
+
+class Effect(IntEnum):
+    SUPPORTED = 0x1  # CSUPP
+    WRITES = 0x2  # LBCC: logical block contents change
+
+
+class CriticalWarning(IntEnum):
+    SPARE = 0x1  # available spare is below its threshold
+    TEMPERATURE = 0x2  # temperature is at or past a threshold
+    RELIABILITY = 0x4  # reliability is degraded
+
+
 class Shutdown(IntEnum):
     NORMAL = 0x1  # CC.SHN: normal shutdown
     ABRUPT = 0x2  # CC.SHN: abrupt shutdown
@@ -445,7 +524,7 @@ class IdentifyNamespace:
     BYTES: ClassVar[int] = 4096
     nsze: int = 0  # byte 0, 8 bytes: size, logical blocks
     ncap: int = 0  # byte 8, 8 bytes: capacity
-    nuse: int = 0  # byte 16, 8 bytes: utilisation
+    nuse: int = 0  # byte 16, 8 bytes: blocks in use
     nsfeat: int = 0  # byte 24, 1 bytes: features: bit 0 thin, bit 4 the optimal sizes below
     nlbaf: int = 0  # byte 25, 1 bytes: LBA formats, zero-based
     flbas: int = 0  # byte 26, 1 bytes: formatted LBA size
@@ -582,7 +661,7 @@ class SmartLog:
     """SMART / Health Information, figure 195."""
 
     BYTES: ClassVar[int] = 512
-    critical_warning: int = 0  # byte 0, 1 bytes: bit 0 spare, 2 reliability, 3 read only
+    critical_warning: int = 0  # byte 0, 1 bytes: bits of critical_warning
     temperature: int = 0  # byte 1, 2 bytes: composite temperature, K
     available_spare: int = 0  # byte 3, 1 bytes: percent
     spare_threshold: int = 0  # byte 4, 1 bytes: percent

@@ -98,22 +98,24 @@ class Fw:
     IRQ_STATUS_NAND_DONE = RegField(5, 1, 0x0)  # r: level: NAND_STATUS holds a result
     IRQ_STATUS_FREE_LOW = RegField(6, 1, 0x0)  # r: level: free superblocks below FREE_LOW
     IRQ_STATUS_JOURNAL_HIGH = RegField(7, 1, 0x0)  # r: level: journal holds more than JOURNAL_HIGH records
-    IRQ_STATUS_BAD_DOORBELL = RegField(8, 1, 0x0)  # rw1c: a doorbell write was out of range or named no queue
+    IRQ_STATUS_BAD_DOORBELL = RegField(8, 1, 0x0)  # rw1c: a value that its queue does not allow was written to a doorbell
     IRQ_STATUS_HOST_ERROR = RegField(9, 1, 0x0)  # rw1c: host memory refused a queue access: controller fatal
     IRQ_STATUS_FENCE_DONE = RegField(10, 1, 0x0)  # rw1c: the fence has ended
+    IRQ_STATUS_ABSENT_DOORBELL = RegField(11, 1, 0x0)  # rw1c: the doorbell of a queue that does not exist was written
     IRQ_ENABLE = 0x084  # Which bits of IRQ_STATUS raise the firmware interrupt.
-    IRQ_ENABLE_MASK = RegField(0, 11, 0x0)  # rw: mask
+    IRQ_ENABLE_MASK = RegField(0, 12, 0x0)  # rw: mask
     NVME_CC = 0x100  # Controller Configuration as the host wrote it.
     NVME_CC_VALUE = RegField(0, 32, 0x0)  # r: CC
     NVME_CSTS = 0x104  # Controller Status as the host will read it.
     NVME_CSTS_RDY = RegField(0, 1, 0x0)  # rw: CSTS.RDY; the host reads it as 1 only while CC.EN is 1 or until firmware clears it
     NVME_CSTS_CFS = RegField(1, 1, 0x0)  # rw: CSTS.CFS
     NVME_CSTS_SHST = RegField(2, 2, 0x0)  # rw: CSTS.SHST
+    NVME_CSTS_DEAD = RegField(4, 1, 0x0)  # rw: 1: start-up failed; CSTS.CFS reads as 1, function reset or not
     NVME_NSZE = 0x108  # Logical pages of the namespace; the router checks LBAs against it.
     NVME_NSZE_VALUE = RegField(0, 32, 0x0)  # rw: NSZE
     NVME_STATE = 0x10C  # Namespace state.
     NVME_STATE_NS_READY = RegField(0, 1, 0x0)  # rw: 0: I/O commands end with Namespace Not Ready
-    NVME_STATE_IO_QUIET = RegField(8, 1, 0x0)  # r: 1: no I/O command inside the controller, no completion waiting, no fetch under way
+    NVME_STATE_IO_QUIET = RegField(8, 1, 0x0)  # r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way
     QUEUE_ID = 0x110  # Queue to define or delete.
     QUEUE_ID_QID = RegField(0, 8, 0x0)  # rw: queue number
     QUEUE_ID_CQID = RegField(8, 8, 0x0)  # rw: SQ: its completion queue
@@ -126,9 +128,14 @@ class Fw:
     QUEUE_ENTRIES = 0x11C  # Entries of the queue.
     QUEUE_ENTRIES_VALUE = RegField(0, 16, 0x0)  # rw: number, not zero-based
     QUEUE_GO = 0x120  # Writing acts.
-    QUEUE_GO_SQ = RegField(0, 1, 0x0)  # w: 1: define (enable=1) or delete (enable=0) the submission queue
+    QUEUE_GO_SQ = RegField(0, 1, 0x0)  # w: 1: define (enable=1) or stop (enable=0) the submission queue; one that is stopped is fetched from no more, and what is inside still completes
     QUEUE_GO_CQ = RegField(1, 1, 0x0)  # w: 1: the completion queue
     QUEUE_GO_ENABLE = RegField(2, 1, 0x0)  # w: 1: define, 0: delete
+    QUEUE_INSIDE = 0x124  # Commands inside the controller of the submission queue that QUEUE_ID names: fetched, neither completed nor dropped. A queue is defined only while this is 0.
+    QUEUE_INSIDE_VALUE = RegField(0, 16, 0x0)  # r: commands
+    ADMIN_HELD = 0x128  # Admin commands that firmware keeps until an event. They reserve no entry of the admin completion queue; all others do, so their completions never wait.
+    ADMIN_HELD_COUNT = RegField(0, 8, 0x0)  # rw: commands, at most QUEUE_INSIDE of queue 0
+    ADMIN_HELD_ROOM = RegField(31, 1, 0x0)  # r: 1: the admin completion queue has an entry for each admin command inside that is not held
     MBOX_STATUS = 0x200  # Head of the command FIFO.
     MBOX_STATUS_QID = RegField(0, 8, 0x0)  # r: submission queue it came from
     MBOX_STATUS_VALID = RegField(31, 1, 0x0)  # r: 1: a command waits
@@ -157,7 +164,7 @@ class Fw:
     DMA_DRAM = 0x310  # DRAM address.
     DMA_DRAM_VALUE = RegField(0, 32, 0x0)  # rw: multiple of 16
     DMA_GO = 0x314  # Writing starts it.
-    DMA_GO_BYTES = RegField(0, 24, 0x0)  # w: bytes, multiple of 16, at most the MDTS
+    DMA_GO_BYTES = RegField(0, 24, 0x0)  # w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from it
     DMA_GO_TO_HOST = RegField(31, 1, 0x0)  # w: 1: to the host
     DMA_STATUS = 0x318  # Outcome.
     DMA_STATUS_STATUS = RegField(0, 15, 0x0)  # r: NVMe status, 0 good
@@ -358,3 +365,7 @@ class Counter(IntEnum):
     STALL_SHARE_LOCK = 22  # cycles waiting for shareLock
     STALL_FENCE = 23  # cycles waiting for host programs
     STALL_JOURNAL = 24  # cycles with a full journal ring
+    HOST_READ_COMMANDS = 25  # Read commands that passed their checks
+    HOST_WRITE_COMMANDS = 26  # Write commands that passed their checks
+    READ_ERRORS = 27  # Read commands that ended with Unrecovered Read Error
+    WRITE_ERRORS = 28  # Write and Flush commands that ended with Write Fault

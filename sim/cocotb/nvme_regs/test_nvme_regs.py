@@ -32,8 +32,9 @@ class TB:
         self.changed = Watch(self.bench, "io_ccChanged")
         self.reset = Pulse(self.bench, "io_functionReset")
 
-    def status(self, rdy: int = 0, cfs: int = 0, shst: int = 0) -> None:
+    def status(self, rdy: int = 0, cfs: int = 0, shst: int = 0, dead: int = 0) -> None:
         """Firmware's side of CSTS."""
+        self.bench.write("io_csts_dead", dead)
         self.bench.write("io_csts_rdy", rdy)
         self.bench.write("io_csts_cfs", cfs)
         self.bench.write("io_csts_shst", shst)
@@ -183,6 +184,24 @@ async def doorbells(dut: Any, stalls: float) -> None:
     await tb.bar.write(Bar0.DOORBELL, 1, strb=0x3)  # not a whole register
     await tb.bench.clock(10)
     assert not tb.doorbell.seen
+
+
+@cocotb.test()
+async def failed_start_up_shows_through_every_reset(dut: Any) -> None:
+    """Nobody clears CSTS any more, and the host must not wait for RDY until its time is up."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.status(dead=1)
+    assert await tb.csts() == (0, 1, 0)
+    tb.status(cfs=1, dead=1)
+    for _ in range(2):
+        tb.reset.send()
+        await tb.reset.sent()
+        assert await tb.csts() == (0, 1, 0)
+        await tb.bar.write(Bar0.CC, ENABLE)
+        assert await tb.csts() == (0, 1, 0)
+        await tb.bar.write(Bar0.CC, 0)
+        assert await tb.csts() == (0, 1, 0)
 
 
 @cocotb.test()

@@ -53,6 +53,7 @@ class _Platform(ctypes.Structure):
         ("nvram_write", _COPY),
         ("barrier", _BARRIER),
         ("time_ns", _TIME),
+        ("temperature_k", ctypes.c_void_p),
         ("log", _LOG),
         ("options", _Options),
     )

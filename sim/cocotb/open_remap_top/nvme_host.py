@@ -35,9 +35,14 @@ class Queue:
     tail: int = 0
     head: int = 0
     phase: int = 1
+    cq_entries: int = 0
     next_cid: int = 0
+    asleep: bool = False  # the host takes no completions
     waiting: dict[int, Event] = field(default_factory=dict)
     results: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.cq_entries = self.cq_entries or self.entries
 
 
 class NvmeError(Exception):
@@ -70,7 +75,7 @@ class NvmeHost:
             await RisingEdge(self.dut.clock)
             if self.dut.msix_valid.value == 1:
                 queue = self.queues.get(int(self.dut.msix_bits.value))
-                if queue is not None:
+                if queue is not None and not queue.asleep:
                     cocotb.start_soon(self._drain(queue))
 
     async def _drain(self, q: Queue) -> None:
@@ -80,7 +85,7 @@ class NvmeHost:
             if entry.status & 1 != q.phase:
                 break
             assert entry.sqid == q.qid, f"completion of queue {entry.sqid} in queue {q.qid}"
-            q.head = (q.head + 1) % q.entries
+            q.head = (q.head + 1) % q.cq_entries
             q.phase ^= q.head == 0
             moved = True
             assert entry.cid in q.waiting, f"completion of unknown command {entry.cid}"
@@ -88,6 +93,11 @@ class NvmeHost:
             q.waiting.pop(entry.cid).set()
         if moved:
             await self.bar.write_dword(Bar0.DOORBELL + 4 * (2 * q.qid + 1), q.head)
+
+    async def wake(self, qid: int) -> None:
+        """Takes the completions of a queue that was put to sleep, and from now on those that come."""
+        self.queues[qid].asleep = False
+        await self._drain(self.queues[qid])
 
     async def submit(self, qid: int, entry: SubmissionEntry) -> tuple[int, int]:
         """Runs one command; its identifier is filled in."""
@@ -102,12 +112,12 @@ class NvmeHost:
         await with_timeout(done.wait(), TIMEOUT_US, "us")
         return q.results.pop(entry.cid)
 
-    async def enable(self, entries: int = 16) -> None:
+    async def enable(self, entries: int = 16, cq_entries: int = 16) -> None:
         """CC.EN = 1 with an admin queue pair; returns when CSTS.RDY is 1."""
-        sq, cq = self.alloc(64 * entries), self.alloc(16 * entries)
-        self.mem.write(cq, bytes(16 * entries))
-        self.queues = {0: Queue(0, entries, sq, cq)}
-        await self.bar.write_dword(Bar0.AQA, (entries - 1) << 16 | (entries - 1))
+        sq, cq = self.alloc(64 * entries), self.alloc(16 * cq_entries)
+        self.mem.write(cq, bytes(16 * cq_entries))
+        self.queues = {0: Queue(0, entries, sq, cq, cq_entries=cq_entries)}
+        await self.bar.write_dword(Bar0.AQA, (cq_entries - 1) << 16 | (entries - 1))
         for reg, value in ((Bar0.ASQ_LO, sq), (Bar0.ASQ_HI, 0), (Bar0.ACQ_LO, cq), (Bar0.ACQ_HI, 0)):
             await self.bar.write_dword(reg, value)
         await self.bar.write_dword(Bar0.CC, 6 << 16 | 4 << 20 | 1)
@@ -134,6 +144,10 @@ class NvmeHost:
         await self.ok(self.submit(0, create_cq))
         await self.ok(self.submit(0, create_sq))
         self.queues[qid] = Queue(qid, entries, sq, cq)
+
+    async def delete_queue(self, opcode: int, qid: int) -> int:
+        """Status of Delete I/O SQ or CQ."""
+        return (await self.submit(0, SubmissionEntry(opcode, cdw10=qid)))[0]
 
     @staticmethod
     async def ok(command: Awaitable[tuple[int, int]]) -> int:

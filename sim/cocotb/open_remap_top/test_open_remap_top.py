@@ -15,30 +15,31 @@ magnitude to each other is kept. Every check of data is a Read command: from fla
 
 from __future__ import annotations
 
-import logging
-import mmap
-import os
+import contextlib
 import random
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import cocotb
 from cocotb.triggers import Combine
-from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
 
 from launcher.cocotb_unit import CocotbUnit
 from launcher.paths import BUILD, ROOT
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import CHANNELS
-from sim.cocotb.lib.nand import NandPortModel
-from sim.cocotb.lib.orm_formats import RemapLog, RemapRange, VendorLogPages, VendorStatus
-from sim.cocotb.lib.orm_nvme import AdminOpcode, IoOpcode, Status, StatusType, SubmissionEntry
+from sim.cocotb.lib.orm_formats import RemapRange, VendorLogPages, VendorOpcodes, VendorStatus
+from sim.cocotb.lib.orm_nvme import (
+    AdminOpcode,
+    AsyncEvent,
+    IoOpcode,
+    LogPage,
+    SmartLog,
+    Status,
+    StatusType,
+    SubmissionEntry,
+)
 from sim.cocotb.lib.orm_regs import Bar0, Counter, Fw
 from sim.cocotb.open_remap_top import native_firmware
-from sim.cocotb.open_remap_top.native_firmware import NativeFirmware
+from sim.cocotb.open_remap_top.device import Device, on_device
 from sim.cocotb.open_remap_top.nvme_host import PAGE, NvmeHost
 
-SUPERBLOCKS = 10
 CODE = 0x7FF  # status code and type without DNR
 VENDOR = StatusType.VENDOR << 8
 
@@ -46,85 +47,6 @@ VENDOR = StatusType.VENDOR << 8
 def test_open_remap_top(cocotb_unit: CocotbUnit) -> None:
     library = native_firmware.build(ROOT, BUILD / "cocotb" / "firmware")
     cocotb_unit("OpenRemapTop", env={"OPENREMAP_FIRMWARE_LIBRARY": str(library)})
-
-
-class Device:
-    """The controller with its memories; flash and NVRAM outlive a power cycle."""
-
-    def __init__(self, dut: Any) -> None:
-        self.dut = dut
-        self.bench = Bench(dut)
-        self.rng = self.bench.rng
-        self.dram = mmap.mmap(-1, 1 << 20)
-        self.nvram = mmap.mmap(-1, 1 << 20)
-        self.bench.write("function_reset", 0)
-        self.bench.write("skipped", 0)
-        AxiRam(AxiBus.from_prefix(dut, "m_axi_dram"), dut.clock, dut.reset, size=1 << 20, mem=self.dram)
-        AxiRam(AxiBus.from_prefix(dut, "m_axi_nvram"), dut.clock, dut.reset, size=1 << 20, mem=self.nvram)
-        self.host_ram = AxiRam(AxiBus.from_prefix(dut, "m_axi_host"), dut.clock, dut.reset, size=1 << 24)
-        self.bar = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_bar"), dut.clock, dut.reset)
-        self.fw_bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_fw"), dut.clock, dut.reset)
-        self.nand = [
-            NandPortModel(self.bench, f"nand_{i}", read_cycles=40, program_cycles=200, erase_cycles=2000)
-            for i in range(CHANNELS)
-        ]
-        for chatty in ("m_axi_dram", "m_axi_nvram", "m_axi_host", "s_axil_bar", "s_axil_fw"):
-            logging.getLogger(f"cocotb.{dut._name}.{chatty}").setLevel(logging.WARNING)
-        self.firmware: NativeFirmware
-        self.host: NvmeHost
-
-    async def power_on(self) -> NvmeHost:
-        """Starts the firmware, enables the controller with one I/O queue pair."""
-        self.dram[:] = self.rng.randbytes(len(self.dram))
-        library = os.environ["OPENREMAP_FIRMWARE_LIBRARY"]
-        self.firmware = NativeFirmware(self.dut, self.fw_bus, self.dram, self.nvram, library, SUPERBLOCKS)
-        await self.firmware.until_running(20_000)
-        self.host = NvmeHost(self.dut, self.bar, self.host_ram)
-        await self.host.enable()
-        await self.host.create_io_queue(1)
-        return self.host
-
-    async def stop(self) -> None:
-        await self.firmware.stop()
-        self.host.stop()
-
-    async def power_cycle(self) -> NvmeHost:
-        """Power goes without warning and comes back."""
-        await self.stop()
-        self.dut.reset.value = 1
-        for port in self.nand:
-            port.power_cut()
-        await self.bench.clock(5)
-        self.dut.reset.value = 0
-        await self.bench.clock(2)
-        return await self.power_on()
-
-    async def counter(self, which: Counter) -> int:
-        log = RemapLog.unpack(await self.host.log_page(VendorLogPages.REMAP_LOG, RemapLog.BYTES))
-        return int(getattr(log, which.name.lower()))
-
-    def page(self) -> bytes:
-        return self.rng.randbytes(PAGE)
-
-
-Body = Callable[[Device, NvmeHost], Awaitable[None]]
-
-
-def on_device(body: Body) -> Any:
-    """A test case on a fresh device that has been started."""
-
-    async def case(dut: Any) -> None:
-        device = Device(dut)
-        await device.bench.start()
-        host = await device.power_on()
-        try:
-            await body(device, host)
-        finally:
-            await device.stop()
-
-    case.__name__ = case.__qualname__ = body.__name__
-    case.__doc__ = body.__doc__
-    return cocotb.test()(case)
 
 
 async def expect(host: NvmeHost, lpn: int, *allowed: bytes) -> bytes:
@@ -335,6 +257,144 @@ async def controller_reset(device: Device, host: NvmeHost) -> None:
         assert await host.write(16 * i, block) == 0
     for i, block in enumerate(blocks):
         assert await host.read(16 * i, 16) == (0, block)
+
+
+@on_device
+async def queue_deleted_under_load(device: Device, host: NvmeHost) -> None:
+    """When Delete I/O SQ completes nothing of the queue is left inside: no late data, no late completion, no lost place."""
+    data = device.page()
+    assert await host.write(0, data) == 0
+    for _ in range(4):
+        await host.create_io_queue(2, entries=16)
+        q = host.queues[2]
+        area = host.alloc(16 * PAGE)
+        host.mem.write(area, device.page() * 4)
+        commands = [host.io(IoOpcode.READ, 0, 1, area + i * PAGE) for i in range(5)]
+        commands += [host.io(IoOpcode.WRITE, 50 + i, 1, area + (8 + i) * PAGE) for i in range(3)]
+        commands += [host.io(IoOpcode.FLUSH, 0, 1)]
+        commands += [SubmissionEntry(VendorOpcodes.REMAP, nsid=1, cdw12=100 + i, cdw14=1) for i in range(5)]
+        device.rng.shuffle(commands)
+        tasks = [cocotb.start_soon(host.submit(2, command)) for command in commands]
+        await device.bench.clock(device.rng.choice((80, 300, 900, 2500)))
+        assert await host.delete_queue(AdminOpcode.DELETE_IO_SQ, 2) == 0
+        await device.bench.clock(50)  # the host's interrupt handler
+        seen = len(commands) - len(q.waiting)
+        host.mem.write(area, bytes(16 * PAGE))  # its memory is the host's again
+        await device.bench.clock(4000)
+        assert len(commands) - len(q.waiting) == seen, "a completion after the queue was deleted"
+        assert host.mem.read(area, 16 * PAGE) == bytes(16 * PAGE), "data after the queue was deleted"
+        for task in tasks:
+            if not task.done():
+                task.cancel()
+                continue
+            status, _ = task.result()
+            assert status & CODE in (0, Status.ABORT_SQ_DELETION)
+        assert await host.delete_queue(AdminOpcode.DELETE_IO_SQ, 2) & CODE == Status.QID_INVALID
+        assert await host.delete_queue(AdminOpcode.DELETE_IO_CQ, 2) == 0
+        await expect(host, 0, data)
+    await host.create_io_queue(2, entries=2)
+    for lpn in range(200, 210):
+        assert await host.write(lpn, data, qid=2) == 0, "a queue of one command: no place was lost"
+    assert await host.remap(200, 210, qid=2) == 0
+
+
+@on_device
+async def full_admin_queue_stops_nothing_else(device: Device, host: NvmeHost) -> None:
+    """A host that takes no admin completions still gets those of its I/O queues, of commands for firmware too."""
+    await host.disable()
+    await host.enable(entries=16, cq_entries=4)
+    await host.create_io_queue(1)
+    event = cocotb.start_soon(host.submit(0, SubmissionEntry(AdminOpcode.ASYNC_EVENT)))
+    await device.bench.clock(500)
+    host.queues[0].asleep = True
+    at = host.alloc(PAGE)
+    many = [
+        cocotb.start_soon(host.submit(0, SubmissionEntry(AdminOpcode.IDENTIFY, prp1=at, cdw10=1))) for _ in range(8)
+    ]
+    await host.bar.write_dword(Bar0.DOORBELL + 8 * 3, 1)  # an event, which has to wait too
+    data = device.page()
+    for lpn in range(6):
+        assert await host.write(lpn, data) == 0
+        assert await host.remap(lpn, 20 + lpn) == 0
+        await expect(host, 20 + lpn, data)
+    assert not any(task.done() for task in many) and not event.done()
+    await host.wake(0)
+    for task in many:
+        assert (await task)[0] == 0
+    assert await event == (0, AsyncEvent.BAD_DOORBELL_REGISTER)
+
+
+@on_device
+async def failed_start_up_stays_visible(device: Device, host: NvmeHost) -> None:
+    """A damaged header ends the start-up; the host sees CSTS.CFS, and no reset takes that away."""
+    await device.power_cut()
+    device.nvram[20] ^= 0xFF
+    device.start_firmware()
+    with contextlib.suppress(AssertionError):
+        await device.firmware.until_running(20_000)
+    assert device.firmware.phase == native_firmware.FATAL
+    for _ in range(2):
+        assert await host.bar.read_dword(Bar0.CSTS) == Bar0.CSTS_CFS.put(1)
+        device.bench.write("function_reset", 1)
+        await device.bench.clock()
+        device.bench.write("function_reset", 0)
+        await device.bench.clock(5)
+        await host.bar.write_dword(Bar0.CC, 6 << 16 | 4 << 20 | 1)
+    assert await host.bar.read_dword(Bar0.CSTS) == Bar0.CSTS_CFS.put(1)
+
+
+@on_device
+async def bad_doorbells(device: Device, host: NvmeHost) -> None:
+    """Each has its event, and nothing moves: not the fetch, not the credits of the completion queue."""
+    await host.create_io_queue(2, entries=4)
+    data = device.page()
+    assert await host.write(0, data, qid=2) == 0
+    for index, value, why in (
+        (2 * 2, 4, AsyncEvent.BAD_DOORBELL_VALUE),
+        (2 * 2 + 1, 3, AsyncEvent.BAD_DOORBELL_VALUE),  # the head overtakes what was posted
+        (2 * 2 + 1, 9, AsyncEvent.BAD_DOORBELL_VALUE),
+        (2 * 4, 1, AsyncEvent.BAD_DOORBELL_REGISTER),
+        (2 * 4 + 1, 1, AsyncEvent.BAD_DOORBELL_REGISTER),
+    ):
+        event = cocotb.start_soon(host.submit(0, SubmissionEntry(AdminOpcode.ASYNC_EVENT)))
+        await device.bench.clock(200)
+        await host.bar.write_dword(Bar0.DOORBELL + 4 * index, value)
+        assert await event == (0, why), (index, value)
+        await host.log_page(LogPage.ERROR_INFORMATION, 64)  # the next event may come
+    for _ in range(9):
+        assert await host.read(0, qid=2) == (0, data)
+
+
+@on_device
+async def log_pages_by_the_dword(device: Device, host: NvmeHost) -> None:
+    """Any length and offset of whole dwords; nothing past the length is written; figures follow what was done."""
+    whole = await host.log_page(VendorLogPages.OCP_SMART, 512)
+    for size, offset in ((4, 0), (4, 508), (8, 500), (20, 496 - 4), (508, 4), (260, 128)):
+        at = host.alloc(2 * PAGE) + 64
+        host.mem.write(at - 64, b"\xa5" * (size + 128))
+        entry = SubmissionEntry(
+            AdminOpcode.GET_LOG_PAGE,
+            nsid=0xFFFFFFFF,
+            prp1=at,
+            cdw10=(size // 4 - 1) << 16 | VendorLogPages.OCP_SMART,
+            cdw12=offset,
+        )
+        await host.ok(host.submit(0, entry))
+        assert host.mem.read(at, size) == whole[offset : offset + size], (size, offset)
+        assert host.mem.read(at - 64, 64) == b"\xa5" * 64 == host.mem.read(at + size, 64), "around the buffer"
+    before = SmartLog.unpack(await host.log_page(LogPage.SMART, 512))
+    assert (before.available_spare, before.critical_warning) == (100, 0)
+    for lpn in range(3):
+        assert await host.write(lpn, device.page()) == 0
+    assert await host.flush() == 0
+    for _ in range(5):
+        await host.read(0)
+    after = SmartLog.unpack(await host.log_page(LogPage.SMART, 512))
+    assert (after.host_writes - before.host_writes, after.host_reads - before.host_reads) == (3, 5)
+    at = host.alloc(PAGE)
+    await host.ok(host.submit(0, SubmissionEntry(AdminOpcode.IDENTIFY, nsid=1, prp1=at)))
+    nsze, ncap, nuse = (int.from_bytes(host.mem.read(at + 8 * i, 8), "little") for i in range(3))
+    assert (ncap, nuse) == (nsze, 3)
 
 
 @on_device

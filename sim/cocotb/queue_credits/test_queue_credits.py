@@ -31,12 +31,13 @@ async def follows_the_model(dut: Any, shared: bool) -> None:
     for _ in range(600):
         await bench.clock()
         load = [sum(n for n, cq in zip(inside, cq_of, strict=True) if cq == q) for q in range(QUEUES)]
-        allowed = [qid == 0 or load[cq_of[qid]] < room[cq_of[qid]] for qid in range(QUEUES)]
+        allowed = [load[cq_of[qid]] < room[cq_of[qid]] for qid in range(QUEUES)]
         # Inputs of the cycle that begins now; the outputs follow the state, so they are looked at first.
         seen = [bool(bench.read(f"io_allowed_{qid}")) for qid in range(QUEUES)]
         assert seen == allowed, (inside, room)
-        go = rng.choice([qid for qid in range(QUEUES) if allowed[qid]])
-        if rng.random() < 0.6 and inside[go] < 100:
+        assert [bench.read(f"io_inside_{qid}") for qid in range(QUEUES)] == inside
+        go = rng.choice([qid for qid in range(QUEUES) if allowed[qid]] or [None])
+        if go is not None and rng.random() < 0.6:
             taken.send(bits=go)
             inside[go] += 1
         busy = [qid for qid in range(QUEUES) if inside[qid] > (qid == go)]
@@ -52,26 +53,53 @@ async def follows_the_model(dut: Any, shared: bool) -> None:
 
 
 @cocotb.test()
-async def late_returns_do_not_underflow(dut: Any) -> None:
+async def held_admin_commands_reserve_nothing(dut: Any) -> None:
     bench = Bench(dut)
     taken, back = Pulse(bench, "io_taken"), Pulse(bench, "io_back_0")
     await bench.start()
-    bench.write("io_cqOf_1", 1)
-    bench.write("io_room_1", 1)
-    taken.send(bits=1)
+    for qid in range(QUEUES):
+        bench.write(f"io_cqOf_{qid}", qid)
+    bench.write("io_room_0", 2)
+    for _ in range(2):
+        taken.send(bits=0)
     await taken.sent()
-    assert not bench.read("io_allowed_1")
-    bench.write("io_forget_1", 1)
+    assert bench.read("io_inside_0") == 2
+    assert not bench.read("io_allowed_0") and bench.read("io_adminRoom"), "each has its entry"
+    bench.write("io_held", 1)
     await bench.clock()
-    bench.write("io_forget_1", 0)
+    assert bench.read("io_allowed_0")
+    taken.send(bits=0)
+    await taken.sent()
+    assert not bench.read("io_allowed_0")
+    # Firmware wants to complete the one it holds: no entry until the host makes room, or another leaves.
+    bench.write("io_held", 0)
     await bench.clock()
-    assert bench.read("io_allowed_1"), "a new queue starts with nothing inside"
-    back.send(bits=1)
+    assert not bench.read("io_adminRoom") and not bench.read("io_allowed_0")
+    bench.write("io_room_0", 3)
+    await bench.clock()
+    assert bench.read("io_adminRoom")
+    bench.write("io_room_0", 2)
+    back.send(bits=0)
     await back.sent()
-    assert bench.read("io_allowed_1")
-    taken.send(bits=1)
+    assert bench.read("io_adminRoom") and not bench.read("io_allowed_0")
+
+
+@cocotb.test()
+async def both_ways_in_one_cycle(dut: Any) -> None:
+    """A fetch, a completion and a dropped entry of one queue at once."""
+    bench = Bench(dut)
+    taken, back = Pulse(bench, "io_taken"), [Pulse(bench, f"io_back_{i}") for i in range(2)]
+    await bench.start()
+    bench.write("io_cqOf_3", 3)
+    bench.write("io_room_3", 9)
+    for _ in range(4):
+        taken.send(bits=3)
     await taken.sent()
-    assert not bench.read("io_allowed_1")
+    for pulse in (taken, *back):
+        pulse.send(bits=3)
+    await taken.sent()
+    assert bench.read("io_inside_3") == 3
+    assert [bench.read(f"io_inside_{qid}") for qid in (0, 1, 2, 4)] == [0] * 4
 
 
 def test_queue_credits(cocotb_unit: CocotbUnit) -> None:

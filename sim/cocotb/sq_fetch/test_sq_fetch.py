@@ -40,7 +40,7 @@ class TB:
     """AxiReadMemory (queues)
                        |
     Pulse config ->  SqFetch -> Sink out
-    Pulse doorbell ->   |-> Watch badDoorbell, fetchError
+    Pulse doorbell ->   |-> Watch badDoorbell (value, absent), fetchError
     """
 
     def __init__(self, dut: Any, stalls: float = 0.0, latency: int = 4) -> None:
@@ -49,7 +49,8 @@ class TB:
         self.config = Pulse(self.bench, "io_config")
         self.doorbell = Pulse(self.bench, "io_doorbell")
         self.out = Sink(self.bench, "io_out", stalls=stalls)
-        self.bad = Watch(self.bench, "io_badDoorbell")
+        self.bad = Watch(self.bench, "io_badDoorbell_value")
+        self.absent = Watch(self.bench, "io_badDoorbell_absent")
         self.error = Watch(self.bench, "io_fetchError")
         self.host = AxiReadMemory(self.bench, "io_host", self.memory, stalls=stalls, gaps=stalls, latency=latency)
         self.completed = Pulse(self.bench, "io_completed")
@@ -72,6 +73,13 @@ class TB:
         self.config.send(qid=qid, enable=0)
         await self.config.sent()
 
+    def inside(self, qid: int) -> int:
+        return self.bench.read(f"io_inside_{qid}")
+
+    async def empty(self, qid: int) -> None:
+        """Waits until no command of the queue is inside, as firmware does before it defines the queue again."""
+        await self.bench.until(lambda: self.inside(qid) == 0, f"queue {qid} to run empty")
+
     def head(self, qid: int) -> int:
         return self.bench.read(f"io_head_{qid}")
 
@@ -80,7 +88,7 @@ class TB:
         assert self.bench.read("io_quiet")
         assert not self.host.outstanding
         assert not self.out.taken, "nothing came that was not asked for"
-        assert not self.bad.seen and not self.error.seen
+        assert not self.bad.seen and not self.absent.seen and not self.error.seen
 
 
 @cocotb.test()
@@ -163,9 +171,12 @@ async def doorbell_garbage(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
     queue = await tb.create(1, entries=8)
-    for qid, value in ((1, 8), (1, 0xFFFF), (0, 1), (2, 0), (QUEUES, 1), (63, 0)):
-        tb.doorbell.send(qid=qid, isCq=0, value=value)
+    for value in (8, 0xFFFF):
+        tb.doorbell.send(qid=1, isCq=0, value=value)
         await tb.bad.get()
+    for qid, value in ((0, 1), (2, 0), (QUEUES, 1), (63, 0)):
+        tb.doorbell.send(qid=qid, isCq=0, value=value)
+        await tb.absent.get()
     tb.doorbell.send(qid=1, isCq=1, value=0xFFFF)  # a completion queue's: not ours
     await tb.check_idle()
     assert not tb.host.bursts
@@ -176,9 +187,35 @@ async def doorbell_garbage(dut: Any) -> None:
 
 
 @cocotb.test()
+async def doorbell_that_adds_too_much(dut: Any) -> None:
+    """No more new entries than are free; a refused write changes nothing."""
+    tb = TB(dut)
+    await tb.start(room=0)  # so that nothing is fetched until the doorbells are through
+    queue = await tb.create(1, entries=8, cqid=1)
+    sent = queue.put(5)
+    queue.ring()
+    await tb.doorbell.sent()
+    for value in (4, 0, 1):
+        tb.doorbell.send(qid=1, isCq=0, value=value)
+        await tb.bad.get()
+    tb.doorbell.send(qid=1, isCq=0, value=5)  # the same again does no harm
+    sent += queue.put(2)
+    queue.ring()
+    await tb.doorbell.sent()
+    tb.doorbell.send(qid=1, isCq=0, value=0)  # one more makes a full ring look empty
+    await tb.bad.get()
+    tb.bench.write("io_room_1", 4095)
+    assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+    sent = queue.put(7)
+    queue.ring()
+    assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+    await tb.check_idle()
+
+
+@cocotb.test()
 @cocotb.parametrize(wait=[0, 1, 2, 3, 5, 8, 12, 20])
 async def deleted_while_fetching(dut: Any, wait: int) -> None:
-    """Whatever is on the way of a deleted queue is dropped, also when a queue of the same number follows at once."""
+    """Whatever is on the way of a deleted queue is dropped, and counts until it is."""
     tb = TB(dut, latency=6)
     await tb.start()
     old, other = await tb.create(1, entries=16), await tb.create(2, entries=16)
@@ -189,11 +226,12 @@ async def deleted_while_fetching(dut: Any, wait: int) -> None:
     other.ring()
     await tb.bench.clock(wait)
     await tb.delete(1)
+    tb.out.hold = False
+    await tb.empty(1)
     new = await tb.create(1, entries=4)
     assert tb.head(1) == 0
     sent = new.put(3)
     new.ring()
-    tb.out.hold = False
     seen: dict[int, list[int]] = {1: [], 2: []}
     for _ in range(6):
         got = await tb.out.get()
@@ -216,9 +254,10 @@ async def reset_forgets_every_queue(dut: Any) -> None:
     await tb.delete(0)
     tb.out.hold = False
     await tb.check_idle()
+    assert [tb.inside(qid) for qid in range(QUEUES)] == [0] * QUEUES
     for queue in queues:
         queue.ring()
-        await tb.bad.get()
+        await tb.absent.get()
     admin = await tb.create(0, entries=4)
     sent = admin.put(2)
     admin.ring()
@@ -258,34 +297,55 @@ async def completion_queue_without_room_stops_its_queues_only(dut: Any, stalls: 
 
 
 @cocotb.test()
-async def admin_queue_is_not_held_back(dut: Any) -> None:
-    """Commands that stay inside (event requests) must not use the admin completion queue up."""
+async def held_admin_commands_hold_nothing_back(dut: Any) -> None:
+    """Commands that stay inside (event requests) must not use the admin completion queue up; the others do."""
     tb = TB(dut)
     await tb.start(room=1)
     admin = await tb.create(0, entries=16)
-    sent = admin.put(8)
+    sent = admin.put(4)
     admin.ring()
-    assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+    for held, value in enumerate(sent[:3]):
+        assert (await tb.out.get())["sqe"] == value
+        await tb.bench.clock(60)
+        assert not tb.out.taken and tb.inside(0) == held + 1
+        tb.bench.write("io_held", held + 1)
+    assert (await tb.out.get())["sqe"] == sent[3]
+    tb.bench.write("io_held", 2)
+    await tb.bench.clock()
+    assert not tb.bench.read("io_adminRoom"), "one entry, two commands that want it"
+    tb.completed.send(bits=0)
+    await tb.completed.sent()
+    assert tb.bench.read("io_adminRoom")
     await tb.check_idle()
 
 
 @cocotb.test()
-async def redefinition_forgets_what_is_inside(dut: Any) -> None:
-    """Firmware may swallow commands of a deleted queue: their places come back with the next definition."""
+async def deleted_queue_counts_until_its_last_completion(dut: Any) -> None:
+    """What was handed on keeps its place, its completion queue and the head after the deletion."""
     tb = TB(dut)
     await tb.start(room=2)
     for _ in range(3):
         queue = await tb.create(1, entries=8, cqid=1)
-        sent = queue.put(2)
+        other = await tb.create(2, entries=8, cqid=1)
+        sent = queue.put(3)
         queue.ring()
-        assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+        assert [(await tb.out.get())["sqe"] for _ in range(2)] == sent[:2]
         await tb.delete(1)
-    queue = await tb.create(1, entries=8, cqid=1)
-    tb.completed.send(bits=1)  # late, of the queue before
-    await tb.completed.sent()
-    sent = queue.put(2)
-    queue.ring()
-    assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+        queue.ring()
+        await tb.absent.get()
+        assert (tb.inside(1), tb.head(1), tb.bench.read("io_cqOf_1")) == (2, 2, 1)
+        sent = other.put(2)
+        other.ring()
+        await tb.bench.clock(60)
+        assert not tb.out.taken, "the deleted queue's commands still need their entries"
+        for _ in range(2):
+            tb.completed.send(bits=1)
+        await tb.empty(1)
+        assert [(await tb.out.get())["sqe"] for _ in sent] == sent
+        for _ in sent:
+            tb.completed.send(bits=2)
+        await tb.empty(2)
+        await tb.delete(2)
     await tb.check_idle()
 
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "health.h"
+
+#include <string.h>
+
+#include "format.h"
+#include "fw.h"
+
+#define SUPERBLOCKS_A_POLL 64u
+
+void health_begin(struct fw *fw) { memset(&fw->health, 0, sizeof fw->health); }
+
+static void look(struct fw *fw, uint32_t sb) {
+  struct health *h = &fw->health;
+  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
+  uint32_t state = hal_read(fw->p, ORM_FW_SB_STATE);
+  uint32_t gen = hal_read(fw->p, ORM_FW_SB_GEN);
+  uint32_t erases = gen > FW_FIRST_GENERATION ? gen - FW_FIRST_GENERATION : 0;
+  h->valid += ORM_GET(state, ORM_FW_SB_STATE_VALID);
+  if (ORM_GET(state, ORM_FW_SB_STATE_STATE) == ORM_SB_STATE_BAD) h->bad++;
+  h->erases += erases;
+  if (sb == 0 || erases < h->fewest_erases) h->fewest_erases = erases;
+  if (erases > h->most_erases) h->most_erases = erases;
+}
+
+fw_result_t health_poll(struct fw *fw) {
+  struct health *h = &fw->health;
+  for (uint32_t n = 0; n < SUPERBLOCKS_A_POLL && h->next < fw->superblocks; n++) look(fw, h->next++);
+  if (h->next == fw->superblocks) return FW_OK;
+  fw_again_in(fw, 0);
+  return FW_PENDING;
+}
+
+uint32_t health_used(const struct fw *fw) {
+  return fw->health.valid > fw->nsze ? fw->nsze : (uint32_t)fw->health.valid;
+}
+
+uint8_t health_spare(const struct fw *fw) {
+  uint32_t needed = (fw->nsze + fw->dev.slots_per_sb - 1u) / fw->dev.slots_per_sb + FW_SPARE_SUPERBLOCKS;
+  uint32_t spare = fw->superblocks > needed ? fw->superblocks - needed : 0;
+  if (fw->health.bad == 0) return 100;
+  return fw->health.bad >= spare ? 0 : (uint8_t)(100u * (spare - fw->health.bad) / spare);
+}
+
+uint32_t health_average_erases(const struct fw *fw) { return (uint32_t)(fw->health.erases / fw->superblocks); }
+
+uint8_t health_percentage_used(const struct fw *fw) {
+  uint64_t pct = (uint64_t)health_average_erases(fw) * 100u / FW_RATED_ERASES;
+  return (uint8_t)(pct > UINT8_MAX ? UINT8_MAX : pct);
+}
+
+uint16_t health_temperature(const struct fw *fw) {
+  return fw->p->temperature_k != NULL ? fw->p->temperature_k(fw->p->ctx) : (uint16_t)FW_NO_SENSOR_K;
+}
+
+uint8_t health_warning(const struct fw *fw) {
+  uint16_t kelvin = health_temperature(fw);
+  uint32_t warning = 0;
+  if (health_spare(fw) < FW_SPARE_THRESHOLD) warning |= NVME_CRITICAL_WARNING_SPARE;
+  if (kelvin >= fw->commands.threshold[0] || kelvin <= fw->commands.threshold[1])
+    warning |= NVME_CRITICAL_WARNING_TEMPERATURE;
+  /* Flash that gave no data back or could not be moved, or sharers that the remap table has lost. */
+  if (fw->state.media_errors != 0 || state_counter(&fw->state, fw->p, ORM_COUNTER_READ_ERRORS) != 0 ||
+      state_counter(&fw->state, fw->p, ORM_COUNTER_BAD_ENTRIES) != 0)
+    warning |= NVME_CRITICAL_WARNING_RELIABILITY;
+  return (uint8_t)warning;
+}

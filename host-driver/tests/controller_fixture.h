@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small device that is the Verilated controller with its firmware, and the contents that each of its pages must have.
+#ifndef OPENREMAP_HOST_DRIVER_TESTS_CONTROLLER_FIXTURE_H_
+#define OPENREMAP_HOST_DRIVER_TESTS_CONTROLLER_FIXTURE_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "openremap.h"
+#include "openremap_stats.h"
+
+namespace openremap {
+
+using Page = std::vector<uint8_t>;
+
+inline uint64_t Seed() {
+  const char *text = std::getenv("OPENREMAP_SEED");
+  return text != nullptr ? std::strtoull(text, nullptr, 0) : 1;
+}
+
+// What version `version` of some page holds; version 0 is a page that was never written.
+inline Page Contents(uint64_t version) {
+  Page page(OPENREMAP_PAGE_BYTES, 0);
+  if (version == 0) return page;
+  std::mt19937_64 random(version);
+  for (size_t i = 0; i < page.size(); i += 8) {
+    const uint64_t word = random();
+    for (size_t b = 0; b < 8; b++) page[i + b] = static_cast<uint8_t>(word >> (8 * b));
+  }
+  return page;
+}
+
+class ControllerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::printf("OPENREMAP_SEED=%llu\n", static_cast<unsigned long long>(Seed()));
+    options_.create = pcie_device_create;
+    options_.device.kind = "rtl";
+    options_.device.superblocks = 10;
+    options_.device.seed = Seed();
+    Open();
+  }
+  void TearDown() override { Close(); }
+
+  void Open() {
+    char error[300] = "";
+    ASSERT_EQ(openremap_open(&options_, &dev_, error, sizeof(error)), 0) << error;
+    pages_ = openremap_get_info(dev_)->pages;
+  }
+  void Close() {
+    if (dev_ == nullptr) return;
+    EXPECT_EQ(openremap_close(dev_), 0);
+    dev_ = nullptr;
+  }
+  // Writes new data to `count` pages from `lpn` on.
+  void Write(uint64_t lpn, uint64_t count = 1) {
+    Page data;
+    for (uint64_t i = 0; i < count; i++) {
+      versions_[lpn + i] = ++last_version_;
+      const Page page = Contents(last_version_);
+      data.insert(data.end(), page.begin(), page.end());
+    }
+    ASSERT_EQ(openremap_write(dev_, lpn, count, data.data(), false), 0);
+  }
+  Page Read(uint64_t lpn) {
+    Page page(OPENREMAP_PAGE_BYTES, 0xEE);
+    EXPECT_EQ(openremap_read(dev_, lpn, 1, page.data()), 0) << "LPN " << lpn;
+    return page;
+  }
+  void CheckPage(uint64_t lpn) {
+    const auto found = versions_.find(lpn);
+    ASSERT_EQ(Read(lpn), Contents(found != versions_.end() ? found->second : 0)) << "LPN " << lpn;
+  }
+  void CheckAll() {
+    for (const auto &[lpn, version] : versions_) ASSERT_NO_FATAL_FAILURE(CheckPage(lpn));
+  }
+  int Remap(uint64_t src, uint64_t dst, uint64_t count, unsigned flags = OPENREMAP_SHARE) {
+    const int rc = openremap_remap(dev_, src, dst, count, flags);
+    for (uint64_t i = 0; rc == 0 && i < count; i++) {
+      versions_[dst + i] = versions_[src + i];
+      if (flags == OPENREMAP_MOVE) versions_[src + i] = 0;
+    }
+    return rc;
+  }
+  void Deallocate(uint64_t lpn, uint64_t count) {
+    const openremap_range range = {lpn, count};
+    ASSERT_EQ(openremap_deallocate(dev_, &range, 1), 0);
+    for (uint64_t i = 0; i < count; i++) versions_[lpn + i] = 0;
+  }
+  orm_remap_log Stats() {
+    orm_remap_log stats{};
+    EXPECT_EQ(openremap_get_stats(dev_, &stats), 0);
+    return stats;
+  }
+
+  openremap_options options_{};
+  openremap_device *dev_ = nullptr;
+  uint64_t pages_ = 0;
+  std::map<uint64_t, uint64_t> versions_;  // LPN -> version it must read
+  uint64_t last_version_ = 0;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_HOST_DRIVER_TESTS_CONTROLLER_FIXTURE_H_

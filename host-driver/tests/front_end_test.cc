@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The NVMe front end of the Verilated controller with its firmware, through libopenremap: queues that go, resets, log
+// pages.
+#include <random>
+#include <vector>
+
+#include "controller_fixture.h"
+#include "openremap_cmd.h"
+
+namespace openremap {
+namespace {
+
+using FrontEndTest = ControllerTest;
+
+// A command of the raw kind, with what became of it.
+struct Raw {
+  bool done = false;
+  int status = 0;
+  static void Done(void *arg, int status, uint32_t) {
+    static_cast<Raw *>(arg)->done = true;
+    static_cast<Raw *>(arg)->status = status;
+  }
+};
+
+TEST_F(FrontEndTest, DeletedQueueLeavesNothingBehind) {
+  Write(0, 8);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  constexpr size_t kCommands = 32;
+  for (const uint64_t head_start_ns : {0u, 2000u, 20000u, 60000u}) {
+    SCOPED_TRACE(head_start_ns);
+    auto *memory = static_cast<uint8_t *>(openremap_dma_alloc(dev_, kCommands * OPENREMAP_PAGE_BYTES));
+    ASSERT_NE(memory, nullptr);
+    std::vector<Raw> raw(kCommands);
+    for (size_t i = 0; i < kCommands; i++) {
+      void *data = memory + i * OPENREMAP_PAGE_BYTES;
+      if (i % 4 == 3) {
+        nvme_submission_entry c;
+        nvme_cmd_init(&c, ORM_VENDOR_OPCODES_REMAP, 1);
+        c.cdw10 = static_cast<uint32_t>(i % 8);
+        c.cdw12 = static_cast<uint32_t>(200 + i);
+        c.cdw14 = 1;
+        ASSERT_EQ(openremap_submit_command(dev_, false, &c, nullptr, 0, Raw::Done, &raw[i]), 0);
+      } else {
+        ASSERT_EQ(openremap_submit_read(dev_, i % 8, 1, data, Raw::Done, &raw[i]), 0);
+      }
+    }
+    const uint64_t start = openremap_now_ns(dev_) + head_start_ns;
+    do {
+      ASSERT_GE(openremap_poll(dev_, 100), 0);
+    } while (openremap_now_ns(dev_) < start);
+    nvme_submission_entry c;
+    Raw gone;
+    nvme_cmd_init(&c, NVME_ADMIN_OPCODE_DELETE_IO_SQ, 0);
+    c.cdw10 = 1;
+    ASSERT_EQ(openremap_submit_command(dev_, true, &c, nullptr, 0, Raw::Done, &gone), 0);
+    for (int i = 0; i < 100000 && !gone.done; i++) ASSERT_GE(openremap_poll(dev_, 10000), 0);
+    ASSERT_TRUE(gone.done);
+    EXPECT_EQ(gone.status, 0);
+    ASSERT_GE(openremap_poll(dev_, 0), 0);
+    size_t before = 0;
+    for (const Raw &r : raw) {
+      before += r.done;
+      if (r.done && r.status != 0) {
+        EXPECT_EQ(r.status, NVME_STATUS_ABORT_SQ_DELETION);
+      }
+    }
+    // The memory is the host's again: nobody writes to it, and nothing is completed any more.
+    std::fill_n(memory, kCommands * OPENREMAP_PAGE_BYTES, uint8_t{0xEE});
+    const uint64_t until = openremap_now_ns(dev_) + 2000000;
+    pcie_function *fn = openremap_pcie_function(dev_);
+    int64_t ran = 1;
+    while (openremap_now_ns(dev_) < until && ran > 0) ran = fn->ops->run(fn, until - openremap_now_ns(dev_));
+    ASSERT_GE(ran, 0);
+    ASSERT_GE(openremap_poll(dev_, 0), 0);
+    size_t after = 0;
+    for (const Raw &r : raw) after += r.done;
+    EXPECT_EQ(after, before);
+    for (size_t i = 0; i < kCommands * OPENREMAP_PAGE_BYTES; i++) ASSERT_EQ(memory[i], 0xEE) << "late data at " << i;
+    nvme_cmd_init(&c, NVME_ADMIN_OPCODE_DELETE_IO_CQ, 0);
+    c.cdw10 = 1;
+    EXPECT_EQ(openremap_admin(dev_, &c, nullptr, 0, nullptr), 0);
+    ASSERT_EQ(openremap_reset(dev_), 0);
+    openremap_dma_free(dev_, memory);
+    ASSERT_NO_FATAL_FAILURE(CheckAll());
+  }
+}
+
+TEST_F(FrontEndTest, ResetUnderLoadLeaksNothing) {
+  Write(0, 64);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  std::mt19937_64 random(Seed());
+  // More rounds than there are buffers of either kind, mailbox places or held requests.
+  for (int round = 0; round < 30; round++) {
+    SCOPED_TRACE(round);
+    std::vector<Raw> raw(40);
+    std::vector<Page> data(raw.size(), Page(OPENREMAP_PAGE_BYTES));
+    for (size_t i = 0; i < raw.size(); i++) {
+      nvme_submission_entry c;
+      nvme_cmd_init(&c, ORM_VENDOR_OPCODES_REMAP, 1);
+      c.cdw10 = static_cast<uint32_t>(i);
+      c.cdw12 = static_cast<uint32_t>(300 + i);
+      c.cdw14 = 1;
+      int rc = 0;
+      switch (random() % 5) {
+        case 0:
+          rc = openremap_submit_command(dev_, false, &c, nullptr, 0, Raw::Done, &raw[i]);
+          break;
+        case 1:  // what it writes is there already
+          data[i] = Contents(versions_[i]);
+          rc = openremap_submit_write(dev_, i, 1, data[i].data(), false, Raw::Done, &raw[i]);
+          break;
+        default:
+          rc = openremap_submit_read(dev_, i, 1, data[i].data(), Raw::Done, &raw[i]);
+      }
+      ASSERT_EQ(rc, 0);
+    }
+    std::vector<Raw> events(3);
+    for (Raw &event : events) {
+      nvme_submission_entry c;
+      nvme_cmd_init(&c, NVME_ADMIN_OPCODE_ASYNC_EVENT, 0);
+      ASSERT_EQ(openremap_submit_command(dev_, true, &c, nullptr, 0, Raw::Done, &event), 0);
+    }
+    const uint64_t until = openremap_now_ns(dev_) + random() % 100000;
+    do {
+      ASSERT_GE(openremap_poll(dev_, 1000), 0);
+    } while (openremap_now_ns(dev_) < until);
+    ASSERT_EQ(openremap_reset(dev_), 0);
+    for (const Raw &r : raw) EXPECT_TRUE(r.done);
+    for (const Raw &event : events) EXPECT_TRUE(event.done);
+  }
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  Write(100, 64);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
+TEST_F(FrontEndTest, LogPagesByTheDword) {
+  uint8_t whole[512], part[520];
+  ASSERT_EQ(openremap_get_log_page(dev_, ORM_VENDOR_LOG_PAGES_OCP_SMART, 0, whole, sizeof(whole)), 0);
+  for (const size_t bytes : {4u, 12u, 20u, 500u}) {
+    std::fill_n(part, sizeof(part), uint8_t{0xEE});
+    ASSERT_EQ(openremap_get_log_page(dev_, ORM_VENDOR_LOG_PAGES_OCP_SMART, 512 - bytes, part, bytes), 0) << bytes;
+    EXPECT_TRUE(std::equal(part, part + bytes, whole + 512 - bytes)) << bytes;
+    EXPECT_EQ(part[bytes], 0xEE);
+  }
+  EXPECT_EQ(openremap_get_log_page(dev_, ORM_VENDOR_LOG_PAGES_OCP_SMART, 516, part, 4), NVME_STATUS_INVALID_FIELD);
+}
+
+TEST_F(FrontEndTest, HealthFollowsWhatWasDone) {
+  nvme_smart_log before, after;
+  uint8_t raw[NVME_SMART_LOG_BYTES];
+  ASSERT_EQ(openremap_get_log_page(dev_, NVME_LOG_PAGE_SMART, 0, raw, sizeof(raw)), 0);
+  nvme_smart_log_unpack(&before, raw);
+  for (uint64_t i = 0; i < 6; i++) Write(i);
+  Read(0);
+  ASSERT_EQ(Remap(0, 100, 4), 0);
+  ASSERT_EQ(openremap_get_log_page(dev_, NVME_LOG_PAGE_SMART, 0, raw, sizeof(raw)), 0);
+  nvme_smart_log_unpack(&after, raw);
+  EXPECT_EQ(after.host_writes - before.host_writes, 6u);
+  EXPECT_EQ(after.host_reads - before.host_reads, 1u);
+  EXPECT_EQ(after.available_spare, 100);
+  EXPECT_EQ(after.critical_warning, 0);
+  EXPECT_EQ(after.temperature, 313);
+  nvme_identify_namespace ns;
+  ASSERT_EQ(openremap_identify_namespace(dev_, &ns), 0);
+  EXPECT_EQ(ns.nuse, 6u) << "sharers take no flash";
+  EXPECT_EQ(ns.ncap, ns.nsze);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_EQ(openremap_get_log_page(dev_, NVME_LOG_PAGE_SMART, 0, raw, sizeof(raw)), 0);
+  nvme_smart_log_unpack(&after, raw);
+  EXPECT_EQ(after.power_cycles, before.power_cycles + 1);
+  EXPECT_EQ(after.unsafe_shutdowns, before.unsafe_shutdowns + 1);
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The controller with its memories, its firmware and a host: what every end-to-end case starts from."""
+
+from __future__ import annotations
+
+import logging
+import mmap
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import cocotb
+from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
+
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import CHANNELS
+from sim.cocotb.lib.nand import NandPortModel
+from sim.cocotb.lib.orm_formats import RemapLog, VendorLogPages
+from sim.cocotb.lib.orm_regs import Counter
+from sim.cocotb.open_remap_top.native_firmware import NativeFirmware
+from sim.cocotb.open_remap_top.nvme_host import PAGE, NvmeHost
+
+SUPERBLOCKS = 10
+
+
+class Device:
+    """The controller with its memories; flash and NVRAM outlive a power cycle."""
+
+    def __init__(self, dut: Any) -> None:
+        self.dut = dut
+        self.bench = Bench(dut)
+        self.rng = self.bench.rng
+        self.dram = mmap.mmap(-1, 1 << 20)
+        self.nvram = mmap.mmap(-1, 1 << 20)
+        self.bench.write("function_reset", 0)
+        self.bench.write("skipped", 0)
+        AxiRam(AxiBus.from_prefix(dut, "m_axi_dram"), dut.clock, dut.reset, size=1 << 20, mem=self.dram)
+        AxiRam(AxiBus.from_prefix(dut, "m_axi_nvram"), dut.clock, dut.reset, size=1 << 20, mem=self.nvram)
+        self.host_ram = AxiRam(AxiBus.from_prefix(dut, "m_axi_host"), dut.clock, dut.reset, size=1 << 24)
+        self.bar = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_bar"), dut.clock, dut.reset)
+        self.fw_bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_fw"), dut.clock, dut.reset)
+        self.nand = [
+            NandPortModel(self.bench, f"nand_{i}", read_cycles=40, program_cycles=200, erase_cycles=2000)
+            for i in range(CHANNELS)
+        ]
+        for chatty in ("m_axi_dram", "m_axi_nvram", "m_axi_host", "s_axil_bar", "s_axil_fw"):
+            logging.getLogger(f"cocotb.{dut._name}.{chatty}").setLevel(logging.WARNING)
+        self.firmware: NativeFirmware
+        self.host: NvmeHost
+
+    def start_firmware(self) -> None:
+        self.dram[:] = self.rng.randbytes(len(self.dram))
+        library = os.environ["OPENREMAP_FIRMWARE_LIBRARY"]
+        self.firmware = NativeFirmware(self.dut, self.fw_bus, self.dram, self.nvram, library, SUPERBLOCKS)
+
+    async def power_on(self) -> NvmeHost:
+        """Starts the firmware, enables the controller with one I/O queue pair."""
+        self.start_firmware()
+        await self.firmware.until_running(20_000)
+        self.host = NvmeHost(self.dut, self.bar, self.host_ram)
+        await self.host.enable()
+        await self.host.create_io_queue(1)
+        return self.host
+
+    async def stop(self) -> None:
+        await self.firmware.stop()
+        self.host.stop()
+
+    async def power_cut(self) -> None:
+        """Power goes without warning and comes back; the firmware is not started."""
+        await self.stop()
+        self.dut.reset.value = 1
+        for port in self.nand:
+            port.power_cut()
+        await self.bench.clock(5)
+        self.dut.reset.value = 0
+        await self.bench.clock(2)
+
+    async def power_cycle(self) -> NvmeHost:
+        await self.power_cut()
+        return await self.power_on()
+
+    async def counter(self, which: Counter) -> int:
+        log = RemapLog.unpack(await self.host.log_page(VendorLogPages.REMAP_LOG, RemapLog.BYTES))
+        return int(getattr(log, which.name.lower()))
+
+    def page(self) -> bytes:
+        return self.rng.randbytes(PAGE)
+
+
+Body = Callable[[Device, NvmeHost], Awaitable[None]]
+
+
+def on_device(body: Body) -> Any:
+    """A test case on a fresh device that has been started."""
+
+    async def case(dut: Any) -> None:
+        device = Device(dut)
+        await device.bench.start()
+        host = await device.power_on()
+        try:
+            await body(device, host)
+        finally:
+            await device.stop()
+
+    case.__module__ = body.__module__
+    case.__name__ = case.__qualname__ = body.__name__
+    case.__doc__ = body.__doc__
+    return cocotb.test()(case)
