@@ -8,7 +8,7 @@ import chisel3.util._
   * works.
   */
 object NandOp extends ChiselEnum {
-  val read     = Value // array -> page register of the die; reading a page that was never programmed is illegal
+  val read = Value // array -> page register of the die; reading a page that was never programmed is illegal
   // As read, with the ECC of data and spare behind its status, but an unprogrammed page answers `erased`: recovery looks
   // for the frontier, and takes the status for the whole page's.
   val probe    = Value
