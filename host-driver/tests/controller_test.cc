@@ -238,6 +238,27 @@ TEST_F(ControllerTest, WhatIsAcknowledgedSurvivesPowerCutsInTheMiddleOfThings) {
   }
 }
 
+// A remap holds the locks from its first page to its last: what a page costs is the bound of docs/remap-table.md.
+TEST_F(ControllerTest, WhatAPageOfARemapCosts) {
+  Write(0, 160);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  const auto time = [&](uint64_t dst, uint64_t count, unsigned flags) {
+    const uint64_t begin = openremap_now_ns(dev_);
+    EXPECT_EQ(Remap(0, dst, count, flags), 0);
+    return openremap_now_ns(dev_) - begin;
+  };
+  const uint64_t few = time(200, 32, OPENREMAP_SHARE), many = time(240, 160, OPENREMAP_SHARE);
+  const uint64_t over = time(240, 160, OPENREMAP_SHARE), move = time(400, 160, OPENREMAP_MOVE);
+  const uint64_t page = (many - few) / 128;
+  std::printf("ns: %llu for 32 pages, %llu a page; 160 pages: %llu, over mapped ones %llu, MOVE %llu\n",
+              static_cast<unsigned long long>(few), static_cast<unsigned long long>(page),
+              static_cast<unsigned long long>(many), static_cast<unsigned long long>(over),
+              static_cast<unsigned long long>(move));
+  EXPECT_LT(page, 3000u);
+  EXPECT_LT(over, 160 * 4000u);
+  EXPECT_LT(move, 160 * 5000u);
+}
+
 // Power goes in the middle of collections of superblocks with shared pages, again and again. Each cut leaves copies and
 // remap entries behind; none may use up superblocks or remap table segments, and GC must come to its end afterwards.
 TEST_F(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
