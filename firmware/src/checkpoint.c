@@ -96,6 +96,7 @@ void checkpoint_poll(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   switch (c->phase) {
     case CHECKPOINT_IDLE:
+      if (controller_is_shut(fw)) return;
       c->blocked = ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_JOURNAL_HIGH) && !checkpoint_request(fw);
       if (c->blocked) fw_again_in(fw, RETRY_NS);
       break;

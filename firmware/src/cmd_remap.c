@@ -11,9 +11,10 @@
 #include "fw.h"
 
 #define NAMESPACE 1u
-#define RETRIES 4u /* each after a collection, which takes milliseconds */
+#define RETRIES 4u          /* each after a collection, which takes milliseconds */
+#define RANGES_PER_POLL 16u /* compared with all others */
 
-enum step { FETCH, CHECK, START, RUN, MAKE_ROOM };
+enum step { FETCH, CHECK, COMPARE, START, RUN, MAKE_ROOM };
 
 static uint8_t *range_at(const struct fw *fw, uint32_t i) { return command_buffer(fw) + i * ORM_REMAP_RANGE_BYTES; }
 
@@ -31,19 +32,26 @@ static fw_result_t check_range(const struct fw *fw, const struct orm_remap_range
 
 static bool overlap(uint64_t a, uint64_t b, uint64_t a_n, uint64_t b_n) { return a < b + b_n && b < a + a_n; }
 
-/* No target page may be a source or a target of another place in the command: the outcome would depend on the order,
- * and a MOVE would lose it. Sources may repeat. */
-static bool targets_clash(const struct fw *fw, uint32_t ranges) {
-  for (uint32_t i = 0; i < ranges; i++) {
-    struct orm_remap_range a, b;
-    get_range(fw, i, &a);
-    for (uint32_t k = 0; k < ranges; k++) {
-      get_range(fw, k, &b);
-      if (overlap(a.dst, b.src, a.nlb, b.nlb)) return true;
-      if (k != i && overlap(a.dst, b.dst, a.nlb, b.nlb)) return true;
-    }
+static bool target_clashes(const struct fw *fw, uint32_t ranges, uint32_t i) {
+  struct orm_remap_range a, b;
+  get_range(fw, i, &a);
+  for (uint32_t k = 0; k < ranges; k++) {
+    get_range(fw, k, &b);
+    if (overlap(a.dst, b.src, a.nlb, b.nlb)) return true;
+    if (k != i && overlap(a.dst, b.dst, a.nlb, b.nlb)) return true;
   }
   return false;
+}
+
+/* No target page may be a source or a target of another place in the command: the outcome would depend on the order,
+ * and a MOVE would lose it. Sources may repeat. A few ranges each time it is called. */
+static fw_result_t check_clashes(struct fw *fw, struct command *cmd) {
+  for (uint32_t n = 0; n < RANGES_PER_POLL && cmd->checked < cmd->ranges; n++, cmd->checked++) {
+    if (target_clashes(fw, cmd->ranges, cmd->checked)) return FW_REMAP_OVERLAP;
+  }
+  if (cmd->checked == cmd->ranges) return FW_OK;
+  fw_again_in(fw, 0);
+  return FW_PENDING;
 }
 
 static fw_result_t check_ranges(const struct fw *fw, struct command *cmd) {
@@ -56,7 +64,7 @@ static fw_result_t check_ranges(const struct fw *fw, struct command *cmd) {
       return r;
     }
   }
-  return targets_clash(fw, cmd->ranges) ? FW_REMAP_OVERLAP : FW_OK;
+  return FW_OK;
 }
 
 static void start_engine(struct fw *fw, const struct command *cmd, bool move, bool copy) {
@@ -96,18 +104,18 @@ static fw_result_t poll_engine(struct fw *fw, struct command *cmd) {
 }
 
 /* No room: trims go from the journal into the bitmap, and the superblock with the longest chain is collected, which
- * drops its stale entries. True when either is on its way. */
+ * drops its stale entries. */
 static bool make_room(struct fw *fw, struct command *cmd) {
   if (cmd->retries == RETRIES) return false;
   cmd->retries++;
-  cmd->waited = fw->gc.victims;
-  bool squeeze = gc_squeeze(fw);
-  if (!squeeze) cmd->waited--; /* nothing to wait for */
-  return checkpoint_request(fw) || squeeze;
+  cmd->emptied = checkpoint_request(fw);
+  gc_squeeze(fw);
+  return true;
 }
 
-static bool room_is_made(const struct fw *fw, const struct command *cmd) {
-  return fw->checkpoint.phase == CHECKPOINT_IDLE && fw->gc.victims != cmd->waited && !fw->gc.squeeze && gc_idle(fw);
+static fw_result_t room_is_made(const struct fw *fw, const struct command *cmd) {
+  if (fw->checkpoint.phase != CHECKPOINT_IDLE || fw->gc.squeeze || !gc_idle(fw)) return FW_PENDING;
+  return cmd->emptied || fw->gc.squeezed ? FW_OK : FW_REMAP_FULL; /* nothing to be had: no use to try again */
 }
 
 static void count(struct fw *fw, fw_result_t r) {
@@ -131,6 +139,12 @@ static fw_result_t execute(struct fw *fw, struct command *cmd, bool move, bool c
       case CHECK: {
         fw_result_t r = check_ranges(fw, cmd);
         if (r != FW_OK) return r;
+        cmd->step = COMPARE;
+        break;
+      }
+      case COMPARE: {
+        fw_result_t r = check_clashes(fw, cmd);
+        if (r != FW_OK) return r;
         cmd->step = START;
         break;
       }
@@ -145,10 +159,12 @@ static fw_result_t execute(struct fw *fw, struct command *cmd, bool move, bool c
         fw_again_in(fw, 0);
         return FW_PENDING;
       }
-      case MAKE_ROOM:
-        if (!room_is_made(fw, cmd)) return FW_PENDING;
+      case MAKE_ROOM: {
+        fw_result_t r = room_is_made(fw, cmd);
+        if (r != FW_OK) return r;
         cmd->step = START;
         break;
+      }
     }
   }
 }

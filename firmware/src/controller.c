@@ -32,7 +32,10 @@ void controller_begin(struct fw *fw) {
   show(fw);
 }
 
-bool controller_is_shut(const struct fw *fw) { return fw->controller.shutdown >= SHUTDOWN_FENCE; }
+bool controller_is_shut(const struct fw *fw) {
+  enum shutdown_phase s = fw->controller.shutdown;
+  return fw->state.clean || s >= SHUTDOWN_FENCE || (s == SHUTDOWN_DRAIN && commands_idle(fw) && io_quiet(fw));
+}
 
 static void enable(struct fw *fw, uint32_t cc) {
   struct controller *c = &fw->controller;

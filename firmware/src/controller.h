@@ -34,8 +34,9 @@ struct controller {
 void controller_begin(struct fw *fw);
 void controller_poll(struct fw *fw);
 
-/* From the shutdown's fence until the controller is enabled again: start no background work. (Not before: a write that
- * is still inside may need a collection to find room.) */
+/* Start no background work: from when a shutdown finds nothing inside any more (not before: a write or remap that is
+ * still inside may need a collection to find room) until the controller is enabled again and NVRAM says that the device
+ * is not clean. */
 bool controller_is_shut(const struct fw *fw);
 
 #endif /* OPENREMAP_FW_CONTROLLER_H */

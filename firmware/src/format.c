@@ -12,7 +12,9 @@ fw_result_t format_begin(struct fw *fw) {
   if (fw->nsze == 0) return FW_NO_SPACE;
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks, %u logical pages", (unsigned)fw->superblocks,
           (unsigned)fw->nsze);
-  hal_nv_zero(fw->p, d->nv_header, ORM_NV_HEADER_BYTES);
+  uint8_t raw[8];
+  orm_put_le(raw, ORM_NV_FORMATTING, sizeof raw);
+  hal_nv_write(fw->p, d->nv_header, raw, sizeof raw); /* a format that is cut short from here on is begun again */
   state_erase(&fw->state, d, fw->p);
   nand_erase_begin(&fw->recovery.eraser, 0);
   return FW_OK;
@@ -67,7 +69,7 @@ fw_result_t format_header(struct fw *fw) {
   };
   uint8_t raw[ORM_NV_HEADER_BYTES];
   orm_nv_header_seal(&h, raw);
-  /* The header is 64 bytes and NVRAM is atomic at 8: the magic goes last, and the CRC catches what is left. */
+  /* The header is 64 bytes and NVRAM is atomic at 8: the magic goes last, in place of the mark of a format. */
   hal_nv_write(fw->p, d->nv_header + 8u, raw + 8, sizeof raw - 8u);
   hal_nv_write(fw->p, d->nv_header, raw, 8);
   fw->format_count = h.format_count;

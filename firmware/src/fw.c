@@ -31,7 +31,8 @@ static uint32_t wanted_interrupts(const struct fw *fw) {
           ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK;
   if (commands_idle(fw)) mask |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
   if (gc_wants_free_low(fw)) mask |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
-  if (fw->checkpoint.phase == CHECKPOINT_IDLE && !fw->checkpoint.blocked) mask |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
+  if (fw->checkpoint.phase == CHECKPOINT_IDLE && !fw->checkpoint.blocked && !controller_is_shut(fw))
+    mask |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
   return mask;
 }
 

@@ -6,9 +6,12 @@
 #include "fw.h"
 
 #define BLOCKED_NS 1000000u
+#define SKIP_NS 10000000u
+#define LOOKS_PER_POLL 64u
+#define NO_VICTIM UINT32_MAX
 
 struct sb_view {
-  uint32_t valid;
+  uint32_t valid, chain;
   enum orm_sb_state state;
 };
 
@@ -17,6 +20,7 @@ static struct sb_view look(const struct fw *fw, uint32_t sb) {
   uint32_t word = hal_read(fw->p, ORM_FW_SB_STATE);
   return (struct sb_view){
       .valid = ORM_GET(word, ORM_FW_SB_STATE_VALID),
+      .chain = ORM_GET(hal_read(fw->p, ORM_FW_SB_CHAIN), ORM_FW_SB_CHAIN_SEGMENTS),
       .state = (enum orm_sb_state)ORM_GET(word, ORM_FW_SB_STATE_STATE),
   };
 }
@@ -26,7 +30,24 @@ static uint32_t generation(const struct fw *fw, uint32_t sb) {
   return hal_read(fw->p, ORM_FW_SB_GEN);
 }
 
-static bool skipped(const struct gc *g, uint32_t sb) { return ((unsigned)g->skip[sb / 8u] >> (sb % 8u)) & 1u; }
+static uint32_t free_segments(const struct fw *fw) {
+  return ORM_GET(hal_read(fw->p, ORM_FW_SEG_COUNT), ORM_FW_SEG_COUNT_VALUE);
+}
+
+static bool has_bit(const uint8_t *bits, uint32_t sb) { return ((unsigned)bits[sb / 8u] >> (sb % 8u)) & 1u; }
+static void set_bit(uint8_t *bits, uint32_t sb) { bits[sb / 8u] |= (uint8_t)(1u << (sb % 8u)); }
+
+static void forget_skips(struct gc *g) {
+  if (g->skips) memset(g->skip, 0, sizeof g->skip);
+  g->skips = false;
+}
+
+static void skip(struct fw *fw, uint32_t sb) {
+  struct gc *g = &fw->gc;
+  set_bit(g->skip, sb);
+  g->skips = true;
+  g->skip_until = hal_time(fw->p) + SKIP_NS;
+}
 
 void gc_begin(struct fw *fw) {
   memset(&fw->gc, 0, sizeof fw->gc);
@@ -44,16 +65,40 @@ static uint32_t most_valid(const struct fw *fw, uint32_t free) {
   return free > FW_ALLOC_RESERVE ? slots - slots / 4u : slots;
 }
 
-static bool greedy(const struct fw *fw, uint32_t limit, uint32_t *victim) {
-  uint32_t best = limit;
-  for (uint32_t sb = 0; sb < fw->superblocks && best > 0; sb++) {
-    if (skipped(&fw->gc, sb)) continue;
-    struct sb_view v = look(fw, sb);
-    if (v.state != ORM_SB_STATE_CLOSED || v.valid >= best) continue;
-    best = v.valid;
-    *victim = sb;
+/* Segments that the victim's sharers can take at most: what they fill now, and one begun in each of two targets. */
+static uint32_t most_segments(uint32_t chain) { return chain == 0 ? 0 : chain + 2u; }
+
+static void scan_begin(struct fw *fw, enum gc_search what, uint32_t limit) {
+  fw->gc.scan =
+      (struct gc_scan){.what = what, .best = limit, .victim = NO_VICTIM, .small = UINT32_MAX, .spare = NO_VICTIM};
+}
+
+/* One superblock. `best` is a number of valid slots, to be undercut, or of segments, to be exceeded. */
+static void scan_look(struct gc *g, uint32_t sb, struct sb_view v, uint32_t room) {
+  struct gc_scan *s = &g->scan;
+  if (v.state != ORM_SB_STATE_CLOSED || has_bit(g->skip, sb) || has_bit(g->retired, sb)) return;
+  bool better = s->what == GC_FOR_SPACE ? v.valid < s->best : v.chain > s->best;
+  if (!better) return;
+  if (most_segments(v.chain) > room) {
+    if (v.chain < s->small) {
+      s->small = v.chain;
+      s->spare = sb;
+    }
+    return;
   }
-  return best < limit;
+  s->best = s->what == GC_FOR_SPACE ? v.valid : v.chain;
+  s->victim = sb;
+}
+
+/* True when all superblocks were looked at. */
+static bool scan_poll(struct fw *fw) {
+  struct gc_scan *s = &fw->gc.scan;
+  uint32_t room = free_segments(fw);
+  for (uint32_t n = 0; n < LOOKS_PER_POLL && s->at < fw->superblocks; n++, s->at++)
+    scan_look(&fw->gc, s->at, look(fw, s->at), room);
+  if (s->at == fw->superblocks) return true;
+  fw_again_in(fw, 0);
+  return false;
 }
 
 static void start(struct fw *fw, uint32_t victim) {
@@ -64,19 +109,31 @@ static void start(struct fw *fw, uint32_t victim) {
   g->running = true;
 }
 
-static void finish(struct fw *fw, uint32_t status) {
+/* The victim stays. Only what the medium did wrong is a media error. */
+static void stays(struct fw *fw, uint32_t status) {
   struct gc *g = &fw->gc;
-  g->running = false;
-  g->victims++;
-  fw_again_in(fw, 0); /* a remap or a shutdown may wait for it */
-  state_worked(&fw->state, &fw->dev, fw->p);
-  if (ORM_GET(status, ORM_FW_GC_STATUS_OK)) {
-    fw->recovery.sb[g->victim].good = (uint16_t)fw->dev.slots_per_sb; /* of its next filling */
+  skip(fw, g->victim);
+  if (ORM_GET(status, ORM_FW_GC_STATUS_REFUSED)) return;
+  if (ORM_GET(status, ORM_FW_GC_STATUS_FULL)) {
+    hal_log(fw->p, PLATFORM_LOG_INFO, "collection of superblock %u stopped: no segments", (unsigned)g->victim);
     return;
   }
-  g->skip[g->victim / 8u] |= (uint8_t)(1u << (g->victim % 8u));
   fw->state.media_errors++;
-  hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed, left alone", (unsigned)g->victim);
+  if (look(fw, g->victim).valid == 0) set_bit(g->retired, g->victim); /* only its erase can have failed */
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)g->victim);
+}
+
+static void finish(struct fw *fw, uint32_t status) {
+  struct gc *g = &fw->gc;
+  bool ok = ORM_GET(status, ORM_FW_GC_STATUS_OK);
+  g->running = false;
+  state_worked(&fw->state, &fw->dev, fw->p);
+  if (ok) {
+    fw->recovery.sb[g->victim].good = (uint16_t)fw->dev.slots_per_sb; /* of its next filling */
+    forget_skips(g);
+  } else {
+    stays(fw, status);
+  }
 }
 
 /* No victim is worth it. While the host can still open a superblock, that is the event to wait for (dear victims are
@@ -110,15 +167,38 @@ bool gc_wants_free_low(const struct fw *fw) {
   return !g->running && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw);
 }
 
+void gc_squeeze(struct fw *fw) {
+  fw->gc.squeeze = true;
+  fw_again_in(fw, 0);
+}
+
 /* Before remaps have to be refused: when an eighth of the segments is left, once for each further remap command. */
 static void squeeze_early(struct fw *fw) {
   struct gc *g = &fw->gc;
   uint32_t usable = fw->dev.segments - fw->dev.gc_reserve_segments;
   if (g->squeezed_at == fw->state.remap_commands) return;
-  uint32_t left = ORM_GET(hal_read(fw->p, ORM_FW_SEG_COUNT), ORM_FW_SEG_COUNT_VALUE);
-  if (left >= fw->dev.gc_reserve_segments + usable / 8u) return;
+  if (free_segments(fw) >= fw->dev.gc_reserve_segments + usable / 8u) return;
   g->squeezed_at = fw->state.remap_commands;
-  (void)gc_squeeze(fw);
+  g->squeeze = true;
+}
+
+/* Whether to look for a victim, and for what. A single segment may be needed again by the superblock that its entries
+ * move to. */
+static bool search(struct fw *fw, uint32_t free) {
+  struct gc *g = &fw->gc;
+  if (g->scan.what != GC_NO_SEARCH) return true;
+  if (g->squeeze)
+    scan_begin(fw, GC_FOR_SEGMENTS, 1);
+  else if (g->wanted && !must_wait(fw, free))
+    scan_begin(fw, GC_FOR_SPACE, most_valid(fw, free));
+  return g->scan.what != GC_NO_SEARCH;
+}
+
+/* When the host is out of room and no victim is certain to find its segments, the shortest chain is tried: most of it
+ * may be stale, and the engine stops by itself where it does not fit. */
+static uint32_t chosen(const struct gc_scan *s, uint32_t free) {
+  if (s->victim != NO_VICTIM || s->what == GC_FOR_SEGMENTS || free > FW_ALLOC_RESERVE) return s->victim;
+  return s->spare;
 }
 
 void gc_poll(struct fw *fw) {
@@ -127,48 +207,30 @@ void gc_poll(struct fw *fw) {
     uint32_t status = hal_read(fw->p, ORM_FW_GC_STATUS);
     if (ORM_GET(status, ORM_FW_GC_STATUS_BUSY)) return;
     finish(fw, status);
+    fw_again_in(fw, 0); /* the others' turn */
+    return;
   }
-  if (controller_is_shut(fw)) return;
+  if (controller_is_shut(fw)) {
+    g->scan.what = GC_NO_SEARCH;
+    g->squeeze = false;
+    return;
+  }
+  if (g->skips && hal_time(fw->p) >= g->skip_until) forget_skips(g);
   uint32_t free = ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
   if (free < FW_GC_LOW) g->wanted = true;
   if (free > FW_GC_LOW) g->wanted = false;
   if (!g->wanted) squeeze_early(fw);
-  uint32_t victim = 0;
-  if (g->squeeze) {
+  if (!search(fw, free) || !scan_poll(fw)) return;
+  uint32_t victim = chosen(&g->scan, free);
+  bool for_segments = g->scan.what == GC_FOR_SEGMENTS;
+  g->scan.what = GC_NO_SEARCH;
+  if (for_segments) {
     g->squeeze = false;
-    if (look(fw, g->squeeze_victim).state == ORM_SB_STATE_CLOSED) start(fw, g->squeeze_victim);
-  } else if (!g->wanted || must_wait(fw, free)) {
-    return;
-  } else if (greedy(fw, most_valid(fw, free), &victim)) {
+    g->squeezed = victim != NO_VICTIM;
+    fw_again_in(fw, 0); /* who asked for it wants to know */
+  }
+  if (victim != NO_VICTIM)
     start(fw, victim);
-  } else {
+  else if (!for_segments)
     wait_for_worse(fw, free);
-  }
-}
-
-/* Chains are counted from the segment headers in NVRAM: a header of its owner's present generation belongs to it. The
- * counts use recovery's per-superblock record, which has no other use by now. */
-bool gc_squeeze(struct fw *fw) {
-  struct gc *g = &fw->gc;
-  struct recovery *r = &fw->recovery;
-  if (g->squeeze) return true;
-  for (uint32_t sb = 0; sb < fw->superblocks; sb++) {
-    r->sb[sb].segments = 0;
-    r->sb[sb].gen = generation(fw, sb);
-  }
-  for (uint32_t i = 0; i < fw->dev.segments; i++) {
-    uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
-    struct orm_segment_header h;
-    hal_nv_read(fw->p, fw->dev.nv_segments + i * fw->dev.segment_bytes, raw, sizeof raw);
-    if (orm_segment_header_open(&h, raw) && h.sb < fw->superblocks && h.gen == r->sb[h.sb].gen) r->sb[h.sb].segments++;
-  }
-  uint32_t best = 1; /* a single segment may be needed again by the superblock that its entries move to */
-  for (uint32_t sb = 0; sb < fw->superblocks; sb++) {
-    if (g->running && sb == g->victim) continue; /* its chain goes anyway */
-    if (r->sb[sb].segments <= best || skipped(g, sb) || look(fw, sb).state != ORM_SB_STATE_CLOSED) continue;
-    best = r->sb[sb].segments;
-    g->squeeze_victim = sb;
-    g->squeeze = true;
-  }
-  return g->squeeze;
 }

@@ -2,9 +2,12 @@
 /*
  * gc.h - when to collect and which superblock. The collection itself is the hardware's (GcEngine).
  *
- * Starts when fewer than `low` superblocks are free, goes on until `low` + 1 are, so that it does not start and stop
+ * Starts when fewer than FW_GC_LOW superblocks are free, goes on until one more is, so that it does not start and stop
  * with every superblock the host fills. The victim is the closed one with the fewest valid slots (greedy), unless the
- * remap table runs low on segments: then the one that gives most of them back.
+ * remap table runs low on segments: then the one that gives most of them back. A victim whose sharers may need more
+ * segments than are free is left for later.
+ *
+ * Between two collections everybody else gets a turn: a remap that waits for room, a shutdown.
  */
 #ifndef OPENREMAP_FW_GC_H
 #define OPENREMAP_FW_GC_H
@@ -20,17 +23,30 @@ struct fw;
 /* Free superblocks below which collecting starts: one above what the host stream needs to open its next one. */
 #define FW_GC_LOW (FW_ALLOC_RESERVE + 2u)
 
+enum gc_search { GC_NO_SEARCH, GC_FOR_SPACE, GC_FOR_SEGMENTS };
+
+/* The superblocks are looked at a few in each poll. */
+struct gc_scan {
+  enum gc_search what;
+  uint32_t at;           /* next superblock */
+  uint32_t best, victim; /* figure of the best one so far */
+  uint32_t small, spare; /* shortest chain among those that may not find room, and whose it is */
+};
+
 struct gc {
   bool running; /* the engine works on `victim` */
   bool wanted;  /* between start and stop of the hysteresis */
   uint32_t victim;
+  struct gc_scan scan;
   uint32_t waits_below;                  /* no victim was worth it: until fewer than this are free; 0: not waiting */
   uint64_t blocked_until;                /* nor with the host waiting: not before this time, ns */
-  uint32_t victims;                      /* collected since power-on */
-  uint8_t skip[FW_MAX_SUPERBLOCKS / 8u]; /* collection failed: left alone until the next start */
-  bool squeeze;                          /* collect for segments, once */
-  uint32_t squeeze_victim;               /* chosen by gc_squeeze() */
-  uint64_t squeezed_at;                  /* remap commands when it was last done early */
+  uint8_t skip[FW_MAX_SUPERBLOCKS / 8u]; /* collection failed: left alone until another one succeeds, or `skip_until` */
+  uint8_t retired[FW_MAX_SUPERBLOCKS / 8u]; /* erase failed: out of use until the next start */
+  bool skips;
+  uint64_t skip_until;  /* ns */
+  bool squeeze;         /* collect for segments, once */
+  bool squeezed;        /* the last time it was wanted, something was collected */
+  uint64_t squeezed_at; /* remap commands when it was last done early */
 };
 
 void gc_begin(struct fw *fw);
@@ -42,7 +58,8 @@ bool gc_wants_free_low(const struct fw *fw);
 /* Whether nothing is being collected. */
 bool gc_idle(const struct fw *fw);
 
-/* Asks for the collection that frees most remap table segments; false when none would. Its end shows in gc.victims. */
-bool gc_squeeze(struct fw *fw);
+/* Asks for the collection that frees most remap table segments. It is over when gc.squeeze is false and gc_idle();
+ * gc.squeezed then tells whether there was anything to collect. */
+void gc_squeeze(struct fw *fw);
 
 #endif /* OPENREMAP_FW_GC_H */

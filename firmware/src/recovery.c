@@ -119,7 +119,8 @@ fw_result_t recovery_bitmap(struct fw *fw) {
 
 fw_result_t recovery_journal(struct fw *fw) {
   struct recovery *r = &fw->recovery;
-  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < fw->dev.journal_records; n++, r->at++) {
+  uint32_t pages = LPNS_PER_POLL; /* a record may cover as many as that */
+  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < fw->dev.journal_records; n++, r->at++, r->done = 0) {
     uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
     struct orm_journal_record rec;
     hal_nv_read(fw->p, fw->dev.nv_journal + r->at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
@@ -127,7 +128,10 @@ fw_result_t recovery_journal(struct fw *fw) {
     /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
     saw(r, rec.seq);
     if (rec.seq > r->commit || rec.seq <= r->trims_before) continue;
-    for (uint32_t i = 0; i < rec.pages; i++) recovery_event(fw, rec.lpn + i, rec.seq, ORM_UNMAPPED);
+    for (; r->done < rec.pages; r->done++, pages--) {
+      if (pages == 0) return FW_PENDING;
+      recovery_event(fw, rec.lpn + r->done, rec.seq, ORM_UNMAPPED);
+    }
   }
   return r->at < fw->dev.journal_records ? FW_PENDING : FW_OK;
 }

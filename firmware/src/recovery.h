@@ -49,6 +49,7 @@ struct recovery {
 
   /* progress of the step that runs */
   uint32_t at;
+  uint32_t done;              /* pages of the journal record at `at` */
   uint32_t page[FW_MAX_DIES]; /* next page to probe; pages_per_block when done with the die */
   bool erasing;
   struct nand_eraser eraser;
@@ -73,6 +74,7 @@ FW_MUST_USE fw_result_t recovery_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_entries(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_sharers(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_settle(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_trim_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_checkpoint(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);

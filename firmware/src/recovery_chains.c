@@ -123,6 +123,51 @@ fw_result_t recovery_entries(struct fw *fw) {
   return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
 }
 
+/* Whether an entry leads to a live mapping. `seqs` decides between an old and a new link of an LPN to the same slot. */
+static bool is_live(const struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
+  return lpn < fw->recovery.nsze && hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * lpn) == slot &&
+         orm_get_le(hal_dram(fw->p, fw->recovery.seqs + 8u * lpn), 8) == seq;
+}
+
+/* Entries behind the last live one are wiped, from the newest segment back. */
+static bool tail_is_live(struct fw *fw, uint32_t sb, uint32_t i, struct seg *s) {
+  for (; s->used > 0; s->used--) {
+    uint32_t addr = seg_addr(fw, i) + s->used * (uint32_t)ORM_REMAP_ENTRY_BYTES;
+    uint8_t raw[ORM_REMAP_ENTRY_BYTES];
+    struct orm_remap_entry e;
+    hal_nv_read(fw->p, addr, raw, sizeof raw);
+    if (!orm_remap_entry_open(&e, raw, (uint16_t)sb, fw->recovery.sb[sb].gen)) continue;
+    if (is_live(fw, e.lpn, e.seq, sb * fw->dev.slots_per_sb + e.offset)) return true;
+    hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);
+  }
+  return false;
+}
+
+/* Collections that a power cut ended leave entries in their target's chain that lost to the victim's. They are its
+ * newest ones; were they kept, a few cuts would use up the segments that are GC's. Whatever beat an entry is durable. */
+fw_result_t recovery_trim_chains(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < r->superblocks; n++) {
+    struct recovery_sb *b = &r->sb[r->at];
+    bool erased = b->state != ORM_SB_STATE_OPEN && b->state != ORM_SB_STATE_CLOSED; /* its whole chain goes anyway */
+    if (erased || b->segments == 0) {
+      r->at++;
+      continue;
+    }
+    struct seg s = seg_get(fw, b->tail);
+    bool live = tail_is_live(fw, r->at, b->tail, &s);
+    if (!live) s.flags &= (uint8_t)~SEG_LINKED;
+    seg_put(fw, b->tail, s);
+    if (live) {
+      r->at++;
+    } else {
+      b->tail = s.prev;
+      b->segments--;
+    }
+  }
+  return r->at < r->superblocks ? FW_PENDING : FW_OK;
+}
+
 /* Free again: a stale header of the owner's generation would be taken for a chain at the next start. */
 static void release(struct fw *fw, uint32_t i, struct seg s) {
   if (s.flags & SEG_HEADER) hal_nv_zero(fw->p, seg_addr(fw, i), ORM_SEGMENT_HEADER_BYTES);
@@ -132,10 +177,8 @@ static void release(struct fw *fw, uint32_t i, struct seg s) {
 static void load_chain(struct fw *fw, uint32_t sb) {
   struct recovery_sb *b = &fw->recovery.sb[sb];
   bool alive = b->state == ORM_SB_STATE_OPEN || b->state == ORM_SB_STATE_CLOSED;
-  /* Newest segments without an entry that counts are given back; all of them when the superblock was erased. */
-  while (b->segments > 0) {
+  while (!alive && b->segments > 0) { /* it was erased, or is out of use */
     struct seg s = seg_get(fw, b->tail);
-    if (alive && s.used > 0) break;
     s.flags &= (uint8_t)~SEG_LINKED;
     seg_put(fw, b->tail, s);
     b->tail = s.prev;

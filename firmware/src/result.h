@@ -57,7 +57,8 @@
   X(NVRAM_DAMAGED, NVME_STATUS_INTERNAL_ERROR, "a record in NVRAM is damaged")                \
   X(NAND, NVME_STATUS_INTERNAL_ERROR, "NAND operation failed")                                \
   X(NO_SPACE, NVME_STATUS_INTERNAL_ERROR, "too few superblocks to run")                       \
-  X(SQ_DELETED, NVME_STATUS_ABORT_SQ_DELETION, "its submission queue was deleted")
+  X(SQ_DELETED, NVME_STATUS_ABORT_SQ_DELETION, "its submission queue was deleted")            \
+  X(NV_HEADER, NVME_STATUS_INTERNAL_ERROR, "NVRAM header damaged; the device may hold data")
 
 #define FW_RESULT_ENUM(name, status, text) FW_##name,
 typedef enum fw_result { FW_RESULTS(FW_RESULT_ENUM) FW_RESULT_COUNT } fw_result_t;

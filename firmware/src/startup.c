@@ -31,6 +31,7 @@ static const struct startup_step recovery_steps[] = {
     {"read remap entries", recovery_entries},
     {"count sharers", recovery_sharers},
     {"settle superblocks", recovery_settle},
+    {"trim remap chains", recovery_trim_chains},
     {"checkpoint trims", recovery_checkpoint},
     {"load tables", recovery_load},
     {"load remap chains", recovery_load_chains},
@@ -38,8 +39,19 @@ static const struct startup_step recovery_steps[] = {
     {NULL, NULL},
 };
 
-/* Blank: never formatted, or a format was cut short. */
-static bool is_blank(const struct orm_nv_header *h) { return h->magic != ORM_NV_MAGIC; }
+/* Never formatted: nothing but zeroes, or nothing but ones, where the header and the pointers are. Anything else may be
+ * what is left of a device that holds data. */
+static bool is_blank(const struct fw *fw) {
+  uint8_t raw[8];
+  hal_nv_read(fw->p, fw->dev.nv_header, raw, sizeof raw);
+  uint64_t first = orm_get_le(raw, sizeof raw);
+  if (first != 0 && first != UINT64_MAX) return false;
+  for (uint32_t at = fw->dev.nv_header; at < fw->dev.nv_counters; at += sizeof raw) {
+    hal_nv_read(fw->p, at, raw, sizeof raw);
+    if (orm_get_le(raw, sizeof raw) != first) return false;
+  }
+  return true;
+}
 
 static fw_result_t check_header(const struct fw *fw, const struct orm_nv_header *h) {
   const struct device *d = &fw->dev;
@@ -59,11 +71,11 @@ static fw_result_t read_header(struct fw *fw) {
   struct orm_nv_header h;
   hal_nv_read(fw->p, fw->dev.nv_header, raw, sizeof raw);
   bool good = orm_nv_header_open(&h, raw);
-  if (is_blank(&h)) {
+  if (h.magic == ORM_NV_FORMATTING || is_blank(fw)) {
     fw->startup.step = format_steps;
     return FW_PENDING;
   }
-  if (!good) return FW_NVRAM_DAMAGED; /* data may be behind it: never format over it unasked */
+  if (!good) return FW_NV_HEADER; /* data may be behind it: never format over it unasked */
   fw_result_t r = check_header(fw, &h);
   if (r != FW_OK) return r;
   fw->superblocks = h.superblocks;

@@ -202,11 +202,8 @@ TEST_F(RemapTest, FullJournalIsEmptiedAndTheRemapTriedAgain) {
 TEST_F(RemapTest, LongestChainIsCollectedWhenSegmentsRunOut) {
   dev.sb[3] = {1, 5, ORM_SB_STATE_CLOSED};
   dev.sb[4] = {1, 9, ORM_SB_STATE_CLOSED};
-  dev.write_segment(0, 3, 0, 0, 1);
-  dev.write_segment(1, 4, 0, 1, 1);
-  dev.write_segment(2, 4, 1, 1, 1);
-  dev.write_segment(5, 3, 1, 0, 7);  // of an earlier generation
-  dev.write_segment(6, 3, 2, 5, 7);
+  dev.chains[3] = {1, 0, 1};
+  dev.chains[4] = {2, 2, 1};
   dev.remap_results = {outcome(ORM_REMAP_RESULT_NVRAM_FULL)};
   EXPECT_EQ(run(kQid, remap(0, 10, 1)).status, 0);
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{4});
@@ -215,15 +212,39 @@ TEST_F(RemapTest, LongestChainIsCollectedWhenSegmentsRunOut) {
 
 TEST_F(RemapTest, MakingRoomHasAnEnd) {
   dev.sb[4] = {1, 9, ORM_SB_STATE_CLOSED};
-  for (uint32_t gen = 1; gen < 10; gen++) {  // whatever is collected, the next chain is as long
-    dev.write_segment(2 * gen, 4, 0, 2 * gen, gen);
-    dev.write_segment(2 * gen + 1, 4, 1, 2 * gen, gen);
-  }
+  dev.chains[4] = {2, 2, 1};
   for (int i = 0; i < 50; i++) dev.remap_results.push_back(outcome(ORM_REMAP_RESULT_NVRAM_FULL));
-  dev.on_gc = [this] { dev.sb[4].state = ORM_SB_STATE_CLOSED; };
+  dev.on_gc = [this] {  // whatever is collected, the next chain is as long
+    dev.sb[4].state = ORM_SB_STATE_CLOSED;
+    dev.chains[4] = {2, 2, 1};
+  };
   EXPECT_EQ(sct_sc(run(kQid, remap(0, 10, 1))), vendor(ORM_VENDOR_STATUS_REMAP_NVRAM_FULL));
   EXPECT_EQ(dev.remaps.size(), 5u);
   EXPECT_EQ(dev.victims.size(), 4u);
+}
+
+TEST_F(RemapTest, NothingToBeHadIsNoReasonToTryAgain) {
+  dev.remap_results = {outcome(ORM_REMAP_RESULT_NVRAM_FULL)};
+  EXPECT_EQ(sct_sc(run(kQid, remap(0, 10, 1))), vendor(ORM_VENDOR_STATUS_REMAP_NVRAM_FULL));
+  EXPECT_EQ(dev.remaps.size(), 1u);
+}
+
+// Every range is compared with every other one, a few in each poll.
+TEST_F(RemapTest, LongListsAreCheckedInPieces) {
+  std::vector<orm_remap_range> ranges;
+  for (uint32_t i = 0; i < 100; i++) ranges.push_back({0, 10 + i, 1, 0, 0});
+  dev.mailbox.emplace_back(kQid, vector(ranges));
+  int polls = 0;
+  for (; polls < 100 && dev.remaps.empty(); polls++) fw_poll(fw_);
+  EXPECT_GE(polls, 100 / 16);
+  settle();
+  ASSERT_EQ(dev.remaps.size(), 1u);
+  EXPECT_EQ(dev.remaps[0].ranges.size(), 100u);
+  ASSERT_EQ(dev.completions.size(), 1u);
+  EXPECT_EQ(dev.completions[0].status, 0);
+  ranges[99].dst = ranges[98].dst;
+  EXPECT_EQ(sct_sc(run(kQid, vector(ranges))), vendor(ORM_VENDOR_STATUS_REMAP_OVERLAP));
+  EXPECT_EQ(dev.remaps.size(), 1u);
 }
 
 TEST_F(RemapTest, OtherCommandsWaitTheirTurn) {

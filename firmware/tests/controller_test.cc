@@ -118,6 +118,61 @@ TEST_F(ControllerTest, ShutdownWaitsForIoAndCollection) {
   EXPECT_EQ(dev.victims.size(), 1u) << "no other one is begun";
 }
 
+TEST_F(ControllerTest, ShutdownGetsItsTurnBetweenCollections) {
+  boot_enabled();
+  for (uint32_t sb = 4; sb < 12; sb++) dev.sb[sb] = {1, sb, ORM_SB_STATE_CLOSED};
+  dev.free_list.resize(2);
+  dev.hold_gc = true;
+  dev.on_gc = [this] { dev.free_list.resize(2); };  // there is always more to collect
+  settle();
+  ASSERT_EQ(dev.victims.size(), 1u);
+  dev.io_quiet = false;  // a write is inside that may need room
+  set_cc(shn(NVME_SHUTDOWN_NORMAL));
+  dev.release_gc();
+  for (int i = 0; i < 100; i++) fw_poll(fw_);
+  EXPECT_EQ(dev.victims.size(), 2u) << "room is made for it";
+  EXPECT_EQ(shst(csts()), uint32_t{NVME_SHUTDOWN_OCCURRING});
+  dev.io_quiet = true;
+  dev.release_gc();
+  for (int i = 0; i < 100; i++) fw_poll(fw_);
+  EXPECT_EQ(shst(csts()), uint32_t{NVME_SHUTDOWN_COMPLETE});
+  EXPECT_EQ(dev.victims.size(), 2u);
+}
+
+// The mark `clean` promises that the medium stays as it is.
+TEST_F(ControllerTest, NothingChangesAfterACleanShutdown) {
+  boot_enabled();
+  set_cc(shn(NVME_SHUTDOWN_NORMAL));
+  for (uint32_t sb = 4; sb < 12; sb++) dev.sb[sb] = {1, sb, ORM_SB_STATE_CLOSED};
+  dev.free_list.resize(2);
+  for (uint32_t i = 0; i < MockDevice::kJournal - 1; i++) dev.write_journal(i, i, 1, 10 + i);
+  const auto with_journal = dev.nvram;
+  dev.journal_head = dev.journal_used = MockDevice::kJournal - 1;
+  settle();
+  set_cc(0);
+  EXPECT_EQ(csts(), 0u);
+  EXPECT_FALSE(dev.irq());
+  settle();
+  EXPECT_TRUE(dev.victims.empty());
+  EXPECT_EQ(dev.nvram, with_journal);
+  // The first thing after CC.EN is that the mark goes; then there is work.
+  size_t writes = 0;
+  dev.on_nvram_write = [&] {
+    EXPECT_TRUE(dev.victims.empty() || writes > 0);
+    writes++;
+  };
+  enable();
+  dev.on_nvram_write = nullptr;
+  EXPECT_FALSE(dev.victims.empty());
+  EXPECT_LT(dev.journal_used, MockDevice::kJournal - 1);
+  power_cycle();
+  enable();
+  admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 0, NVME_LOG_PAGE_SMART | 127u << 16));
+  nvme_smart_log s;
+  nvme_smart_log_unpack(&s, dev.host.data());
+  EXPECT_EQ(s.unsafe_shutdowns, 1u);
+}
+
 TEST_F(ControllerTest, PowerCutAfterShutdownIsSafe) {
   boot_enabled();
   set_cc(shn(NVME_SHUTDOWN_NORMAL));

@@ -88,9 +88,8 @@ TEST_F(GcTest, NothingToGainAtAllIsLookedAtNowAndThen) {
 TEST_F(GcTest, LongestChainIsCollectedBeforeSegmentsRunOut) {
   closed(3, 5);
   closed(4, 9);
-  dev.write_segment(0, 3, 0, 0, 1);
-  dev.write_segment(1, 4, 0, 1, 1);
-  dev.write_segment(2, 4, 1, 1, 1);
+  dev.chains[3] = {1, 0, 1};
+  dev.chains[4] = {2, 2, 1};
   nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
   e.cdw12 = 10;
   e.cdw14 = 1;
@@ -115,6 +114,130 @@ TEST_F(GcTest, FailedVictimIsNotTriedForEver) {
   dev.gc_ok = true;
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 5}));
   EXPECT_FALSE(dev.log.empty());
+}
+
+class GcFailureTest : public GcTest {
+ protected:
+  uint64_t media_errors() {
+    admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 0, NVME_LOG_PAGE_SMART | 127u << 16));
+    nvme_smart_log s;
+    nvme_smart_log_unpack(&s, dev.host.data());
+    return s.media_errors;
+  }
+
+  // The collection under way ends, and what follows from that.
+  void end(bool ok, uint32_t why = 0) {
+    dev.gc_ok = ok;
+    dev.gc_why = why;
+    dev.release_gc();
+    settle();
+  }
+};
+
+TEST_F(GcFailureTest, FailedVictimIsTriedAgainAfterASuccess) {
+  for (uint32_t sb = 4; sb < 8; sb++) closed(sb, sb);
+  dev.free_list = {0, 1};
+  settle();
+  end(false);
+  end(true);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 5, 4}));
+  EXPECT_EQ(media_errors(), 1u);
+}
+
+TEST_F(GcFailureTest, FailedVictimIsTriedAgainAfterAWhile) {
+  closed(4, 1);
+  dev.free_list = {0, 1};
+  settle();
+  end(false);
+  EXPECT_EQ(dev.victims.size(), 1u);
+  settle(1'000'000);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4}));
+  EXPECT_GE(dev.now_ns, 10'000'000u);
+}
+
+TEST_F(GcFailureTest, FailedEraseTakesTheSuperblockOutOfUse) {
+  closed(4, 1);
+  dev.free_list = {0, 1};
+  settle();
+  dev.sb[4].valid = 0;  // emptied
+  end(false);
+  for (int i = 0; i < 100; i++) {
+    dev.now_ns += 1'000'000;
+    fw_poll(fw_);
+  }
+  EXPECT_EQ(dev.victims.size(), 1u);
+  EXPECT_EQ(media_errors(), 1u);
+}
+
+TEST_F(GcFailureTest, OnlyFailuresOfTheMediumAreMediaErrors) {
+  closed(4, 1);
+  closed(5, 2);
+  closed(6, 3);
+  dev.free_list = {0, 1};
+  settle();
+  end(false, ORM_FW_GC_STATUS_REFUSED_MASK);
+  EXPECT_EQ(media_errors(), 0u);
+  end(false, ORM_FW_GC_STATUS_FULL_MASK);
+  EXPECT_EQ(media_errors(), 0u);
+  end(false);
+  EXPECT_EQ(media_errors(), 1u);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 5, 6}));
+}
+
+TEST_F(GcTest, VictimThatMayNotFindItsSegmentsIsLeftForLater) {
+  closed(4, 1);
+  closed(5, 6);
+  dev.chains[4] = {3, 9, 1};  // its sharers may take 3, and one begun in each of two targets
+  dev.free_segments.resize(4);
+  dev.free_list = {0, 1};
+  settle();
+  ASSERT_EQ(dev.victims, std::vector<uint32_t>{5});
+  dev.free_segments.resize(5);
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{5, 4}));
+}
+
+TEST_F(GcTest, ShortestChainIsTriedWhenTheHostWaitsAndNoneIsCertainToFit) {
+  closed(4, 1);
+  closed(5, 6);
+  closed(6, 7);
+  dev.chains[4] = {5, 9, 1};
+  dev.chains[5] = {3, 14, 1};
+  dev.chains[6] = {4, 20, 1};
+  dev.free_segments.resize(2);
+  dev.free_list = {0, 1, 2};
+  settle();
+  EXPECT_TRUE(dev.victims.empty()) << "the host has room";
+  dev.free_list = {0, 1};
+  settle();
+  EXPECT_EQ(dev.victims, std::vector<uint32_t>{5});
+}
+
+TEST_F(GcTest, RemapThatWaitsForRoomGetsItsTurn) {
+  for (uint32_t sb = 3; sb < 11; sb++) closed(sb, sb);
+  dev.chains[9] = {2, 5, 1};
+  dev.free_list = {0, 1};
+  settle();
+  ASSERT_EQ(dev.victims, std::vector<uint32_t>{3});
+  dev.remap_results = {ORM_PUT(ORM_FW_REMAP_STATUS_RESULT, ORM_REMAP_RESULT_NVRAM_FULL)};
+  dev.free_list.clear();  // there is always more to collect
+  nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
+  e.cdw12 = 10;
+  e.cdw14 = 1;
+  dev.mailbox.emplace_back(uint8_t{1}, e);
+  settle();
+  EXPECT_EQ(dev.remaps.size(), 1u);
+  dev.free_list.clear();
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{3, 9})) << "the longest chain is next";
+  dev.free_list.clear();
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.remaps.size(), 2u);
+  EXPECT_EQ(dev.completions.size(), 1u) << "done while the next collection runs";
+  EXPECT_EQ(dev.victims.size(), 3u);
 }
 
 }  // namespace

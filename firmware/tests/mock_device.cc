@@ -259,6 +259,10 @@ uint32_t MockDevice::read(uint32_t offset) {
     }
     case ORM_FW_SB_GEN:
       return sb.at(reg[ORM_FW_SB_SELECT]).gen;
+    case ORM_FW_SB_CHAIN: {
+      auto it = chains.find(reg[ORM_FW_SB_SELECT]);
+      return it == chains.end() ? 0 : it->second.count;
+    }
     case ORM_FW_ALLOC_COUNT:
       return static_cast<uint32_t>(free_list.size());
     case ORM_FW_SEQ_LO:
@@ -482,11 +486,12 @@ void MockDevice::release_remap() {
 
 void MockDevice::release_gc() {
   gc_busy_ = false;
-  gc_outcome_ = ORM_PUT(ORM_FW_GC_STATUS_OK, gc_ok);
+  gc_outcome_ = ORM_PUT(ORM_FW_GC_STATUS_OK, gc_ok) | (gc_ok ? 0 : gc_why);
   if (gc_ok) {
     Superblock &s = sb.at(victims.back());
     s = {s.gen + 1, 0, ORM_SB_STATE_FREE};
     free_list.push_back(victims.back());
+    chains.erase(victims.back());
   }
   if (on_gc) on_gc();
   irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;

@@ -96,6 +96,7 @@ class MockDevice {
   std::vector<RemapRequest> remaps;
   std::vector<uint32_t> victims;
   bool gc_ok = true;
+  uint32_t gc_why = 0;          // of an outcome that is not ok: GC_STATUS's full or refused
   std::function<void()> on_gc;  // after each collection
   uint32_t fences = 0;
   uint64_t seq = 0;

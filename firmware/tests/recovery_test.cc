@@ -363,6 +363,113 @@ TEST_F(RecoveryTest, StrayAndBrokenSegmentsAreFree) {
   EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments);
 }
 
+// What an unfinished collection left in a chain that goes on to live is taken out again.
+TEST_F(RecoveryTest, EntriesOfUnfinishedCopiesGiveTheirSegmentsBack) {
+  fill(0, 0, kSlots, 0, 1);  // the victim, whole; a sharer of each of 8 slots
+  dev.write_segment(0, 0, 0, 0, 1);
+  dev.write_segment(1, 0, 1, 0, 1);
+  dev.write_segment(2, 0, 2, 1, 1);
+  for (uint32_t i = 0; i < 8; i++) dev.write_entry(i / 3, i % 3, 0, 1, i, 60 + i, 30 + i);
+  fill(1, 0, 2, 40, 50, ORM_STREAM_GC);  // the target: from a collection before, then the copies
+  dev.write_segment(10, 1, 0, 10, 1);
+  dev.write_entry(10, 0, 1, 1, 0, 80, 52);
+  for (uint32_t i = 0; i < 8; i++) dev.program(kSlots + 2 + i, i, 1 + i, 1, ORM_STREAM_GC);
+  dev.write_segment(11, 1, 1, 10, 1);
+  dev.write_segment(12, 1, 2, 11, 1);
+  for (uint32_t i = 0; i < 8; i++) dev.write_entry(10 + (i + 1) / 3, (i + 1) % 3, 1, 1, 2 + i, 60 + i, 30 + i);
+  dev.write_commit(60);
+  intent(0, 1, kSlots);
+  for (int again = 0; again < 2; again++) {
+    recover();
+    EXPECT_EQ(dev.chains[0].count, 3u);
+    ASSERT_EQ(dev.chains.count(1), 1u);
+    EXPECT_EQ(dev.chains[1].count, 1u);
+    EXPECT_EQ(dev.chains[1].tail, 10u);
+    EXPECT_EQ(dev.chains[1].fill, 1u);
+    EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments - 4);
+    for (uint32_t i = 0; i < 8; i++) EXPECT_EQ(dev.l2p(60 + i), i);
+    EXPECT_EQ(dev.l2p(80), kSlots);
+    dev.power_cycle();
+  }
+}
+
+// Power goes again and again in the middle of a collection; whatever it had got to, the next start has as much room.
+TEST_F(RecoveryTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
+  fill(0, 0, kSlots, 0, 1);
+  for (uint32_t i = 0; i < 12; i++) {
+    if (i % 3 == 0) dev.write_segment(i / 3, 0, i / 3, i == 0 ? 0 : i / 3 - 1, 1);
+    dev.write_entry(i / 3, i % 3, 0, 1, i, 60 + i, 30 + i);
+  }
+  fill(1, 0, 2, 40, 50, ORM_STREAM_GC);
+  dev.write_commit(60);
+  recover();
+  const size_t segments = dev.free_segments.size(), superblocks = dev.free_list.size();
+  std::mt19937 rng(1);
+  for (int cut = 0; cut < 20; cut++) {
+    SCOPED_TRACE("cut " + std::to_string(cut));
+    const uint32_t target = dev.free_list[rng() % dev.free_list.size()], gen = dev.sb[target].gen;
+    const std::vector<uint32_t> spare = dev.free_segments;
+    intent(0, 1, kSlots);
+    const uint32_t copies = 1 + static_cast<uint32_t>(rng() % 12);
+    for (uint32_t i = 0; i < copies; i++) dev.program(target * kSlots + i, i, 1 + i, gen, ORM_STREAM_GC);
+    for (uint32_t i = 0; i < copies; i++) {
+      if (i % 3 == 0) dev.write_segment(spare[i / 3], target, i / 3, i == 0 ? spare[0] : spare[i / 3 - 1], gen);
+      dev.write_entry(spare[i / 3], i % 3, target, gen, i, 60 + i, 30 + i);
+    }
+    dev.power_cycle();
+    recover();
+    EXPECT_EQ(dev.free_segments.size(), segments);
+    EXPECT_EQ(dev.free_list.size(), superblocks);
+    for (uint32_t i = 0; i < 12; i++) EXPECT_EQ(dev.l2p(60 + i), i);
+  }
+}
+
+// The power cycle forgets that a program failed; the page itself still says so. Its sharers go with it.
+TEST_F(RecoveryTest, FailedProgramIsNoData) {
+  fill(0, 0, 4, 0, 1);
+  fill(1, 0, 4, 2, 10);  // LPNs 2 and 3 again, 4 and 5 for the first time
+  dev.write_segment(9, 1, 0, 9, 1);
+  dev.write_entry(9, 0, 1, 1, 0, 60, 20);
+  dev.write_entry(9, 1, 1, 1, 1, 61, 21);
+  dev.write_commit(30);
+  for (uint32_t i : {0u, 2u}) dev.flash[kSlots + i].state = Page::kTorn;  // its spare may still say something
+  for (int again = 0; again < 2; again++) {
+    recover();
+    EXPECT_EQ(dev.l2p(2), 2u) << "the older data";
+    EXPECT_EQ(dev.l2p(3), kSlots + 1);
+    EXPECT_EQ(dev.l2p(4), ORM_UNMAPPED) << "there is none";
+    EXPECT_EQ(dev.l2p(5), kSlots + 3);
+    EXPECT_EQ(dev.l2p(60), ORM_UNMAPPED);
+    EXPECT_EQ(dev.l2p(61), kSlots + 1);
+    EXPECT_EQ(dev.ref(kSlots), 0);
+    EXPECT_EQ(state(1), uint32_t{ORM_SB_STATE_CLOSED}) << "not filled on";
+    dev.power_cycle();
+  }
+}
+
+// A probe's status is that of the whole page: a spare that can be read does not make a victim intact.
+TEST_F(RecoveryTest, VictimWithUnreadablePagesIsNotIntact) {
+  fill(5, 0, kSlots, 0, 1);
+  intent(5, 1, kSlots);
+  dev.flash[5 * kSlots + 7].state = Page::kTorn;
+  fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+  recover();
+  for (uint32_t lpn = 0; lpn < kSlots; lpn++) EXPECT_EQ(dev.l2p(lpn), 6 * kSlots + lpn);
+  EXPECT_TRUE(was_erased(5));
+}
+
+// A record may cover more pages than one poll deals with.
+TEST_F(RecoveryTest, LongTrimsTakeSeveralPolls) {
+  fill(0, 0, 8, 0, 1);
+  fill(1, 0, 2, 0, 40);
+  for (uint32_t i = 0; i < MockDevice::kJournal; i++) dev.write_journal(i, i % 2, 65535, 20 + i);
+  dev.write_commit(60);
+  recover();
+  EXPECT_EQ(dev.l2p(0), kSlots);
+  EXPECT_EQ(dev.l2p(1), kSlots + 1);
+  for (uint32_t lpn = 2; lpn < 8; lpn++) EXPECT_EQ(dev.l2p(lpn), ORM_UNMAPPED);
+}
+
 // One mapping, whatever happens on the way to it: power goes before each NVRAM write of a recovery, then before each of
 // the recovery after that.
 TEST_F(RecoveryTest, CutDuringRecovery) {

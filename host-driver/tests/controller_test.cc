@@ -238,6 +238,88 @@ TEST_F(ControllerTest, WhatIsAcknowledgedSurvivesPowerCutsInTheMiddleOfThings) {
   }
 }
 
+// A remap holds the locks from its first page to its last: what a page costs is the bound of docs/remap-table.md.
+TEST_F(ControllerTest, WhatAPageOfARemapCosts) {
+  Write(0, 160);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  const auto time = [&](uint64_t dst, uint64_t count, unsigned flags) {
+    const uint64_t begin = openremap_now_ns(dev_);
+    EXPECT_EQ(Remap(0, dst, count, flags), 0);
+    return openremap_now_ns(dev_) - begin;
+  };
+  const uint64_t few = time(200, 32, OPENREMAP_SHARE), many = time(240, 160, OPENREMAP_SHARE);
+  const uint64_t over = time(240, 160, OPENREMAP_SHARE), move = time(400, 160, OPENREMAP_MOVE);
+  const uint64_t page = (many - few) / 128;
+  std::printf("ns: %llu for 32 pages, %llu a page; 160 pages: %llu, over mapped ones %llu, MOVE %llu\n",
+              static_cast<unsigned long long>(few), static_cast<unsigned long long>(page),
+              static_cast<unsigned long long>(many), static_cast<unsigned long long>(over),
+              static_cast<unsigned long long>(move));
+  EXPECT_LT(page, 3000u);
+  EXPECT_LT(over, 160 * 4000u);
+  EXPECT_LT(move, 160 * 5000u);
+}
+
+// Power goes in the middle of collections of superblocks with shared pages, again and again. Each cut leaves copies and
+// remap entries behind; none may use up superblocks or remap table segments, and GC must come to its end afterwards.
+TEST_F(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
+  std::mt19937_64 random(Seed());
+  const uint64_t n = 64, first = 4 * n;
+  const uint64_t cold = 3 * n;
+  ASSERT_LE(first + 6 * n, pages_);
+  for (uint64_t i = 0; i < n; i++) {
+    ASSERT_NO_FATAL_FAILURE(Write(i));
+    ASSERT_NO_FATAL_FAILURE(Write(first + 3 * i, 3));
+  }
+  ASSERT_EQ(Remap(0, n, n), 0);
+  ASSERT_EQ(Remap(0, 2 * n, n), 0);
+  ASSERT_EQ(Remap(n, cold, n), 0);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  const auto ignore = [](void *, int, uint32_t) {};
+  int caught = 0;
+  for (int cut = 0; cut < 40 && caught < 12; cut++) {
+    SCOPED_TRACE("cut " + std::to_string(cut));
+    // Overwrite until GC has begun to move something, then pull the plug a little later.
+    std::map<uint64_t, std::vector<uint64_t>> allowed;
+    std::vector<Page> data;
+    data.reserve(4000);
+    const uint64_t moved = Stats().gc_moved_pages;
+    const auto keep = [&] { return Stats().gc_moved_pages == moved && data.size() < 600; };
+    while (keep()) {
+      for (int j = 0; j < 8; j++) {
+        const uint64_t lpn = first + random() % (3 * n);
+        if (allowed[lpn].empty()) allowed[lpn].push_back(versions_[lpn]);
+        allowed[lpn].push_back(++last_version_);
+        data.push_back(Contents(last_version_));
+        ASSERT_EQ(openremap_submit_write(dev_, lpn, 1, data.back().data(), false, ignore, nullptr), 0);
+      }
+      while (openremap_in_flight(dev_) != 0) ASSERT_GE(openremap_poll(dev_, 1000000), 0);
+    }
+    if (Stats().gc_moved_pages != moved) caught++;
+    const uint64_t until = openremap_now_ns(dev_) + random() % 1500000;
+    while (openremap_now_ns(dev_) < until) ASSERT_GE(openremap_poll(dev_, until - openremap_now_ns(dev_)), 0);
+    ASSERT_EQ(openremap_power_cycle(dev_), 0);
+    for (const auto &[lpn, versions] : allowed) {
+      const Page page = Read(lpn);
+      uint64_t found = UINT64_MAX;
+      for (const uint64_t version : versions) {
+        if (page == Contents(version)) found = version;
+      }
+      ASSERT_NE(found, UINT64_MAX) << "LPN " << lpn;
+      versions_[lpn] = found;
+    }
+    for (uint64_t i = 0; i < n; i += 7) ASSERT_NO_FATAL_FAILURE(CheckPage(cold + i));
+  }
+  EXPECT_EQ(caught, 12) << "GC never met the cuts";
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  const orm_remap_log before = Stats();
+  EXPECT_GE(before.segments_free, before.segments_total / 2) << "segments leak";
+  for (int i = 0; i < 60 && Stats().gc_victims - before.gc_victims < 10; i++) {
+    for (int j = 0; j < 8; j++) ASSERT_NO_FATAL_FAILURE(Write(first + random() % (3 * n - 8), 8));
+  }
+  EXPECT_GE(Stats().gc_victims - before.gc_victims, 10u) << "GC has come to a stop";
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
 TEST_F(ControllerTest, ImagesKeepTheDeviceBetweenPrograms) {
   Close();
   const std::string folder = ::testing::TempDir() + "openremap_images_" + std::to_string(getpid());

@@ -58,10 +58,11 @@ class FwRegs(p: Params) extends Module {
     val journalLoad  = Valid(UInt(log2Ceil(p.k.journalRecords).W))
     val remapLoad    = new RemapTableLoad(p)
     val freeSegments = Input(UInt((p.segBits + 1).W))
+    val sbSegments   = Input(UInt(p.chainSegBits.W)) // of the chain of `sbRead.sb`
     val counterIndex = Output(UInt(6.W))
     val counterValue = Input(UInt(48.W))
     val counterClear = Output(Bool())
-    val quiet        = Output(Bool()) // no register access under way
+    val quiet        = Output(Bool())                // no register access under way
   })
 
   private val slave = Module(new AxiLiteSlave(16))
@@ -338,12 +339,14 @@ class FwRegs(p: Params) extends Module {
     RemapStatus.reg -> (RemapStatus.result.word(remapLast.result.asUInt) | RemapStatus.range.word(remapLast.range) |
       RemapStatus.busy.word(remapBusy.asUInt)),
     RemapPages.reg -> remapLast.pages,
-    GcStatus.reg   -> (GcStatus.moved.word(gcLast.moved) | GcStatus.ok.word(gcLast.ok.asUInt) | GcStatus.busy
-      .word(gcBusy.asUInt)),
+    GcStatus.reg   -> (GcStatus.moved.word(gcLast.moved) | GcStatus.full.word(gcLast.full.asUInt) |
+      GcStatus.refused.word(gcLast.refused.asUInt) | GcStatus.ok.word(gcLast.ok.asUInt) |
+      GcStatus.busy.word(gcBusy.asUInt)),
     GcShared.reg      -> GcShared.value.word(gcLast.shared),
     SbSelect.reg      -> sbSelect,
     SbStateReg.reg    -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
     SbGen.reg         -> io.sbRead.gen,
+    SbChain.reg       -> SbChain.segments.word(io.sbSegments),
     AllocReserve.reg  -> AllocReserve.value.word(allocReserve),
     AllocCount.reg    -> AllocCount.value.word(io.allocFree),
     FreeLow.reg       -> FreeLow.value.word(freeLow),

@@ -5,9 +5,11 @@ import chisel3._
 import chisel3.util._
 
 class GcOutcome(val p: Params) extends Bundle {
-  val ok     = Bool()                     // 0: a read or program failed; the victim was not erased
-  val moved  = UInt((p.offsetBits + 1).W) // slots copied
-  val shared = UInt((p.offsetBits + 1).W) // of these, slots with more than one sharer
+  val ok      = Bool()                     // 0: the victim stays: refused, full, or a read, program or erase failed
+  val refused = Bool()                     // the victim was neither closed nor bad
+  val full    = Bool()                     // stopped: too few free segments for the sharers of the next slot
+  val moved   = UInt((p.offsetBits + 1).W) // slots copied
+  val shared  = UInt((p.offsetBits + 1).W) // of these, slots with more than one sharer
 }
 
 /** Collects one superblock, in the crash-safe order of the device contract: load the chain; slot by slot in batches of
@@ -23,7 +25,9 @@ class GcOutcome(val p: Params) extends Bundle {
   * the lists do not know. It is given up between batches when a remap waits, at the price of loading the chain again,
   * and before the erase, when nothing maps to the victim any more and so no remap can.
   *
-  * A victim must be closed; or bad, then it is emptied and not erased. Any other is refused (ok = 0, nothing happens).
+  * A victim must be closed; or bad, then it is emptied and not erased. Any other is refused (nothing happens). Where
+  * the remap table has too few free segments for a slot's sharers, the batch ends before that slot and the collection
+  * with it (`full`): nothing ever waits for a segment with the shareLock held.
   */
 class GcEngine(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -130,19 +134,19 @@ class GcEngine(p: Params) extends Module {
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
-        sb            := io.start.bits
-        next          := 0.U
-        stop          := false.B
-        result.ok     := true.B
-        result.moved  := 0.U
-        result.shared := 0.U
-        state         := State.refuse
+        sb        := io.start.bits
+        next      := 0.U
+        stop      := false.B
+        result    := 0.U.asTypeOf(result)
+        result.ok := true.B
+        state     := State.refuse
       }
     }
     is(State.refuse) {
       val may = io.sb.state === SbState.closed || io.sb.state === SbState.bad
-      result.ok := may
-      state     := Mux(may, State.lock, State.report)
+      result.ok      := may
+      result.refused := !may
+      state          := Mux(may, State.lock, State.report)
     }
     is(State.lock)(when(io.shareLock.granted)(state := State.load))
     is(State.load)(when(loader.io.start.ready)(state := State.loading))
@@ -150,10 +154,11 @@ class GcEngine(p: Params) extends Module {
     is(State.batch)(when(mover.io.start.ready)(state := State.moving))
     is(State.moving) {
       when(mover.io.done.valid) {
-        next  := mover.io.done.bits.next
-        stop  := mover.io.done.bits.stop
-        state := State.between
-        when(mover.io.done.bits.lost)(result.ok := false.B)
+        next    := mover.io.done.bits.next
+        stop    := mover.io.done.bits.stop
+        state   := State.between
+        when(mover.io.done.bits.lost)(result.ok   := false.B)
+        when(mover.io.done.bits.full)(result.full := true.B)
       }
     }
     is(State.between) { // the lock is free in this cycle, or stays ours
@@ -191,6 +196,11 @@ class GcEngine(p: Params) extends Module {
   assert(!(mover.io.nand.valid && eraser.io.nand.valid), "GcEngine: moves and erases at the same time")
   cover(state === State.lock && !io.shareLock.granted, "GcEngine: waits for a remap")
   cover(state === State.between && io.shareLock.contended && !over, "GcEngine: lets a remap go first")
+  assert(
+    !(result.ok && (result.full || result.refused)) || state === State.idle,
+    "GcEngine: a victim both stays and goes"
+  )
   cover(state === State.report && !result.ok, "GcEngine: a victim that stays")
+  cover(state === State.report && result.full, "GcEngine: stopped for want of segments")
   cover(state === State.between && over && !result.ok, "GcEngine: all looked at, something stayed")
 }

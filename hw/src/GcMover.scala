@@ -12,7 +12,8 @@ class GcBatch(val p: Params) extends Bundle {
 class GcBatchDone(val p: Params) extends Bundle {
   val next = UInt((p.offsetBits + 1).W) // first slot that was not looked at; slotsPerSb: none is left
   val lost = Bool()                     // a slot with sharers stays where it is: unreadable, or nobody names them
-  val stop = Bool()                     // a program failed: going on would waste more of the target
+  val stop = Bool()                     // a program failed, or `full`: going on would waste more of the target
+  val full = Bool()                     // too few free segments for the sharers of a slot: it and those after it stay
 }
 
 /** Moves the next up to `gcBuffers` slots of the victim that have sharers.
@@ -25,6 +26,10 @@ class GcBatchDone(val p: Params) extends Bundle {
   * A target's chain has room for `segmentsPerChain` segments. Where a slot's sharers would not fit, the slot is
   * programmed again and again (one more copy of the same event, harmless to recovery, counted as what it is) until its
   * target lies in the next superblock: slots must be programmed in order, so none can be left out.
+  *
+  * Free segments are counted before a slot takes its place in the batch, against all that the batch has promised so
+  * far: no other client can take them meanwhile, since the remap engine needs the shareLock. Where they do not suffice
+  * the batch ends with the slots before.
   */
 class GcMover(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -63,8 +68,8 @@ class GcMover(p: Params) extends Module {
     val owner   = UInt(GcLookup.indexBits(p).W) // whose identity the copy has
   }
   private object State extends ChiselEnum {
-    val idle, refs, counted, read, reading, identify, named, insert, list, sharer, ask, answer, decide, recount, alloc,
-        room, program, nextSlot, programming, drain, report = Value
+    val idle, refs, counted, read, reading, identify, named, insert, list, sharer, ask, answer, decide, recount, space,
+        alloc, room, program, nextSlot, programming, drain, report = Value
   }
   private object Phase extends ChiselEnum {
     val judge, append, repoint = Value
@@ -80,6 +85,7 @@ class GcMover(p: Params) extends Module {
   private val offset  = Reg(UInt((p.offsetBits + 1).W)) // next to look at
   private val lost    = Reg(Bool())
   private val stop    = Reg(Bool())
+  private val full    = Reg(Bool())
   private val pending = RegInit(0.U(8.W))               // NAND requests under way
 
   private val source = SlotAddress(p, sb, Mux(state === State.refs || state === State.read, offset, s.offset))
@@ -88,6 +94,7 @@ class GcMover(p: Params) extends Module {
   io.done.bits.next := offset
   io.done.bits.lost := lost
   io.done.bits.stop := stop
+  io.done.bits.full := full
 
   // --- what the walk over the list finds
   private val sharers    = RegInit(0.U((p.refBits + 1).W)) // live ones of the slot in hand
@@ -97,14 +104,29 @@ class GcMover(p: Params) extends Module {
   private val ownersTurn = found.index === s.owner
 
   // --- target of the slot in hand, and what this batch will append to its superblock
+  // Before it has one, the allocator's offer tells: valid does not depend on ready, and without an offer the next slot is
+  // the first of another superblock.
   private val to          = Reg(new Allocation(p))
-  private val toSb        = SlotAddress.superblock(p, to.slot)
+  private val offered     = state === State.space && io.alloc.valid
+  private val toSb        = SlotAddress.superblock(p, Mux(state === State.space, io.alloc.bits.slot, to.slot))
   private val promised    = Reg(UInt(p.chainEntryBits.W))
   private val promisedTo  = Reg(UInt(p.sbBits.W))
   private val anyPromised = Reg(Bool())
-  private val wanted      = Mux(anyPromised && promisedTo === toSb, promised, 0.U) +& (sharers - 1.U)
+  private val sameTarget  = anyPromised && promisedTo === toSb
+  private val wanted      = Mux(sameTarget, promised, 0.U) +& (sharers - 1.U)
   private val fits        = wanted <= p.chainEntries.U && io.capacity.fits
   private val filler      = Reg(Bool()) // this program only uses the slot up
+
+  // --- segments that the batch will take: of `promisedTo`, and of the targets before it
+  private val segments       = Reg(UInt((p.segBits + 1).W))
+  private val segmentsBefore = Reg(UInt((p.segBits + 1).W))
+  private val most           = p.k.refLimit - 1 // entries of a slot
+  private val fresh          =
+    PopCount((0 to (most - 1) / p.entriesPerSeg).map(k => sharers - 1.U > (k * p.entriesPerSeg).U)) // in an empty chain
+  private val known          = Mux(state === State.space, offered && fits, fits)
+  private val taken          =
+    segmentsBefore +& Mux(known && sameTarget, 0.U, segments) +& Mux(known, io.capacity.segments, fresh)
+  private val enough = taken <= io.capacity.free
   require(p.chainEntries >= 2 * p.k.refLimit, "sharers of a slot fit into an empty chain, and the sum into its width")
   io.capacity.sb      := toSb
   io.capacity.entries := wanted(p.chainEntryBits - 1, 0)
@@ -189,13 +211,16 @@ class GcMover(p: Params) extends Module {
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
-        sb          := io.start.bits.sb
-        offset      := io.start.bits.from
-        filled      := 0.U
-        lost        := false.B
-        stop        := false.B
-        anyPromised := false.B
-        state       := State.refs
+        sb             := io.start.bits.sb
+        offset         := io.start.bits.from
+        filled         := 0.U
+        lost           := false.B
+        stop           := false.B
+        full           := false.B
+        anyPromised    := false.B
+        segments       := 0.U
+        segmentsBefore := 0.U
+        state          := State.refs
       }
     }
 
@@ -282,7 +307,7 @@ class GcMover(p: Params) extends Module {
       when(sharers =/= 0.U && s.readOk) {
         io.map.req.valid := false.B
         s.shared         := sharers > 1.U
-        state            := State.alloc
+        state            := State.space
       }.elsewhen(io.map.req.ready)(state := State.recount)
     }
     is(State.recount) {
@@ -293,6 +318,15 @@ class GcMover(p: Params) extends Module {
     }
 
     // --- 3: programs
+    is(State.space) {
+      state := State.alloc
+      when(!enough) {
+        full  := true.B
+        stop  := true.B
+        lost  := true.B
+        state := State.programming
+      }
+    }
     is(State.alloc) {
       when(io.alloc.valid) {
         to    := io.alloc.bits
@@ -308,6 +342,8 @@ class GcMover(p: Params) extends Module {
         anyPromised := true.B
         promisedTo  := toSb
         promised    := wanted(p.chainEntryBits - 1, 0)
+        segments    := io.capacity.segments
+        when(!sameTarget)(segmentsBefore := segmentsBefore + segments)
       }
     }
     is(State.program)(when(io.nand.ready)(state := Mux(filler, State.alloc, State.nextSlot)))
@@ -355,6 +391,7 @@ class GcMover(p: Params) extends Module {
   assert(!pending.andR, "GcMover: more NAND requests than it can count")
   assert(sharers <= p.k.refLimit.U, "GcMover: more sharers than a slot can have")
   assert(state =/= State.room || toSb =/= sb, "GcMover: the victim is its own target")
+  assert(state =/= State.room || !fits || enough, "GcMover: more segments promised than there are")
   assert(!cas || pending === 0.U && io.append.drained, "GcMover: re-pointed before copy and entries are durable")
   assert(!io.drop || phase === Phase.judge, "GcMover: a sharer dropped after it was judged live")
   cover(
@@ -363,6 +400,8 @@ class GcMover(p: Params) extends Module {
   )
   cover(state === State.recount && io.map.resp.valid && answer.count =/= 0.U, "GcMover: a slot that cannot be moved")
   cover(state === State.room && !fits, "GcMover: the target's chain is full")
+  cover(state === State.space && !enough, "GcMover: too few free segments")
+  cover(state === State.room && fits && anyPromised && !sameTarget, "GcMover: a batch with two targets")
   cover(state === State.alloc && !io.alloc.valid, "GcMover: waits for a slot")
   cover(io.nand.valid && !io.nand.ready, "GcMover: waits for a die")
   cover(appends && !io.append.entry.ready, "GcMover: waits for the remap table")

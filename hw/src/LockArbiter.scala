@@ -11,7 +11,8 @@ class LockPort extends Bundle {
   val contended = Input(Bool()) // somebody else is waiting
 }
 
-/** A mutex with fixed priority (client 0 first) among those that wait; it never takes the lock from its owner.
+/** A mutex that goes round: whoever waits gets it, in the order of the clients from the last owner on. It never takes
+  * the lock from its owner, so a client waits for at most one turn of each other one.
   *
   * Two of these order the mapping events:
   *   - `mapLock` (write, trim, remap): held from drawing a seq until the mapping shows it, so that the order of seqs is
@@ -23,19 +24,29 @@ class LockArbiter(clients: Int) extends Module {
   require(clients >= 2, "one client needs no lock")
   val io            = IO(new Bundle { val client = Vec(clients, Flipped(new LockPort)) })
   private val owned = RegInit(false.B)
-  private val owner = RegInit(0.U(log2Ceil(clients).max(1).W))
+  private val owner = RegInit((clients - 1).U(log2Ceil(clients).W)) // of now, or the last one
   private val wants = VecInit(io.client.map(_.want))
 
   // In the cycle in which the owner lets go its `want` is low, so that whoever waits gets the lock before the owner can
-  // come back for it, whatever their priorities.
-  when(!owned || !wants(owner)) {
-    owned := wants.asUInt.orR
-    owner := PriorityEncoder(wants)
+  // come back for it.
+  private val free  = !owned || !wants(owner)
+  private val ahead = VecInit(wants.zipWithIndex.map { case (w, i) => w && i.U > owner })
+  private val next  = Mux(ahead.asUInt.orR, PriorityEncoder(ahead), PriorityEncoder(wants))
+  private val turn  = free && wants.asUInt.orR
+  when(free) {
+    owned := turn
+    when(turn)(owner := next)
   }
   for ((client, i) <- io.client.zipWithIndex) {
     client.granted   := owned && owner === i.U
     client.contended := VecInit(wants.zipWithIndex.collect { case (w, j) if j != i => w }).asUInt.orR
+
+    // Turns of others since this client began to wait.
+    val passed = RegInit(0.U(log2Ceil(clients + 1).W))
+    when(!client.want || client.granted)(passed := 0.U).elsewhen(turn && next =/= i.U)(passed := passed + 1.U)
+    assert(passed < clients.U, s"client $i waits for more than a turn of each other one")
     cover(client.want && !client.granted && owned, s"client $i waits for the lock")
+    cover(passed === (clients - 1).U, s"client $i waits as long as it ever has to")
   }
   assert(PopCount(io.client.map(c => c.want && c.granted)) <= 1.U, "two own the lock")
 }

@@ -8,8 +8,10 @@ import chisel3.util._
   * works.
   */
 object NandOp extends ChiselEnum {
-  val read     = Value // array -> page register of the die; reading a page that was never programmed is illegal
-  val probe    = Value // as read, but an unprogrammed page answers status `erased` (recovery looks for the frontier)
+  val read = Value // array -> page register of the die; reading a page that was never programmed is illegal
+  // As read, with the ECC of data and spare behind its status, but an unprogrammed page answers `erased`: recovery looks
+  // for the frontier, and takes the status for the whole page's.
+  val probe    = Value
   val transfer = Value // page register -> controller: slot data then spare words on `rdata`
   val program  = Value // `wdata` (slot data then spare words) -> page register -> array
   val erase    = Value // the whole block; `page` is ignored

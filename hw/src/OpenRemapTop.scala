@@ -96,7 +96,7 @@ class OpenRemapTop(p: Params) extends Module {
     .map(_ === 0.U)
     .reduce(_ && _) && fetch.io.quiet && !fetch.io.out.valid && !VecInit(
     post.io.in.map(_.valid)
-  ).asUInt.orR && post.io.quiet
+  ).asUInt.orR && post.io.quiet && fwDma.io.quiet
 
   // ------------------------------------------------------------------ host memory
   private val hostRd = Module(new AxiReadArbiter(AxiParams(64), 3))
@@ -149,8 +149,7 @@ class OpenRemapTop(p: Params) extends Module {
   seq.io.load    := fw.io.seqLoad
   fw.io.seqValue := seq.io.value
 
-  // A remap command keeps many LPNs waiting, a trim a range, a write one page: the longer job goes first, or a stream of
-  // single writes would starve it.
+  // They take turns: neither a stream of single writes nor of remap commands starves the others.
   mapLock.io.client.zip(Seq(remap.io.mapLock, trim.io.mapLock, write.io.mapLock)).foreach { case (c, e) => c <> e }
   shareLock.io.client.zip(Seq(remap.io.shareLock, gc.io.shareLock)).foreach { case (c, e) => c <> e }
 
@@ -168,7 +167,9 @@ class OpenRemapTop(p: Params) extends Module {
   remapTable.io.walk <> gc.io.walk
   remapTable.io.freeChain <> gc.io.freeChain
   remapTable.io.fw <> fw.io.remapLoad
-  fw.io.freeSegments := remapTable.io.freeSegments
+  fw.io.freeSegments    := remapTable.io.freeSegments
+  remapTable.io.look.sb := fw.io.sbRead.sb
+  fw.io.sbSegments      := remapTable.io.look.segments
   journal.io.client.zip(Seq(trim.io.journal, remap.io.journal, gc.io.journal)).foreach { case (c, e) => c <> e }
   journal.io.tail      := fw.io.journalTail
   journal.io.load      := fw.io.journalLoad
@@ -229,7 +230,7 @@ class OpenRemapTop(p: Params) extends Module {
   e.nandReadHost     := done(NandClient.hostRead, NandRequestOp.read)
   e.nandReadGc       := done(NandClient.gc, NandRequestOp.read)
   e.nandReadFw       := done(NandClient.firmware, NandRequestOp.probe)
-  e.nandErase        := done(NandClient.gc, NandRequestOp.erase)
+  e.nandErase        := VecInit(Seq(NandClient.gc, NandClient.firmware).map(done(_, NandRequestOp.erase))).asUInt
   e.gcVictims        := gc.io.event.erased
   e.gcMovedPages     := gc.io.event.moved
   e.gcMovedShared    := gc.io.event.movedShared

@@ -74,9 +74,13 @@ class RemapTable(p: Params) extends Module {
     val sbRead       = new SbReadPort(p)                         // generation of the superblock appended to or walked
     val nvram        = new Axi4(AxiParams(p.nvramAddrBits))
     val freeSegments = Output(UInt((p.segBits + 1).W))
-    val fw           = Flipped(new RemapTableLoad(p))
-    val quiet        = Output(Bool())
-    val event        = Output(new Bundle { val appended = Bool(); val freedSegment = Bool(); val badEntry = Bool() })
+    val look = new Bundle { // combinational: segments of a superblock's chain, for firmware's choice of victims
+      val sb       = Input(UInt(p.sbBits.W))
+      val segments = Output(UInt(p.chainSegBits.W))
+    }
+    val fw    = Flipped(new RemapTableLoad(p))
+    val quiet = Output(Bool())
+    val event = Output(new Bundle { val appended = Bool(); val freedSegment = Bool(); val badEntry = Bool() })
   })
   require(p.segBits <= 16, "a segment header names the segment before it in 16 bits")
   require(p.segBytes <= 4096 && isPow2(p.segBytes), "a burst over a segment must not cross 4 KiB")
@@ -123,7 +127,8 @@ class RemapTable(p: Params) extends Module {
   when(chained || links) {
     prev.write(Mux(links, io.fw.link.bits.seg, newSegment), Mux(links, io.fw.link.bits.prev, chain.tail))
   }
-  io.sbRead.sb := op.sb
+  io.sbRead.sb     := op.sb
+  io.look.segments := Mux(has(io.look.sb), chains(io.look.sb).count, 0.U)
 
   // --- capacity: how many multiples of a segment lie beyond what is left in the tail
   for ((port, i) <- io.capacity.zipWithIndex) {

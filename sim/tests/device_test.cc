@@ -89,6 +89,28 @@ TEST(Device, SimulationFiguresAreJson) {
   }
 }
 
+/// The erases of a format and of a start-up are firmware's; they count like those of GC.
+TEST(Device, EveryEraseIsCounted) {
+  Ssd ssd;
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  const auto model = [&] {
+    char text[1024];
+    EXPECT_GT(fn->ops->sim_stats(fn, text, sizeof text), 0);
+    const std::string json = text, name = "\"erases\": ";
+    return std::strtoull(json.c_str() + json.find(name) + name.size(), nullptr, 10);
+  };
+  const auto controller = [&] {
+    orm_remap_log log{};
+    EXPECT_EQ(openremap_get_stats(ssd.dev, &log), 0);
+    return uint64_t(log.nand_erase);
+  };
+  EXPECT_GE(controller(), 16u) << "those of the format";
+  EXPECT_EQ(controller(), model());
+  for (uint64_t i = 0; i < 300; ++i) ASSERT_EQ(ssd.write(i % 100, i + 1), 0);
+  EXPECT_EQ(controller(), model());
+}
+
 TEST(Device, OptionsOutOfRangeAreRefusedWithALine) {
   pcie_device_options options{};
   options.superblocks = 100'000;

@@ -19,6 +19,8 @@ object Formats {
   val FormatVersion = BigInt("1", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
+  /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
+  val NvFormatting = BigInt("544d524f464e504f", 16)
   /** OOB stream: written by the host */
   val StreamHost = BigInt("0", 16)
   /** OOB stream: copied by GC */

@@ -474,7 +474,11 @@ object FwRegMap {
     val reg = RegInfo("GC_STATUS", 0x384, count = 1, stride = 4, reset = BigInt(0L))
     /** r: slots moved */
     val moved = RegField(0, 16, reset = BigInt(0L))
-    /** r: 0: a read or program failed, the victim stays */
+    /** r: 1: stopped, too few free remap table segments; what was moved is moved */
+    val full = RegField(28, 1, reset = BigInt(0L))
+    /** r: 1: the victim was neither closed nor bad, nothing happened */
+    val refused = RegField(29, 1, reset = BigInt(0L))
+    /** r: 0: the victim stays: full, refused, or a read, program or erase failed */
     val ok = RegField(30, 1, reset = BigInt(0L))
     /** r: under way */
     val busy = RegField(31, 1, reset = BigInt(0L))
@@ -504,6 +508,12 @@ object FwRegMap {
     val reg = RegInfo("SB_GEN", 0x398, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: generation */
     val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Remap table segments in the chain of the selected superblock. */
+  object SbChain {
+    val reg = RegInfo("SB_CHAIN", 0x39C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: segments */
+    val segments = RegField(0, 16, reset = BigInt(0L))
   }
   /** Start-up: writing puts a superblock on the free list. */
   object AllocFree {
@@ -735,6 +745,7 @@ object FwRegMap {
     SbSelect.reg,
     SbState.reg,
     SbGen.reg,
+    SbChain.reg,
     AllocFree.reg,
     AllocRestore.reg,
     AllocReserve.reg,

@@ -22,6 +22,7 @@
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
 #define ORM_FORMAT_VERSION 0x1u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
+#define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
 #define ORM_REMAP_RANGES_MAX 0x80u /* ranges in one REMAP VECTOR command: one 4 KiB list */

@@ -370,7 +370,11 @@
 #define ORM_FW_GC_STATUS_RESET 0x00000000u
 #define ORM_FW_GC_STATUS_MOVED_SHIFT 0 /* r: slots moved */
 #define ORM_FW_GC_STATUS_MOVED_MASK 0x0000FFFFu
-#define ORM_FW_GC_STATUS_OK_SHIFT 30 /* r: 0: a read or program failed, the victim stays */
+#define ORM_FW_GC_STATUS_FULL_SHIFT 28 /* r: 1: stopped, too few free remap table segments; what was moved is moved */
+#define ORM_FW_GC_STATUS_FULL_MASK 0x10000000u
+#define ORM_FW_GC_STATUS_REFUSED_SHIFT 29 /* r: 1: the victim was neither closed nor bad, nothing happened */
+#define ORM_FW_GC_STATUS_REFUSED_MASK 0x20000000u
+#define ORM_FW_GC_STATUS_OK_SHIFT 30 /* r: 0: the victim stays: full, refused, or a read, program or erase failed */
 #define ORM_FW_GC_STATUS_OK_MASK 0x40000000u
 #define ORM_FW_GC_STATUS_BUSY_SHIFT 31 /* r: under way */
 #define ORM_FW_GC_STATUS_BUSY_MASK 0x80000000u
@@ -396,6 +400,11 @@
 #define ORM_FW_SB_GEN_RESET 0x00000000u
 #define ORM_FW_SB_GEN_VALUE_SHIFT 0 /* rw: generation */
 #define ORM_FW_SB_GEN_VALUE_MASK 0xFFFFFFFFu
+/* Remap table segments in the chain of the selected superblock. */
+#define ORM_FW_SB_CHAIN 0x39Cu
+#define ORM_FW_SB_CHAIN_RESET 0x00000000u
+#define ORM_FW_SB_CHAIN_SEGMENTS_SHIFT 0 /* r: segments */
+#define ORM_FW_SB_CHAIN_SEGMENTS_MASK 0x0000FFFFu
 /* Start-up: writing puts a superblock on the free list. */
 #define ORM_FW_ALLOC_FREE 0x3A0u
 #define ORM_FW_ALLOC_FREE_RESET 0x00000000u

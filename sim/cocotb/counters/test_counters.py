@@ -73,6 +73,19 @@ async def skipped_without_event_counts_nothing(dut: Any) -> None:
 
 
 @cocotb.test()
+async def two_events_of_one_counter_in_a_cycle(dut: Any) -> None:
+    """Dies that GC and firmware had erased may end in the same cycle."""
+    tb = TB(dut)
+    await tb.bench.start()
+    for erases in (3, 2, 1):
+        tb.bench.write(port("nand_erase"), erases)
+        await tb.bench.clock()
+    tb.bench.write(port("nand_erase"), 0)
+    counters = await tb.all()
+    assert counters["nand_erase"] == 4 and sum(counters.values()) == 4
+
+
+@cocotb.test()
 async def clear_zeroes_all(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()

@@ -289,6 +289,17 @@ async def garbage_collection(dut: Any) -> None:
     status = await tb.read(Fw.GC_STATUS)
     assert (Fw.GC_STATUS_BUSY.get(status), Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (0, 1, 100)
     assert await tb.read(Fw.GC_SHARED) == 20
+    for full, refused in ((1, 0), (0, 1)):
+        await tb.bus.write(Fw.GC_GO, 33)
+        await tb.started["gc"].get()
+        tb.happen["gcOutcome"].send(ok=0, full=full, refused=refused, moved=3, shared=1)
+        await tb.event(Fw.IRQ_STATUS_GC_DONE)
+        status = await tb.read(Fw.GC_STATUS)
+        assert (Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (0, 3)
+        assert (Fw.GC_STATUS_FULL.get(status), Fw.GC_STATUS_REFUSED.get(status)) == (full, refused)
+    await tb.bus.write(Fw.SB_SELECT, 7)
+    tb.bench.write("io_sbSegments", 19)
+    assert await tb.read(Fw.SB_CHAIN) == 19
 
 
 @cocotb.test()

@@ -17,6 +17,10 @@ from sim.cocotb.lib.stream import Transaction
 FIRST = VICTIM * SLOTS_PER_SB  # first slot of the victim
 
 
+def outcome_of(ok: int, moved: int = 0, shared: int = 0, full: int = 0, refused: int = 0) -> Transaction:
+    return {"ok": ok, "refused": refused, "full": full, "moved": moved, "shared": shared}
+
+
 def data_of(world: World) -> dict[int, object]:
     return {lpn: world.flash[slot].data for lpn, slot in world.mapping.l2p.items()}
 
@@ -33,7 +37,7 @@ async def a_random_victim_is_emptied(dut: Any, stalls: float, lpns: int) -> None
     }
     assert slots and max(slots.values()) > 1
     outcome = await world.collect()
-    assert outcome == {"ok": 1, "moved": len(slots), "shared": sum(n > 1 for n in slots.values())}
+    assert outcome == outcome_of(ok=1, moved=len(slots), shared=sum(n > 1 for n in slots.values()))
     assert data_of(world) == before
     assert len(world.programs) == len(slots), "a slot is copied once, however many share it"
     assert len(world.repointed.seen) == sum(slots.values()) and not world.lost_races.seen
@@ -73,7 +77,7 @@ async def an_empty_victim_is_only_erased(dut: Any) -> None:
     for lpn in range(SLOTS_PER_SB):
         world.trim(lpn)
     await world.begin()
-    assert await world.collect() == {"ok": 1, "moved": 0, "shared": 0}
+    assert await world.collect() == outcome_of(ok=1, moved=0, shared=0)
     assert not world.programs
     world.check_emptied()
 
@@ -87,7 +91,7 @@ async def as_many_sharers_as_a_slot_can_have(dut: Any) -> None:
             world.remap(100 * slot, 100 * slot + i)
     await world.begin()
     before = data_of(world)
-    assert await world.collect() == {"ok": 1, "moved": 3, "shared": 3}
+    assert await world.collect() == outcome_of(ok=1, moved=3, shared=3)
     assert data_of(world) == before and len(before) == 3 * REF_LIMIT
     world.check_emptied()
 
@@ -139,7 +143,7 @@ async def a_whole_slot_may_die_while_it_is_read(dut: Any) -> None:
         world.write(lpn)
     await world.begin()
     world.on_nand = lambda t: world.trim(t["slot"] - FIRST) if t["op"] == READ else None
-    assert await world.collect() == {"ok": 1, "moved": 0, "shared": 0}
+    assert await world.collect() == outcome_of(ok=1, moved=0, shared=0)
     assert not world.programs, "what nobody shares is not copied"
     world.check_emptied()
 
@@ -179,7 +183,7 @@ async def a_foreign_spare_names_nobody(dut: Any) -> None:
     for i, (field, value) in enumerate((("slot", FIRST + 9), ("gen", 1), ("version", 9), ("lpn", 1 << 20))):
         setattr(world.flash[FIRST + i].oob, field, value)
     await world.begin()
-    assert await world.collect() == {"ok": 1, "moved": 12, "shared": 0}
+    assert await world.collect() == outcome_of(ok=1, moved=12, shared=0)
     # Of slot 20 only the spare knew the sharer.
     assert not world.append.entries
 
@@ -247,7 +251,7 @@ async def only_closed_superblocks_are_collected(dut: Any) -> None:
     await world.begin()
     for state in (OPEN, 0):
         world.state[VICTIM] = state
-        assert await world.collect() == {"ok": 0, "moved": 0, "shared": 0}
+        assert await world.collect() == outcome_of(ok=0, refused=1)
     assert not world.log
     world.state[VICTIM] = CLOSED
     assert (await world.collect())["ok"] == 1
@@ -296,12 +300,61 @@ async def targets_change_when_their_chain_is_full(dut: Any) -> None:
     world.capacity.used[TARGETS[0]] = CHAIN_ENTRIES - 5  # room for two slots' sharers
     await world.begin()
     before = data_of(world)
-    assert await world.collect() == {"ok": 1, "moved": 4, "shared": 4}
+    assert await world.collect() == outcome_of(ok=1, moved=4, shared=4)
     assert data_of(world) == before
     world.check_emptied()
     assert len(world.programs) == SLOTS_PER_SB + 2
     assert {slot // SLOTS_PER_SB for slot in world.mapping.l2p.values()} == set(TARGETS[:2])
     assert all(world.capacity.used[sb] <= CHAIN_ENTRIES for sb in TARGETS)
+
+
+@cocotb.test()
+@cocotb.parametrize(free=[0, 1, 2], stalls=[0.0, 0.3])
+async def without_segments_a_collection_stops_and_is_taken_up_again(dut: Any, free: int, stalls: float) -> None:
+    """It ends before the slot whose sharers find no room, with everything released; nothing asks for a segment in vain."""
+    world = World(dut, stalls)
+    for lpn in range(20):
+        world.write(lpn)
+        for i in range(1, 10 if lpn >= 3 else 1):  # the first three have one sharer: they need no segment
+            world.remap(lpn, 100 * i + lpn)
+    world.append.segments = world.capacity
+    world.capacity.free = free
+    await world.begin()
+    before = data_of(world)
+    outcome = await world.collect()
+    assert (outcome["ok"], outcome["full"], outcome["refused"]) == (0, 1, 0)
+    # 10 sharers a slot are 9 entries, 31 entries are a segment.
+    most = 3 + 31 * free // 9
+    assert most - 1 <= outcome["moved"] <= most if stalls else outcome["moved"] == most
+    assert data_of(world) == before and not world.lock.owned
+    assert not world.places("erase", "journal", "chain") and world.capacity.free >= 0
+    world.mapping.check()
+    world.check_recovery()
+    world.capacity.free = 40
+    outcome = await world.collect()
+    assert (outcome["ok"], outcome["full"]) == (1, 0)
+    assert data_of(world) == before
+    world.check_emptied()
+
+
+@cocotb.test()
+async def segments_of_a_batch_with_two_targets_are_counted_together(dut: Any) -> None:
+    """A slot's sharers go behind the next superblock, where a chain begins; its segment comes on top of the first target's."""
+    world = World(dut)
+    for lpn in range(4):
+        world.write(lpn)
+        for i in range(1, 4):
+            world.remap(lpn, 100 * i + lpn)
+    world.append.segments = world.capacity
+    world.capacity.used[TARGETS[0]] = CHAIN_ENTRIES - 31  # room for more than all, but for one segment
+    del world.target_slots[: SLOTS_PER_SB - 2]  # two slots are left in the first target
+    world.capacity.free = 1
+    await world.begin()
+    outcome = await world.collect()
+    assert outcome == outcome_of(ok=0, full=1, moved=2, shared=2)
+    world.capacity.free = 1
+    outcome = await world.collect()
+    assert outcome == outcome_of(ok=1, moved=2, shared=2)
 
 
 @cocotb.test()

@@ -185,7 +185,9 @@ class Fw:
     GC_GO_SB = RegField(0, 16, 0x0)  # w: victim
     GC_STATUS = 0x384  # Outcome.
     GC_STATUS_MOVED = RegField(0, 16, 0x0)  # r: slots moved
-    GC_STATUS_OK = RegField(30, 1, 0x0)  # r: 0: a read or program failed, the victim stays
+    GC_STATUS_FULL = RegField(28, 1, 0x0)  # r: 1: stopped, too few free remap table segments; what was moved is moved
+    GC_STATUS_REFUSED = RegField(29, 1, 0x0)  # r: 1: the victim was neither closed nor bad, nothing happened
+    GC_STATUS_OK = RegField(30, 1, 0x0)  # r: 0: the victim stays: full, refused, or a read, program or erase failed
     GC_STATUS_BUSY = RegField(31, 1, 0x0)  # r: under way
     GC_SHARED = 0x388  # Slots moved by the last collection that had several sharers.
     GC_SHARED_VALUE = RegField(0, 16, 0x0)  # r: slots
@@ -196,6 +198,8 @@ class Fw:
     SB_STATE_STATE = RegField(16, 2, 0x0)  # rw: state
     SB_GEN = 0x398  # Generation of the selected superblock. Written before SB_STATE.
     SB_GEN_VALUE = RegField(0, 32, 0x0)  # rw: generation
+    SB_CHAIN = 0x39C  # Remap table segments in the chain of the selected superblock.
+    SB_CHAIN_SEGMENTS = RegField(0, 16, 0x0)  # r: segments
     ALLOC_FREE = 0x3A0  # Start-up: writing puts a superblock on the free list.
     ALLOC_FREE_SB = RegField(0, 16, 0x0)  # w: superblock
     ALLOC_RESTORE = 0x3A4  # Start-up: writing makes a stream go on in a half-filled superblock.

@@ -23,11 +23,15 @@ class AppendPeer:
         self.log = [] if log is None else log
         self.entries: list[Transaction] = []
         self.hold = False  # nothing becomes durable
+        self.segments: CapacityPeer | None = None  # whose free segments appends take; each must find one
         self._due: list[tuple[int, Transaction]] = []
         Sink(bench, "io_append_entry", stalls=stalls, stable=True, on_take=self._taken)
         bench.add(self)
 
     def _taken(self, t: Transaction) -> None:
+        if self.segments is not None:
+            self.segments.free -= self.segments.extra(t["sb"], 1)
+            assert self.segments.free >= 0, "an append without a free segment"
         self.entries.append(t)
         self.log.append(("append", t))
         self._due.append((self.bench.cycle + self.latency, t))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LockArbiter: one owner, kept until it lets go; who waits gets it before who just had it."""
+"""LockArbiter: one owner, kept until it lets go; who waits gets it after at most one turn of each other client."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TB:
 
 
 @cocotb.test()
-async def priority_among_those_that_wait(dut: Any) -> None:
+async def turns_go_round(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
     tb.want = [False, True, True]
@@ -46,15 +46,45 @@ async def priority_among_those_that_wait(dut: Any) -> None:
     assert tb.owner == 1
     assert tb.bench.read("io_client_1_contended")
     tb.want[1] = False
+    await tb.owned_by(2)
+    tb.want[1] = True
+    tb.want[2] = False
     await tb.owned_by(0)
     tb.want[0] = False
-    await tb.owned_by(2)
-    assert not tb.bench.read("io_client_2_contended")
+    await tb.owned_by(1)
+    assert not tb.bench.read("io_client_1_contended")
+
+
+@cocotb.test()
+@cocotb.parametrize(victim=range(CLIENTS))
+async def nobody_starves(dut: Any, victim: int) -> None:
+    """All others want the lock again as soon as they may; each has at most one turn while `victim` waits."""
+    tb = TB(dut)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    turns = 0
+    longest = 0
+    for _ in range(3000):
+        before = tb.owner
+        await tb.bench.clock()
+        for i in range(CLIENTS):
+            tb.want[i] = tb.owner != i or rng.random() < 0.7 if i != victim else tb.want[i]
+        if tb.owner == victim:
+            assert turns < CLIENTS
+            longest, turns = max(longest, turns), 0
+            tb.want[victim] = False
+        elif not tb.want[victim]:
+            tb.want[victim] = rng.random() < 0.3
+            turns = 0
+        elif tb.owner is not None and tb.owner != before:
+            turns += 1
+            assert turns < CLIENTS, "more than a turn of each other one"
+    assert longest == CLIENTS - 1, "the bound was never reached"
 
 
 @cocotb.test()
 async def no_owner_comes_back_before_who_waits(dut: Any) -> None:
-    """Client 0 has priority and wants the lock again a cycle after each release; client 2 still gets its turn."""
+    """Client 0 wants the lock again a cycle after its release; client 2 gets its turn first."""
     tb = TB(dut)
     await tb.bench.start()
     tb.want[0] = True

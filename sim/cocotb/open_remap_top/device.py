@@ -80,6 +80,11 @@ class Device:
         await self.power_cut()
         return await self.power_on()
 
+    async def clean_cycle(self) -> NvmeHost:
+        """As power_cycle, after a shutdown that was waited for."""
+        await self.host.shut_down()
+        return await self.power_cycle()
+
     async def counter(self, which: Counter) -> int:
         log = RemapLog.unpack(await self.host.log_page(VendorLogPages.REMAP_LOG, RemapLog.BYTES))
         return int(getattr(log, which.name.lower()))

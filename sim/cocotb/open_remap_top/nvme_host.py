@@ -128,6 +128,15 @@ class NvmeHost:
         await self.bar.write_dword(Bar0.CC, 0)
         await self.wait_ready(0)
 
+    async def shut_down(self) -> None:
+        """CC.SHN = normal; returns when CSTS.SHST says that it is complete."""
+        await self.bar.write_dword(Bar0.CC, 6 << 16 | 4 << 20 | 1 << 14 | 1)
+        for _ in range(TIMEOUT_US):
+            if await self.bar.read_dword(Bar0.CSTS) >> 2 & 3 == 2:
+                return
+            await Timer(1, "us")
+        raise NvmeError("shutdown does not end")
+
     async def wait_ready(self, rdy: int) -> None:
         for _ in range(2000):
             if await self.bar.read_dword(Bar0.CSTS) & 1 == rdy:

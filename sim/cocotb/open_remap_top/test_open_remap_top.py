@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+from dataclasses import dataclass
 from typing import Any
 
 import cocotb
@@ -112,47 +113,106 @@ async def share_survives_its_source(device: Device, host: NvmeHost) -> None:
         await expect(host, lpn, bytes(PAGE))
     assert await host.deallocate([(20, 1)]) == 0
     await expect(host, 31, precious)
+    # The collection outlives power, whether it goes after a shutdown or without warning.
+    for cycle in (device.clean_cycle, device.power_cycle):
+        host = await cycle()
+        await expect(host, 31, precious)
+        for lpn in (10, 20, 30):
+            await expect(host, lpn, bytes(PAGE))
+
+
+@dataclass
+class Operation:
+    """A write or remap of one LPN. It took effect at some moment between `begin` and `end` (None: not over yet)."""
+
+    begin: int
+    end: int | None = None
+    data: bytes = b""
+    source: int | None = None  # a remap: the LPN whose value it took at that moment
+
+
+class History:
+    """What each LPN may have held, and when: time is counted in events."""
+
+    def __init__(self, initial: dict[int, bytes]) -> None:
+        self.time = 0
+        self._operations = {lpn: [Operation(0, 0, data)] for lpn, data in initial.items()}
+
+    def now(self) -> int:
+        self.time += 1
+        return self.time
+
+    def begin(self, lpn: int, data: bytes = b"", source: int | None = None) -> Operation:
+        operation = Operation(self.now(), None, data, source)
+        self._operations[lpn].append(operation)
+        return operation
+
+    def held(self, lpn: int, since: int, until: int) -> set[bytes]:
+        """All values of `lpn` between the two moments: of what had begun, but for what another one has surely replaced."""
+        begun = [o for o in self._operations[lpn] if o.begin < until]
+        over = max((o.begin for o in begun if o.end is not None and o.end < since), default=0)
+        values: set[bytes] = set()
+        for o in begun:
+            if o.end is not None and o.end < over:
+                continue
+            end = until if o.end is None else o.end
+            values |= {o.data} if o.source is None else self.held(o.source, o.begin, end)
+        return values
 
 
 @on_device
 async def remap_under_load(device: Device, host: NvmeHost) -> None:
-    """Readers and a writer run while ranges are remapped: a page is its old or its new self, never a third."""
-    await host.create_io_queue(2)
-    await host.create_io_queue(3)
-    a, b = [device.page() for _ in range(8)], [device.page() for _ in range(8)]
-    assert await host.write(0, b"".join(a)) == 0
-    assert await host.write(64, b"".join(b)) == 0
-    written: dict[int, list[bytes]] = {i: [] for i in range(8)}
+    """Readers, and writers of sources and targets, run while ranges are remapped: a read returns what its page may have
+    held between the read's submission and its completion, never a third value and never one that is over."""
+    n, sources, targets, queues = 6, 0, 64, (2, 3, 4)
+    for qid in queues:
+        await host.create_io_queue(qid)
+    initial = {base + i: device.page() for base in (sources, targets) for i in range(n)}
+    for lpn, data in initial.items():
+        assert await host.write(lpn, data) == 0
+    history = History(initial)
     stop = False
+    reads = 0
 
     async def reader(qid: int) -> None:
+        nonlocal reads
         rng = random.Random(device.rng.random())
         while not stop:
-            i = rng.randrange(8)
-            status, data = await host.read(64 + i, qid=qid)
+            lpn = rng.choice(list(initial))
+            since = history.now()
+            status, data = await host.read(lpn, qid=qid)
             assert status == 0
-            assert data in (a[i], b[i], *written[i]), f"a third value at LPN {64 + i}"
+            assert data in history.held(lpn, since, history.now()), f"LPN {lpn}: what it cannot have held meanwhile"
+            reads += 1
 
     async def writer() -> None:
         rng = random.Random(device.rng.random())
-        for _ in range(24):
-            i = rng.randrange(8)
-            data = device.page()
-            written[i].append(data)
-            assert await host.write(64 + i, data, qid=3) == 0
+        for _ in range(36):
+            lpn, data = rng.choice(list(initial)), device.page()
+            operation = history.begin(lpn, data)
+            assert await host.write(lpn, data, qid=4) == 0
+            operation.end = history.now()
 
-    tasks = [cocotb.start_soon(reader(2)), cocotb.start_soon(writer())]
+    tasks = [cocotb.start_soon(reader(2)), cocotb.start_soon(reader(3)), cocotb.start_soon(writer())]
     for round_ in range(16):
-        i = device.rng.randrange(8)
-        n = device.rng.randint(1, 8 - i)
-        ranges = [RemapRange(i, 64 + i, n)] if round_ % 2 else [RemapRange(i + k, 64 + i + k, 1) for k in range(n)]
+        i = device.rng.randrange(n)
+        pages = range(i, i + device.rng.randint(1, n - i))
+        ranges = [RemapRange(sources + i, targets + i, len(pages))]
+        if round_ % 2:
+            ranges = [RemapRange(sources + k, targets + k, 1) for k in pages]
+        operations = [history.begin(targets + k, source=sources + k) for k in pages]
         assert await host.remap_vector(ranges) == 0
-    await tasks[1]
+        for operation in operations:
+            operation.end = history.now()
+    await tasks[2]
     stop = True
-    await tasks[0]
-    assert await host.remap(0, 64, 8) == 0
-    assert await host.read(64, 8) == (0, b"".join(a))
-    assert await host.read(0, 8) == (0, b"".join(a))
+    await Combine(*tasks[:2])
+    assert reads > 20
+    last = await host.read(sources, n)
+    assert last[0] == 0
+    assert await host.remap(sources, targets, n) == 0
+    assert await host.read(targets, n) == last
+    assert await host.read(sources, n) == last
 
 
 @on_device

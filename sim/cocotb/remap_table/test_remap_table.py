@@ -311,6 +311,10 @@ async def start_up_loads_what_a_former_life_wrote(dut: Any) -> None:
         tb.load_chain.send(sb=sb, tail=chain[-1][0], fill=len(chain[-1][1]), count=len(chain))
     await tb.load_link.sent()
     await tb.load_chain.sent()
+    for sb in range(SUPERBLOCKS):
+        tb.bench.write("io_look_sb", sb)
+        await tb.bench.clock()
+        assert tb.bench.read("io_look_segments") == len(tb.chains.get(sb, []))
     for sb in tb.chains:
         assert await tb.walk(sb) == tb.expected_walk(sb)
         assert await tb.capacity(sb, 40) == tb.expected_capacity(sb, 40)
