@@ -14,8 +14,10 @@
 namespace orm {
 
 struct RtlDeviceOptions {
-  std::string image_dir;   // empty: flash and NVRAM in memory
-  std::string trace_file;  // of the first power cycle; later ones get ".2", ".3" ... before the extension
+  uint32_t superblocks = 0;        // that a new device uses; 0: all that the hardware has
+  uint32_t least_superblocks = 1;  // that the firmware can do with
+  std::string image_dir;           // empty: flash and NVRAM in memory
+  std::string trace_file;          // of the first power cycle; later ones get ".2", ".3" ... before the extension
   uint64_t seed = 0;
   bool time_skip = true;
   NandTiming nand_timing;
@@ -27,7 +29,7 @@ struct RtlDeviceOptions {
 /// Errors are exceptions (SimError) in here; after the first the device is dead. pcie_device.cc turns them into errno.
 class RtlDevice final : private Machine {
  public:
-  /// `host` must outlive the device. Power is off at first. Throws ImageError, ConfigError.
+  /// `host` must outlive the device. Power is off at first. Throws OptionError, then ImageError, ConfigError.
   RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, FirmwareMaker firmware, const pcie_host &host);
   ~RtlDevice() override;
 
@@ -43,6 +45,9 @@ class RtlDevice final : private Machine {
   /// As pcie_function_ops.run.
   uint64_t run(uint64_t max_ns);
   void function_reset();
+
+  /// In use by a device that has started: an image may have been formatted with fewer than the hardware has.
+  uint32_t superblocks();
 
   const SimClock &clock() const { return clock_; }
   NandModel &nand() { return nand_; }
