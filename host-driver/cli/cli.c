@@ -73,10 +73,10 @@ static void print_help(FILE *out) {
       "\n"
       "Example: write a page, remap it, read it back under the new number\n"
       "  " PROGRAM
-      " --image /tmp/ssd write 5 --text hello\n"
+      " --image ssd write 5 --text hello\n"
       "  " PROGRAM
-      " --image /tmp/ssd remap 5 1000\n"
-      "  " PROGRAM " --image /tmp/ssd read 1000\n",
+      " --image ssd remap 5 1000\n"
+      "  " PROGRAM " --image ssd read 1000\n",
       out);
 }
 
