@@ -58,7 +58,13 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       dram_(caps_.dram_bytes),
       host_memory_(host, options.memory_timing, kPeriodNs),
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
-      nvram_memory_(nvram_, options.memory_timing, kPeriodNs) {}
+      nvram_memory_(nvram_, options.memory_timing, kPeriodNs) {
+  const uint32_t formatted = formatted_superblocks();
+  if (options.superblocks != 0 && formatted != 0 && options.superblocks != formatted) {
+    throw OptionError("superblocks: the device in '" + options.image_dir + "' was formatted with " +
+                      std::to_string(formatted) + ", not " + std::to_string(options.superblocks));
+  }
+}
 
 RtlDevice::~RtlDevice() = default;
 
@@ -101,11 +107,16 @@ void RtlDevice::finish_start_up() {
   if (firmware_->phase() == Firmware::Phase::kFailed) throw ConfigError("firmware: " + firmware_->describe());
 }
 
-uint32_t RtlDevice::superblocks() {
+uint32_t RtlDevice::formatted_superblocks() {
   uint8_t raw[ORM_NV_HEADER_BYTES];
   orm_nv_header header;
-  const bool good = nvram_.read(caps_.nv_header, raw, sizeof raw) && orm_nv_header_open(&header, raw);
-  return good ? header.superblocks : caps_.nand.blocks_per_die;
+  const bool formatted = nvram_.read(caps_.nv_header, raw, sizeof raw) && orm_nv_header_open(&header, raw);
+  return formatted ? header.superblocks : 0;
+}
+
+uint32_t RtlDevice::superblocks() {
+  const uint32_t formatted = formatted_superblocks();
+  return formatted != 0 ? formatted : caps_.nand.blocks_per_die;
 }
 
 void RtlDevice::poll_firmware() {

@@ -60,6 +60,8 @@ class RtlDevice final : private Machine {
   uint64_t power_on_ns() const override { return clock_.now_ns() - power_on_at_ns_; }
 
   std::string image(const char *name) const;
+  /// Superblocks that the NVRAM's header speaks of; 0: it holds none.
+  uint32_t formatted_superblocks();
   std::string trace_file() const;
   void poll_firmware();
   void serve_firmware();
