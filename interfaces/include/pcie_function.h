@@ -83,7 +83,7 @@ struct pcie_device_options {
 };
 
 /* Makes the device with its power on. On failure returns NULL, puts one line of explanation into `error` and sets errno:
- * EINVAL for options that this device cannot have (nothing was made, no file was touched), EIO for all else.
+ * EINVAL for options that this device cannot have (no image was made or changed), EIO for all else.
  * Linked into a program through the device libraries it wants (sim/: `orm_device`). `host` is kept by reference and must
  * outlive the function. */
 struct pcie_function *pcie_device_create(const struct pcie_device_options *options, const struct pcie_host *host,

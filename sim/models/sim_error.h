@@ -45,7 +45,7 @@ class ConfigError : public SimError {
   using SimError::SimError;
 };
 
-/// What the caller asked for is what this device cannot have. Thrown before any file is touched.
+/// What the caller asked for is what this device cannot have. Thrown before any image is made.
 class OptionError : public ConfigError {
  public:
   using ConfigError::ConfigError;
