@@ -137,8 +137,8 @@ def check(options: BenchOptions) -> None:
         raise OptionError(f"--num: {options.num} keys cannot be told apart by {options.key_size} decimal digits")
     if options.plot.suffix != ".png":
         raise OptionError(f"--plot: {options.plot} must end in .png")
-    _check_file("--json", options.json)
-    _check_file("--plot", options.plot)
+    check_file("--json", options.json)
+    check_file("--plot", options.plot)
     if options.image_dir:
         _check_folder("--image-dir", options.image_dir)
         for mode in options.modes:
@@ -148,14 +148,14 @@ def check(options: BenchOptions) -> None:
     if options.trace_dir:
         _check_folder("--trace-dir", options.trace_dir)
         for mode in options.modes:
-            _check_file("--trace-dir", options.trace_dir / f"{mode}.fst")
+            check_file("--trace-dir", options.trace_dir / f"{mode}.fst")
 
 
 def _holds_something(folder: Path) -> bool:
     return folder.is_dir() and any(folder.iterdir())
 
 
-def _check_file(flag: str, path: Path) -> None:
+def check_file(flag: str, path: Path) -> None:
     """Raises OptionError unless `path` can be written; a file that is there stays as it is."""
     if path.is_dir():
         raise OptionError(f"{flag}: {path} is a folder")
