@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import threading
 import time
@@ -17,7 +18,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from launcher import steps
-from launcher.bench_options import BenchOptions, Mode
+from launcher.bench_options import BenchOptions, Mode, OptionError
 from launcher.paths import BUILD, RELEASE
 
 # Members of a run in the result document, in this order; whatever else db_bench reports follows them.
@@ -42,6 +43,7 @@ RUN_MEMBERS = [
     "keys_verified",
 ]
 _SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # the same in every run: they stand above the runs
+_BAD_OPTION = 2  # db_bench's exit code for what only the device can tell: its size, what an image holds
 _PLAIN_SECONDS = 15  # between progress lines where there is no terminal
 
 PROGRAM = "db_bench"  # CMake target, too
@@ -61,12 +63,14 @@ def program() -> Path:
 def run_all(options: BenchOptions, command: list[str]) -> dict[str, Any]:
     """Runs every mode with `command` (db_bench, or what stands in for it) and returns the result document.
 
-    A failing mode does not stop the others, so that one look shows all that is wrong; then BenchFailed is raised.
+    A failing mode does not stop the others, so that one look shows all that is wrong; then BenchFailed is raised. An
+    option that db_bench refuses stops them all: OptionError.
     """
     folder = BUILD / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     runs: dict[Mode, dict[str, Any]] = {}
     failures: list[str] = []
+    refused: dict[Mode, str] = {}
     stop = threading.Event()
     with Board(options.modes) as board, ThreadPoolExecutor(max_workers=options.jobs) as pool:
         futures = {
@@ -79,11 +83,19 @@ def run_all(options: BenchOptions, command: list[str]) -> dict[str, Any]:
                 try:
                     runs[mode] = future.result()
                     board.finish(mode)
+                except OptionError as error:
+                    refused[mode] = str(error)
+                    stop.set()  # whatever one device cannot have, the others cannot either
                 except BenchFailed as error:
                     failures.append(str(error))
         except BaseException:
             stop.set()
             raise
+    if refused:
+        if options.image_dir:  # what was made for nothing; the folders were empty before
+            for mode in options.modes:
+                shutil.rmtree(options.image_dir / mode, ignore_errors=True)
+        raise OptionError(next(refused[mode] for mode in options.modes if mode in refused))
     if failures:
         raise BenchFailed("\n".join(failures))
     return assemble(options, [runs[mode] for mode in options.modes])
@@ -128,6 +140,8 @@ def run_one(
             else:
                 words.append(line.rstrip())
     code = child.wait()
+    if code == _BAD_OPTION:
+        raise OptionError(words[-1].removeprefix(f"{PROGRAM}: ") if words else f"{PROGRAM} refused an option")
     if code != 0:
         why = "\n".join("  " + word for word in words) or "  (it said nothing)"
         ended = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"

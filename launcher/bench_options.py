@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+
+from launcher import geometry
+from launcher.paths import BUILD
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -55,7 +60,7 @@ LIMITS = {
     "max_file_size": Limit(16 * KIB, GIB),
     "level1_bytes": Limit(16 * KIB, 1024 * GIB),
     "level_ratio": Limit(2, 100),
-    "superblocks": Limit(0, 2**32 - 1),
+    "superblocks": Limit(0, geometry.superblocks()),
     "jobs": Limit(1, 16),
 }
 
@@ -77,8 +82,8 @@ class BenchOptions:
     level_ratio: int = 5
     superblocks: int = 32
     jobs: int = 2
-    json: Path = field(default=Path("build/bench/bench.json"))
-    plot: Path = field(default=Path("build/bench/bench.png"))
+    json: Path = field(default=BUILD / "bench" / "bench.json")
+    plot: Path = field(default=BUILD / "bench" / "bench.png")
     image_dir: Path | None = None
     trace_dir: Path | None = None
 
@@ -130,17 +135,49 @@ def check(options: BenchOptions) -> None:
             raise OptionError(f"{flag}: {value} is not between {limit.low} and {limit.high}")
     if options.num > 10**options.key_size:
         raise OptionError(f"--num: {options.num} keys cannot be told apart by {options.key_size} decimal digits")
-    for flag, path in (("--json", options.json), ("--plot", options.plot)):
-        if path.is_dir():
-            raise OptionError(f"{flag}: {path} is a folder")
-        if not _can_be_made(path.parent):
-            raise OptionError(f"{flag}: {path.parent} is not a folder that can be written to")
     if options.plot.suffix != ".png":
         raise OptionError(f"--plot: {options.plot} must end in .png")
+    check_file("--json", options.json)
+    check_file("--plot", options.plot)
+    if options.image_dir:
+        _check_folder("--image-dir", options.image_dir)
+        for mode in options.modes:
+            if _holds_something(options.image_dir / mode):
+                kept = options.image_dir / mode
+                raise OptionError(f"--image-dir: {kept} holds an image already; name a new folder, or remove it")
+    if options.trace_dir:
+        _check_folder("--trace-dir", options.trace_dir)
+        for mode in options.modes:
+            check_file("--trace-dir", options.trace_dir / f"{mode}.fst")
 
 
-def _can_be_made(folder: Path) -> bool:
-    """Whether `folder` is, or could become, a folder."""
-    while not folder.exists():
-        folder = folder.parent
-    return folder.is_dir()
+def _holds_something(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir())
+
+
+def check_file(flag: str, path: Path) -> None:
+    """Raises OptionError unless `path` can be written; a file that is there stays as it is."""
+    if path.is_dir():
+        raise OptionError(f"{flag}: {path} is a folder")
+    _check_folder(flag, path.parent)
+    try:
+        os.close(os.open(path, os.O_WRONLY))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise OptionError(f"{flag}: {path}: {error.strerror}") from error
+
+
+def _check_folder(flag: str, folder: Path) -> None:
+    """Raises OptionError unless files can be made in `folder`, which may not be there yet.
+
+    Tried, not asked: permission bits say little to root, or on a file system that is mounted read-only.
+    """
+    nearest = Path.cwd() / folder
+    try:
+        while not nearest.exists():
+            nearest = nearest.parent
+        with tempfile.TemporaryDirectory(prefix=".openremap-", dir=nearest):
+            pass
+    except OSError as error:
+        raise OptionError(f"{flag}: cannot write to {folder}: {error.strerror}") from error

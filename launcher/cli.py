@@ -60,13 +60,17 @@ def bench(
         int, typer.Option(help="Size of a level over the one above it." + _range("level_ratio"))
     ] = _DEFAULTS.level_ratio,
     superblocks: Annotated[
-        int, typer.Option(help="Flash size in superblocks; 0: all the device has." + _range("superblocks"))
+        int, typer.Option(help="Flash size in superblocks; 0: all the hardware has." + _range("superblocks"))
     ] = _DEFAULTS.superblocks,
     jobs: Annotated[int, typer.Option(help="Modes that run at a time." + _range("jobs"))] = _DEFAULTS.jobs,
-    json: Annotated[Path, typer.Option(help="Where the results go.")] = _DEFAULTS.json,
-    plot: Annotated[Path, typer.Option(help="Where the picture goes (.png).")] = _DEFAULTS.plot,
+    json: Annotated[
+        Path, typer.Option(help="Where the results go.", show_default="bench/bench.json in the build folder")
+    ] = _DEFAULTS.json,
+    plot: Annotated[
+        Path, typer.Option(help="Where the picture goes (.png).", show_default="bench/bench.png in the build folder")
+    ] = _DEFAULTS.plot,
     image_dir: Annotated[
-        Path | None, typer.Option(help="Keep flash and NVRAM images here, one folder a mode.")
+        Path | None, typer.Option(help="Keep flash and NVRAM images here, one new folder a mode.")
     ] = _DEFAULTS.image_dir,
     trace_dir: Annotated[
         Path | None, typer.Option(help="Write a waveform (.fst) a mode here. Large: use with a small --num.")

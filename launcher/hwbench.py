@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from launcher import steps
-from launcher.bench_options import LIMITS, Limit, OptionError
+from launcher.bench_options import LIMITS, Limit, OptionError, check_file
 from launcher.paths import BUILD, RELEASE
 
 PROGRAM = "hwbench"  # CMake target, too
@@ -54,8 +54,7 @@ def check(commands: int, seed: int, result: Path) -> None:
     for flag, number, limit in (("--commands", commands, COMMANDS), ("--seed", seed, LIMITS["seed"])):
         if not limit.low <= number <= limit.high:
             raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
-    if result.is_dir():
-        raise OptionError(f"--json: {result} is a folder")
+    check_file("--json", result)
 
 
 def run(commands: int, seed: int) -> dict[str, Any]:

@@ -9,6 +9,11 @@ from pathlib import Path
 
 from launcher.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
 
+# What is shown of a failed case: enough to see why, where nobody can look into the logs.
+OUTPUT_LINES = 40
+_MESSAGE_LINES = 20
+_LINE_CHARACTERS = 400
+
 
 @dataclass
 class Totals:
@@ -17,6 +22,7 @@ class Totals:
     passed: int = 0
     failures: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    output: dict[str, list[str]] = field(default_factory=dict)  # by failure: the end of what the case printed
 
     @property
     def failed(self) -> int:
@@ -26,6 +32,12 @@ class Totals:
         self.passed += other.passed
         self.failures += other.failures
         self.skipped += other.skipped
+        self.output |= other.output
+
+
+def tail(text: str, lines: int = OUTPUT_LINES) -> list[str]:
+    """The last lines of a text, long ones cut: a waveform in one line would drown the rest."""
+    return [line.rstrip()[:_LINE_CHARACTERS] for line in text.strip("\n").splitlines()[-lines:]]
 
 
 def read_junit(path: Path) -> Totals:
@@ -44,11 +56,15 @@ def read_junit(path: Path) -> Totals:
         if cocotb:
             totals.passed += cocotb.get(PASSED_PROPERTY, 0)
             broken = cocotb.get(FAILED_PROPERTY, 0)
-            totals.failures += [f"{name} [{number + 1} of {broken}]" for number in range(broken)]
+            names = [f"{name} [{number + 1} of {broken}]" for number in range(broken)]
             if bad and not broken:
-                totals.failures.append(name)
+                names = [name]
+            totals.failures += names
+            if names:  # one output for all of them: it stands below the last
+                totals.output[names[-1]] = _output(case)
         elif bad:
             totals.failures.append(name)
+            totals.output[name] = _output(case)
         elif case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
             totals.skipped.append(name)
         else:
@@ -62,6 +78,19 @@ def read_folder(folder: Path) -> Totals:
     for path in sorted(folder.glob("*.xml")):
         totals.add(read_junit(path))
     return totals
+
+
+def _output(case: ElementTree.Element) -> list[str]:
+    """The end of what a failed case printed, then of what its runner says about it."""
+    printed = "\n".join(text for tag in ("system-out", "system-err") for text in _texts(case, tag))
+    said = "\n".join(text for tag in ("failure", "error") for text in _texts(case, tag))
+    return tail(printed) + tail(said, _MESSAGE_LINES)
+
+
+def _texts(case: ElementTree.Element, tag: str) -> list[str]:
+    found = [part for entry in case.findall(tag) for part in (entry.get("message"), entry.text) if part]
+    # Runners repeat the message at the head of the text.
+    return [text for number, text in enumerate(found) if not any(text in other for other in found[number + 1 :])]
 
 
 def _counts(case: ElementTree.Element) -> list[ElementTree.Element]:

@@ -51,9 +51,10 @@ def _blame(totals: Totals, what: str, outcome: steps.Outcome, log: Path) -> Tota
     """A runner that failed without a failing case to show for it (crash, time-out, build error) is itself one."""
     if outcome.timed_out:
         totals.failures.append(f"{what}: stopped after {outcome.seconds:.0f} s, see {log}")
+        totals.output[totals.failures[-1]] = outcome.tail
     elif outcome.code != 0 and not totals.failures:
-        end = "\n".join("      " + line for line in outcome.tail)
-        totals.failures.append(f"{what}: exit code {outcome.code} without a failed case, see {log}\n{end}")
+        totals.failures.append(f"{what}: exit code {outcome.code} without a failed case, see {log}")
+        totals.output[totals.failures[-1]] = outcome.tail
     return totals
 
 
@@ -68,8 +69,8 @@ def _checks(suite: str, commands: dict[str, list[str]], selection: Selection) ->
         if outcome.code == 0:
             totals.passed += 1
         else:
-            end = "\n".join("      " + line for line in outcome.tail)
-            totals.failures.append(f"{suite}.{name}: exit code {outcome.code}, see {log}\n{end}")
+            totals.failures.append(f"{suite}.{name}: exit code {outcome.code}, see {log}")
+            totals.output[totals.failures[-1]] = outcome.tail
     return totals
 
 
@@ -120,6 +121,7 @@ def _pytest(suite: str, targets: list[str], selection: Selection, workers: int) 
     report, log = REPORTS / f"{suite}.xml", _log(suite)
     report.unlink(missing_ok=True)
     command = [sys.executable, "-m", "pytest", "-ra", f"--junitxml={report}", *targets]
+    command += ["-o", "junit_logging=out-err", "-o", "junit_log_passing_tests=false"]
     if workers > 1:
         command += ["-n", str(workers)]
     if selection.expression:
@@ -226,9 +228,6 @@ def run_suites(suites: list[Suite], selection: Selection) -> Totals:
         begun = time.monotonic()
         totals = run_suite(suite, selection)
         everything.add(totals)
-        for failure in totals.failures:
-            steps.console.print(f"[red]✗[/] {suite.name}: ", end="")
-            steps.console.print(failure, markup=False, soft_wrap=True)
         for name in totals.skipped:
             steps.console.print(f"[yellow]-[/] {suite.name}: skipped {name}", markup=True)
         mark = "[red]✗[/]" if totals.failures else "[green]✓[/]"
@@ -236,6 +235,7 @@ def run_suites(suites: list[Suite], selection: Selection) -> Totals:
         counts = f"{totals.passed:4d} passed, {totals.failed} failed{skipped}"
         lines.append(f"{mark} {suite.name:11} {counts}  [dim]{time.monotonic() - begun:.0f} s[/]")
         steps.console.print(lines[-1])
+        _show(suite.name, totals)
     steps.console.rule()
     for line in lines:
         steps.console.print(line)
@@ -243,6 +243,28 @@ def run_suites(suites: list[Suite], selection: Selection) -> Totals:
         everything.failures.append("no test case ran")
         steps.console.print("[red]✗[/] no test case ran")
     return everything
+
+
+# A suite in which everything fails says the same many times over.
+SHOWN_IN_FULL = 10
+
+
+def _show(suite: str, totals: Totals) -> None:
+    """Each failed case, with the end of its output for the first of them: a CI shows nothing but the console."""
+    shown = 0
+    for failure in totals.failures:
+        steps.console.print("[red]✗[/] ", end="")
+        steps.console.print(f"{suite}: {failure}", markup=False, soft_wrap=True)
+        output = totals.output.get(failure, [])
+        if not output:
+            continue
+        shown += 1
+        if shown <= SHOWN_IN_FULL:
+            for line in output:
+                steps.console.print("      " + line, markup=False, soft_wrap=True)
+        elif shown == SHOWN_IN_FULL + 1:
+            note = f"      (no more output than that of {SHOWN_IN_FULL} cases; the rest is in {REPORTS})"
+            steps.console.print(note, markup=False, soft_wrap=True)
 
 
 def run_suite(suite: Suite, selection: Selection) -> Totals:

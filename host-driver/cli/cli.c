@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -72,10 +73,10 @@ static void print_help(FILE *out) {
       "\n"
       "Example: write a page, remap it, read it back under the new number\n"
       "  " PROGRAM
-      " --image /tmp/ssd write 5 --text hello\n"
+      " --image ssd write 5 --text hello\n"
       "  " PROGRAM
-      " --image /tmp/ssd remap 5 1000\n"
-      "  " PROGRAM " --image /tmp/ssd read 1000\n",
+      " --image ssd remap 5 1000\n"
+      "  " PROGRAM " --image ssd read 1000\n",
       out);
 }
 
@@ -128,6 +129,7 @@ int cli_open(struct cli *cli) {
   char error[200];
   const int rc = openremap_open(&cli->options, &cli->dev, error, sizeof(error));
   if (rc == 0) return CLI_OK;
+  if (rc == -EINVAL && error[0] != '\0') return cli_usage_error(cli, "%s", error);
   char words[160];
   return cli_file_error(cli, "cannot open the device: %s",
                         error[0] != '\0' ? error : openremap_describe(rc, words, sizeof(words)));

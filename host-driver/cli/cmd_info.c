@@ -39,50 +39,6 @@ int cli_cmd_identify(struct cli *cli, int argc, char **argv) {
   return CLI_OK;
 }
 
-/* Members of the log in its order; the generated header names them but cannot list them. */
-/* clang-format never comes to rest on this list. */
-// clang-format off
-#define REMAP_LOG_FIELDS(X) \
-  X(version) \
-  X(superblocks_free) \
-  X(segments_free) \
-  X(segments_total) \
-  X(host_read_pages) \
-  X(host_write_pages) \
-  X(host_trim_pages) \
-  X(remap_pages) \
-  X(remap_commands) \
-  X(remap_refused_sharers) \
-  X(remap_refused_nvram) \
-  X(remap_refused_other) \
-  X(nand_program_host) \
-  X(nand_program_gc) \
-  X(nand_program_meta) \
-  X(nand_read_host) \
-  X(nand_read_gc) \
-  X(nand_read_meta) \
-  X(nand_erase) \
-  X(gc_victims) \
-  X(gc_moved_pages) \
-  X(gc_moved_shared) \
-  X(gc_lost_races) \
-  X(remap_entries) \
-  X(segments_freed) \
-  X(bad_entries) \
-  X(stall_write_buffer) \
-  X(stall_alloc) \
-  X(stall_map_lock) \
-  X(stall_share_lock) \
-  X(stall_fence) \
-  X(stall_journal) \
-  X(map_lookups) \
-  X(map_updates) \
-  X(device_ns) \
-  X(trim_checkpoints) \
-  X(journal_used) \
-  X(sharer_limit)
-// clang-format on
-
 int cli_cmd_stats(struct cli *cli, int argc, char **argv) {
   static const struct option none[] = {{NULL, 0, NULL, 0}};
   if (cli_next_option(cli, argc, argv, none) != -1) return CLI_USAGE;
@@ -95,8 +51,8 @@ int cli_cmd_stats(struct cli *cli, int argc, char **argv) {
   if (rc != 0) return cli_device_error(cli, rc);
   struct printer *p = &cli->printer;
   p->ops->begin(p);
-#define SHOW(name) p->ops->number(p, #name, stats.name, "");
-  REMAP_LOG_FIELDS(SHOW)
+#define SHOW(name, bits, text) p->ops->number(p, #name, stats.name, text);
+  ORM_REMAP_LOG_FIELDS(SHOW)
 #undef SHOW
   p->ops->end(p);
   return CLI_OK;

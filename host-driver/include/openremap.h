@@ -50,7 +50,8 @@ struct openremap_options {
 
 struct openremap_device;
 
-/* Enables the controller and reads its limits. On failure *out is NULL and `error` holds one line for a person. */
+/* Enables the controller and reads its limits. On failure *out is NULL and `error` holds one line for a person. -EINVAL:
+ * options that this device cannot have; -ENODEV: it was not made. */
 OPENREMAP_MUST_USE int openremap_open(const struct openremap_options *options, struct openremap_device **out,
                                       char *error, size_t error_len);
 

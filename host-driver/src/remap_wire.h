@@ -38,23 +38,4 @@ static inline void remap_wire_vector(struct nvme_submission_entry *c, uint32_t n
   c->cdw15 = flags;
 }
 
-/* Words for a vendor status, NULL for any other. */
-static inline const char *remap_wire_status_name(int status) {
-  if (status <= 0 || NVME_STATUS_SCT(status) != NVME_STATUS_TYPE_VENDOR) return NULL;
-  switch (status & 0xFF) {
-    case ORM_VENDOR_STATUS_REMAP_OVERLAP:
-      return "Remap Overlap: a target overlaps a source or another target";
-    case ORM_VENDOR_STATUS_REMAP_UNMAPPED:
-      return "Remap Unmapped: a source page holds no data";
-    case ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT:
-      return "Remap Sharer Limit: a page has as many names as it can";
-    case ORM_VENDOR_STATUS_REMAP_NVRAM_FULL:
-      return "Remap NVRAM Full: no room in the remap table or journal";
-    case ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH:
-      return "Remap Zero Length: a range of no pages, or no ranges";
-    default:
-      return NULL;
-  }
-}
-
 #endif /* OPENREMAP_REMAP_WIRE_H */

@@ -139,7 +139,7 @@ TEST_F(CliTest, DeviceErrorsHaveNamesAndExitCodeOne) {
   const Outcome remap = Cli({"--json", "remap", "1", "2"});
   EXPECT_EQ(remap.code, 1);
   EXPECT_NE(remap.out.find("\"nvme_status\": 1794}"), std::string::npos) << remap.out;
-  EXPECT_NE(remap.err.find("Remap Unmapped"), std::string::npos);
+  EXPECT_NE(remap.err.find("remap_unmapped: a source page holds no data"), std::string::npos);
   EXPECT_EQ(Cli({"log", "0x77"}).code, 1);
   EXPECT_EQ(Cli({"write", "0", "--input", "/nonexistent/file"}).code, 1);
   MockController::config.create_fails = true;
@@ -155,6 +155,7 @@ TEST_F(CliTest, WrongUseIsOneLineAndExitCodeTwo) {
   ExpectUsage({"--device", "floppy", "identify"}, "'floppy' is not one of: rtl");
   ExpectUsage({"--superblocks", "0", "identify"}, "--superblocks");
   ExpectUsage({"--superblocks", "4294967296", "identify"}, "from 1 to 4294967295");
+  ExpectUsage({"--superblocks", "100000", "identify"}, "identify: superblocks: 100000 is not from 1 to 64");
   ExpectUsage({"--trace", "wave.txt", "identify"}, ".vcd or .fst");
   ExpectUsage({"--image"}, "--image needs a value");
   ExpectUsage({"identify", "please"}, "unexpected 'please'");

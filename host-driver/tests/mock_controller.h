@@ -49,6 +49,8 @@ class MockController {
  public:
   using Page = std::array<uint8_t, 4096>;
 
+  static constexpr unsigned kMostSuperblocks = 64;
+
   static MockConfig config;         // taken by the next Create
   static MockController *instance;  // the one made last; nullptr after close
 

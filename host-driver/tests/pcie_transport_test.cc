@@ -65,6 +65,12 @@ TEST_F(PcieTransportTest, SaysWhyADeviceDidNotStart) {
   EXPECT_EQ(error_, "the mock was told not to start");
 }
 
+TEST_F(PcieTransportTest, TellsOptionsThatTheDeviceCannotHaveFromADeviceThatFails) {
+  options_.device.superblocks = MockController::kMostSuperblocks + 1;
+  EXPECT_EQ(TryOpen(), -EINVAL);
+  EXPECT_NE(error_.find("superblocks"), std::string::npos) << error_;
+}
+
 TEST_F(PcieTransportTest, GivesUpOnAControllerThatNeverGetsReady) {
   MockController::config.never_ready = true;
   EXPECT_EQ(TryOpen(), -ETIMEDOUT);

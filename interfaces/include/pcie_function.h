@@ -57,8 +57,9 @@ struct pcie_function_ops {
   /* Power comes back: the firmware starts and recovers; the function can be enabled when CAP reads back. */
   int (*power_on)(struct pcie_function *fn);
 
-  /* Writes one figure of the simulation itself (not of the device) as JSON members, e.g. "sim_cycles", "evaluated_cycles",
-   * "wall_seconds", into `buf`; returns the length as snprintf does. */
+  /* Writes figures of the simulation itself (not of the device) as JSON members, e.g. "sim_cycles", "evaluated_cycles",
+   * "wall_seconds", into `buf`; returns the length as snprintf does. Among them the geometry of the flash, which NVMe has
+   * no place for: "channels", "dies" (of all channels), "superblocks" (in use), "pages_per_block". */
   int (*sim_stats)(struct pcie_function *fn, char *buf, size_t len);
 
   /* Ends the simulation. Images are written back; memory is freed. */
@@ -81,7 +82,8 @@ struct pcie_device_options {
   uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure the controller by itself */
 };
 
-/* Makes the device with its power on. On failure returns NULL and puts one line of explanation into `error`.
+/* Makes the device with its power on. On failure returns NULL, puts one line of explanation into `error` and sets errno:
+ * EINVAL for options that this device cannot have (no image was made or changed), EIO for all else.
  * Linked into a program through the device libraries it wants (sim/: `orm_device`). `host` is kept by reference and must
  * outlive the function. */
 struct pcie_function *pcie_device_create(const struct pcie_device_options *options, const struct pcie_host *host,

@@ -16,6 +16,9 @@ def main() -> int:
     if behaviour == "device error":
         print("device error: flash gone", file=sys.stderr)
         return 1
+    if behaviour == "bad option":
+        print(f"db_bench: --num={options['num']}: does not fit {mode}", file=sys.stderr)
+        return 2
     if behaviour == "crash":
         os.abort()
     if behaviour == "silent":

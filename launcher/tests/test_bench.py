@@ -11,7 +11,7 @@ import pytest
 
 from launcher import bench
 from launcher.bench import RUN_MEMBERS, BenchFailed, parse_progress, run_all, write_document
-from launcher.bench_options import BenchOptions, Mode
+from launcher.bench_options import BenchOptions, Mode, OptionError
 
 STAND_IN = [sys.executable, str(Path(__file__).with_name("db_bench_stand_in.py"))]
 
@@ -63,6 +63,16 @@ def test_all_bad_runs_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         run_all(BenchOptions(), STAND_IN)
     assert "mode off" in str(error.value)
     assert "mode retain" in str(error.value)
+
+
+def test_an_option_that_the_device_refuses_is_told_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for mode in ("base", "retain"):
+        monkeypatch.setenv(f"STAND_IN_{mode}", "bad option")
+    images = tmp_path / "images"
+    with pytest.raises(OptionError) as error:
+        run_all(replace(BenchOptions(), num=9000, image_dir=images), STAND_IN)
+    assert str(error.value) in {f"--num=9000: does not fit {mode}" for mode in ("base", "retain")}
+    assert list(images.iterdir()) == [], "the next attempt may use the same folder"
 
 
 def test_an_old_result_does_not_pass_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of `bench`'s options, and the command line they become."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,61 @@ def test_results_need_a_place(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="--plot"):
         check(replace(BenchOptions(), plot=tmp_path / "picture.svg"))
     check(replace(BenchOptions(), json=tmp_path / "new" / "folder" / "a.json"))
+
+
+def test_paths_are_relative_to_where_the_user_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("kept")
+    check(replace(BenchOptions(), json=Path("new/a.json"), image_dir=Path("images"), trace_dir=Path("waves")))
+    check(replace(BenchOptions(), json=Path("file")))
+    assert (tmp_path / "file").read_text() == "kept"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"], "trying leaves nothing behind"
+    changes: list[dict[str, Any]] = [
+        {"json": Path("file/a.json")},
+        {"plot": Path("file/a.png")},
+        {"image_dir": Path("file")},
+        {"trace_dir": Path("file/below")},
+    ]
+    for change in changes:
+        with pytest.raises(OptionError) as error:
+            check(replace(BenchOptions(), **change))
+        flag = "--" + next(iter(change)).replace("_", "-")
+        assert str(error.value).startswith(flag)
+        assert "\n" not in str(error.value)
+
+
+def test_a_place_that_takes_no_file_is_refused() -> None:
+    # Refused to everybody, root too.
+    changes: list[dict[str, Any]] = [
+        {"json": Path("/proc/a.json")},
+        {"image_dir": Path("/proc/images")},
+        {"trace_dir": Path("/proc")},
+    ]
+    for change in changes:
+        with pytest.raises(OptionError, match="cannot write to"):
+            check(replace(BenchOptions(), **change))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_write_permission_is_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    with pytest.raises(OptionError, match="--json"):
+        check(replace(BenchOptions(), json=tmp_path / "a.json"))
+
+
+def test_a_folder_in_place_of_a_waveform_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "off.fst").mkdir()
+    with pytest.raises(OptionError, match=r"--trace-dir: .*off\.fst is a folder"):
+        check(replace(BenchOptions(), trace_dir=tmp_path))
+
+
+def test_images_of_an_earlier_run_are_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "base").mkdir()
+    check(replace(BenchOptions(), image_dir=tmp_path))
+    (tmp_path / "base" / "flash.img").write_text("")
+    with pytest.raises(OptionError, match=r"--image-dir: .*base holds an image already"):
+        check(replace(BenchOptions(), image_dir=tmp_path))
+    check(replace(BenchOptions(), image_dir=tmp_path, modes=(Mode.off,)))
 
 
 def test_every_option_reaches_db_bench() -> None:

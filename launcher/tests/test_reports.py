@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher.reports import read_folder, read_junit
+from launcher.reports import OUTPUT_LINES, Totals, read_folder, read_junit, tail
 
 
 def report(folder: Path, cases: str, name: str = "r.xml") -> Path:
@@ -38,6 +38,33 @@ def test_ctest_says_it_by_status(tmp_path: Path) -> None:
         )
     )
     assert (totals.passed, totals.failures, totals.skipped) == (1, ["bad"], ["gone", "off"])
+
+
+def test_a_failed_case_keeps_the_end_of_its_output(tmp_path: Path) -> None:
+    printed = "\n".join(f"line {number}" for number in range(100))
+    totals = read_junit(
+        report(
+            tmp_path,
+            f'<testcase name="bad" status="fail"><failure message="Failed"/><system-out>{printed}</system-out></testcase>'
+            "<testcase name='said'><error message='oops'>oops\nat line 3</error></testcase>"
+            "<testcase name='silent'><failure/></testcase>"
+            "<testcase name='good'><system-out>fine</system-out></testcase>",
+        )
+    )
+    assert totals.output["bad"] == [f"line {number}" for number in range(100 - OUTPUT_LINES, 100)] + ["Failed"]
+    assert totals.output["said"] == ["oops", "at line 3"]
+    assert totals.output["silent"] == []
+    assert "good" not in totals.output
+
+
+def test_long_lines_are_cut() -> None:
+    assert tail("a" * 10_000 + "\n\n") == ["a" * 400]
+
+
+def test_output_is_kept_when_totals_are_added() -> None:
+    totals = Totals(output={"a": ["1"]})
+    totals.add(Totals(output={"b": ["2"]}))
+    assert totals.output == {"a": ["1"], "b": ["2"]}
 
 
 def properties(passed: int, failed: int) -> str:

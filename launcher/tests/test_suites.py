@@ -29,6 +29,40 @@ def test_totals_are_added_over_suites() -> None:
     assert (totals.passed, totals.failed) == (4, 1)
 
 
+def test_a_failed_case_is_shown_with_the_end_of_its_output(capsys: pytest.CaptureFixture[str]) -> None:
+    failed = Totals(passed=1, failures=["bad", "quiet"], output={"bad": ["expected [4]", "got [red]5[/]"]})
+    run_suites([Suite("two", "", lambda _: failed)], ALL)
+    lines = capsys.readouterr().err.splitlines()
+    head = next(number for number, line in enumerate(lines) if "1 passed, 2 failed" in line)
+    assert lines[head + 1 : head + 5] == [
+        "✗ two: bad",
+        "      expected [4]",
+        "      got [red]5[/]",
+        "✗ two: quiet",
+    ]
+
+
+def test_the_output_shown_is_bounded(capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"case{number}" for number in range(suites.SHOWN_IN_FULL + 5)]
+    failed = Totals(failures=names, output={name: ["why " + name] for name in names})
+    run_suites([Suite("many", "", lambda _: failed)], ALL)
+    text = capsys.readouterr().err
+    assert text.count("why case") == suites.SHOWN_IN_FULL
+    assert all(name in text for name in names)
+    assert text.count("the rest is in") == 1
+
+
+def test_ctest_and_pytest_failures_carry_their_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suites, "ROOT", tmp_path)
+    test = tmp_path / "test_it.py"
+    test.write_text("def test_bad():\n    print('said before')\n    assert 1 == 2, 'why it failed'\n")
+    totals = suites._pytest("mine", [str(test)], ALL, 1)
+    assert totals.failed == 1
+    shown = "\n".join(totals.output[totals.failures[0]])
+    assert "said before" in shown
+    assert "why it failed" in shown
+
+
 def test_an_empty_suite_fails() -> None:
     assert run_suite(Suite("none", "", lambda _: Totals()), ALL).failed == 1
 
@@ -63,9 +97,10 @@ def outcome(code: int, timed_out: bool = False) -> steps.Outcome:
 def test_a_runner_that_dies_without_a_failed_case_is_a_failure(tmp_path: Path) -> None:
     totals = suites._blame(Totals(passed=9), "native", outcome(8), tmp_path / "log")
     assert totals.failed == 1
-    assert "last words" in totals.failures[0]
+    assert totals.output[totals.failures[0]] == ["last words"]
     totals = suites._blame(Totals(passed=9), "native", outcome(-15, timed_out=True), tmp_path / "log")
     assert "stopped after" in totals.failures[0]
+    assert totals.output[totals.failures[0]] == ["last words"]
 
 
 def test_a_runner_that_names_its_failures_is_not_blamed_twice(tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ std::string BenchDeviceNames() {
 #endif
 }
 
-std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, std::string *error) {
+std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
 #ifdef OPENREMAP_WITH_PAGEFS
-  if (options.device == "rtl") return OpenPageFsBenchDevice(options, error);
+  if (options.device == "rtl") return OpenPageFsBenchDevice(options, failure);
 #endif
-  if (options.device == "mem") return OpenMemoryBenchDevice(options, error);
-  *error = "no device " + options.device + " in this build (" + BenchDeviceNames() + ")";
+  if (options.device == "mem") return OpenMemoryBenchDevice(options, failure);
+  *failure = {"no device " + options.device + " in this build (" + BenchDeviceNames() + ")", true};
   return nullptr;
 }
 

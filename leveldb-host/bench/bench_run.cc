@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "flat_env.h"
 #include "inline_env.h"
 #include "keys.h"
 #include "leveldb/db.h"
@@ -23,12 +24,6 @@ using leveldb::Status;
 namespace {
 
 constexpr char kDbName[] = "/db";
-
-// The log file has times in it: no two runs would write the same bytes.
-class NullLogger : public leveldb::Logger {
- public:
-  void Logv(const char *, std::va_list) override {}
-};
 
 double CpuSeconds() {
   rusage usage{};

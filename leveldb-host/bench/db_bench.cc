@@ -7,6 +7,7 @@
 
 #include "bench_device.h"
 #include "bench_run.h"
+#include "capacity.h"
 #include "options.h"
 #include "progress.h"
 #include "report.h"
@@ -34,8 +35,11 @@ int main(int argc, char **argv) {
     case openremap::ParseResult::kRun:
       break;
   }
-  std::unique_ptr<openremap::BenchDevice> device = openremap::OpenBenchDevice(options.device, &error);
-  if (device == nullptr) return Complain(error, kFailed);
+  if (!openremap::CanWriteReport(options.json, &error)) return Complain(error, kBadOption);
+  openremap::OpenFailure failure;
+  std::unique_ptr<openremap::BenchDevice> device = openremap::OpenBenchDevice(options.device, &failure);
+  if (device == nullptr) return Complain(failure.reason, failure.bad_option ? kBadOption : kFailed);
+  if (!openremap::Fits(options, device->FreeBytes(), &error)) return Complain(error, kBadOption);
 
   openremap::BenchResult result;
   leveldb::Status run;

@@ -22,6 +22,8 @@ class MemoryBenchDevice : public BenchDevice {
     return leveldb::Status::OK();
   }
 
+  uint64_t FreeBytes() const override { return UINT64_MAX; }
+
   std::vector<std::pair<std::string, std::string>> Geometry() const override {
     return {{"model", "\"host-only fake\""}, {"page_bytes", std::to_string(kPageBytes)}};
   }
@@ -32,9 +34,9 @@ class MemoryBenchDevice : public BenchDevice {
 
 }  // namespace
 
-std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, std::string *error) {
+std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
   if (!options.image_dir.empty() || !options.trace_file.empty() || options.superblocks != 0) {
-    *error = "device mem has no flash: --superblocks, --image-dir and --trace-file do not apply";
+    *failure = {"device mem has no flash: --superblocks, --image-dir and --trace-file do not apply", true};
     return nullptr;
   }
   return std::make_unique<MemoryBenchDevice>();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.h"
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -117,8 +119,29 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
          "\n";
 }
 
+namespace {
+
+// The report becomes complete under this name first.
+std::string Temporary(const std::string &path) { return path + ".tmp"; }
+
+}  // namespace
+
+bool CanWriteReport(const std::string &path, std::string *error) {
+  if (path == "-") return true;
+  struct stat found {};
+  const bool folder = stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
+  std::FILE *file = folder ? nullptr : std::fopen(Temporary(path).c_str(), "w");
+  if (file == nullptr) {
+    *error = "--json=" + path + ": " + std::strerror(folder ? EISDIR : errno);
+    return false;
+  }
+  std::fclose(file);
+  std::remove(Temporary(path).c_str());
+  return true;
+}
+
 leveldb::Status WriteReport(const std::string &path, const std::string &text) {
-  const std::string temporary = path + ".tmp";
+  const std::string temporary = Temporary(path);
   std::FILE *file = path == "-" ? stdout : std::fopen(temporary.c_str(), "w");
   if (file == nullptr) return leveldb::Status::IOError(temporary, std::strerror(errno));
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();

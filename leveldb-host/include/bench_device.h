@@ -49,19 +49,28 @@ class BenchDevice {
   // itself).
   virtual leveldb::Status ReadStats(DeviceStats *stats) = 0;
 
+  // Bytes that files can take when it was opened; UINT64_MAX: no limit.
+  virtual uint64_t FreeBytes() const = 0;
+
   // Facts about the device for the report, name and JSON value ({"channels", "2"}, {"model", "\"fake\""}).
   virtual std::vector<std::pair<std::string, std::string>> Geometry() const = 0;
 };
 
-// The device that `options.device` names, or nullptr and a one-line reason in *error.
-std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, std::string *error);
+// Why there is no device: one line, and whether an option is to blame.
+struct OpenFailure {
+  std::string reason;
+  bool bad_option = false;
+};
+
+// The device that `options.device` names, or nullptr and *failure.
+std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 
 // Names that OpenBenchDevice takes in this build, "rtl|mem".
 std::string BenchDeviceNames();
 
 // One per device, called by OpenBenchDevice. The PageFS one is linked when the target openremap_pagefs exists.
-std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, std::string *error);
-std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, std::string *error);
+std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
+std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 
 }  // namespace openremap
 

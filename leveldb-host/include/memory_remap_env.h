@@ -11,8 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "leveldb/env.h"
-#include "remap_env.h"
+#include "flat_env.h"
 
 namespace openremap {
 
@@ -22,7 +21,7 @@ struct MemoryRemapCounters {
 };
 
 // Thread-safe. Threads, time and the log file come from (or, the log, do not exist beside) the base Env.
-class MemoryRemapEnv : public leveldb::EnvWrapper, public RemapEnv {
+class MemoryRemapEnv : public FlatEnv {
  public:
   explicit MemoryRemapEnv(leveldb::Env *base = leveldb::Env::Default());
   ~MemoryRemapEnv() override;
@@ -37,24 +36,20 @@ class MemoryRemapEnv : public leveldb::EnvWrapper, public RemapEnv {
   MemoryRemapCounters GetCounters() const;
   uint64_t UsedPages() const;  // logical pages of all files
 
-  leveldb::Status NewSequentialFile(const std::string &fname, leveldb::SequentialFile **result) override;
   leveldb::Status NewRandomAccessFile(const std::string &fname, leveldb::RandomAccessFile **result) override;
   leveldb::Status NewWritableFile(const std::string &fname, leveldb::WritableFile **result) override;
   leveldb::Status NewAppendableFile(const std::string &fname, leveldb::WritableFile **result) override;
-  bool FileExists(const std::string &fname) override;
-  leveldb::Status GetChildren(const std::string &dir, std::vector<std::string> *result) override;
   leveldb::Status RemoveFile(const std::string &fname) override;
-  leveldb::Status CreateDir(const std::string &dirname) override;
-  leveldb::Status RemoveDir(const std::string &dirname) override;
   leveldb::Status GetFileSize(const std::string &fname, uint64_t *size) override;
   leveldb::Status RenameFile(const std::string &from, const std::string &to) override;
-  leveldb::Status LockFile(const std::string &fname, leveldb::FileLock **lock) override;
-  leveldb::Status UnlockFile(leveldb::FileLock *lock) override;
   leveldb::Status NewLogger(const std::string &fname, leveldb::Logger **result) override;
 
   leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override;
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override;
   RemapStats GetRemapStats() const override;
+
+ protected:
+  std::vector<std::string> Names() override;
 
  private:
   class Store;

@@ -2,6 +2,8 @@
 //
 // db_bench's device `rtl`: PageFS on the Verilated controller, through libopenremap.
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -38,6 +40,8 @@ class PageFsBenchDevice : public BenchDevice {
     return s;
   }
 
+  bool Empty() const { return env_->fs()->Names().empty(); }
+
   leveldb::Env *env() override { return env_.get(); }
 
   Status ReadStats(DeviceStats *stats) override {
@@ -65,12 +69,27 @@ class PageFsBenchDevice : public BenchDevice {
     return s;
   }
 
+  uint64_t FreeBytes() const override { return env_->fs()->GetStats().free_pages * kPageBytes; }
+
+  // over_provisioning: share of the flash that the namespace does not offer.
   std::vector<std::pair<std::string, std::string>> Geometry() const override {
     const openremap_info *info = openremap_get_info(device_.get());
-    return {{"device", "\"" + kind_ + "\""},
-            {"model", "\"" + std::string(info->model) + "\""},
-            {"page_bytes", std::to_string(kPageBytes)},
-            {"namespace_bytes", std::to_string(info->pages * kPageBytes)}};
+    std::vector<std::pair<std::string, std::string>> members = {{"device", "\"" + kind_ + "\""},
+                                                                {"model", "\"" + std::string(info->model) + "\""}};
+    const std::string json = SimulationJson();
+    for (const char *name : {"channels", "dies", "superblocks", "pages_per_block"}) {
+      members.emplace_back(name, std::to_string(static_cast<uint64_t>(SimulationFigure(json, name))));
+    }
+    const double flash_pages = SimulationFigure(json, "dies") * SimulationFigure(json, "superblocks") *
+                               SimulationFigure(json, "pages_per_block");
+    char share[32] = "0";
+    if (flash_pages > 0) {
+      std::snprintf(share, sizeof(share), "%.4f", 1 - static_cast<double>(info->pages) / flash_pages);
+    }
+    members.emplace_back("over_provisioning", share);
+    members.emplace_back("page_bytes", std::to_string(kPageBytes));
+    members.emplace_back("namespace_bytes", std::to_string(info->pages * kPageBytes));
+    return members;
   }
 
  private:
@@ -91,7 +110,7 @@ class PageFsBenchDevice : public BenchDevice {
 
 }  // namespace
 
-std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, std::string *error) {
+std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
   openremap_options open{};
   open.create = pcie_device_create;
   open.device.kind = options.device.c_str();
@@ -102,13 +121,18 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   char text[256] = "";
   const int rc = openremap_open(&open, &device, text, sizeof(text));
   if (rc != 0) {
-    *error = text[0] != '\0' ? text : openremap_describe(rc, text, sizeof(text));
+    *failure = {text[0] != '\0' ? text : openremap_describe(rc, text, sizeof(text)), rc == -EINVAL};
     return nullptr;
   }
   auto bench = std::make_unique<PageFsBenchDevice>(device, options.device);
   const Status s = bench->Mount();
   if (!s.ok()) {
-    *error = s.ToString();
+    *failure = {s.ToString(), false};
+    return nullptr;
+  }
+  if (!bench->Empty()) {
+    *failure = {"--image-dir=" + options.image_dir + ": holds a database already; name a new folder, or remove it",
+                true};
     return nullptr;
   }
   return bench;

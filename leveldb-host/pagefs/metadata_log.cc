@@ -22,6 +22,12 @@ uint64_t NewestGeneration(const std::string &area) {
   return newest;
 }
 
+// Pages up to the last one that holds anything: also what a torn write or an older file system left counts as in use.
+uint64_t PagesHeld(const std::string &area) {
+  const size_t last = area.find_last_not_of('\0');
+  return last == std::string::npos ? 0 : last / kPageBytes + 1;
+}
+
 }  // namespace
 
 MetadataLog::MetadataLog(PageDevice *device, uint64_t first, uint64_t area_pages)
@@ -35,9 +41,11 @@ Status MetadataLog::Format() {
     Status s = device_->Read(AreaStart(area), area_pages_, &bytes[0]);
     if (!s.ok()) return s;
     generation_ = std::max(generation_, NewestGeneration(bytes));
+    high_water_[area] = PagesHeld(bytes);
   }
   bool too_big = false;
-  return Checkpoint({Record()}, &too_big);  // kClean: there is nothing to clean up
+  // Without kClean: the first mount deallocates whatever the device held before.
+  return Checkpoint({}, &too_big);
 }
 
 MetadataPageHeader MetadataLog::Header(uint64_t index, uint64_t first_record) const {
@@ -166,14 +174,8 @@ Status MetadataLog::Replay(const std::function<Status(const Record &)> &apply, b
       next_record_++;
       *clean = record.type == RecordType::kClean;
     }
-    high_water_[area_] = i + 1;
   }
-  high_water_[area_ ^ 1] = 0;
-  for (uint64_t i = 0; i < area_pages_; i++) {
-    MetadataPageHeader header;
-    Slice payload;
-    if (DecodeMetadataPage(bytes[area_ ^ 1].data() + i * kPageBytes, &header, &payload)) high_water_[area_ ^ 1] = i + 1;
-  }
+  for (unsigned area : {0u, 1u}) high_water_[area] = PagesHeld(bytes[area]);
   generation_ = std::max(NewestGeneration(bytes[0]), NewestGeneration(bytes[1]));
   tail_index_ = area_pages_;  // nothing may be appended before that checkpoint
   tail_.clear();

@@ -12,28 +12,6 @@ using leveldb::Status;
 
 namespace {
 
-class PageSequentialFile : public leveldb::SequentialFile {
- public:
-  PageSequentialFile(PageFs *fs, PageFs::File file) : fs_(fs), file_(std::move(file)) {}
-  ~PageSequentialFile() override { fs_->CloseReading(file_); }
-
-  Status Read(size_t n, Slice *result, char *scratch) override {
-    Status s = fs_->Read(file_, offset_, n, result, scratch);
-    if (s.ok()) offset_ += result->size();
-    return s;
-  }
-
-  Status Skip(uint64_t n) override {
-    offset_ += n;
-    return Status::OK();
-  }
-
- private:
-  PageFs *const fs_;
-  const PageFs::File file_;
-  uint64_t offset_ = 0;
-};
-
 class PageRandomAccessFile : public leveldb::RandomAccessFile {
  public:
   PageRandomAccessFile(PageFs *fs, PageFs::File file) : fs_(fs), file_(std::move(file)) {}
@@ -75,15 +53,6 @@ class PageWritableFile : public RemapFile {
   bool closed_ = false;
 };
 
-class PageFileLock : public leveldb::FileLock {
- public:
-  explicit PageFileLock(std::string name) : name_(std::move(name)) {}
-  const std::string &name() const { return name_; }
-
- private:
-  const std::string name_;
-};
-
 class PageLogger : public leveldb::Logger {
  public:
   PageLogger(PageFs *fs, PageFs::File file) : file_(fs, std::move(file), /*gather=*/false) {}
@@ -106,17 +75,9 @@ class PageLogger : public leveldb::Logger {
 
 }  // namespace
 
-PageFsEnv::PageFsEnv(std::unique_ptr<PageFs> fs, leveldb::Env *base) : EnvWrapper(base), fs_(std::move(fs)) {}
+PageFsEnv::PageFsEnv(std::unique_ptr<PageFs> fs, leveldb::Env *base) : FlatEnv(base), fs_(std::move(fs)) {}
 
 PageFsEnv::~PageFsEnv() = default;
-
-Status PageFsEnv::NewSequentialFile(const std::string &fname, leveldb::SequentialFile **result) {
-  *result = nullptr;
-  PageFs::File file;
-  Status s = fs_->OpenForReading(fname, &file);
-  if (s.ok()) *result = new PageSequentialFile(fs_.get(), std::move(file));
-  return s;
-}
 
 Status PageFsEnv::NewRandomAccessFile(const std::string &fname, leveldb::RandomAccessFile **result) {
   *result = nullptr;
@@ -151,62 +112,11 @@ Status PageFsEnv::NewRemapFile(const std::string &fname, int level, RemapFile **
   return s;
 }
 
-bool PageFsEnv::FileExists(const std::string &fname) {
-  if (fs_->Exists(fname)) return true;
-  std::vector<std::string> children;
-  return GetChildren(fname, &children).ok() && !children.empty();
-}
-
-Status PageFsEnv::GetChildren(const std::string &dir, std::vector<std::string> *result) {
-  result->clear();
-  const std::string prefix = !dir.empty() && dir.back() == '/' ? dir : dir + "/";
-  for (const std::string &name : fs_->Names()) {
-    if (name.size() <= prefix.size() || name.compare(0, prefix.size(), prefix) != 0) continue;
-    const std::string child = name.substr(prefix.size(), name.find('/', prefix.size()) - prefix.size());
-    // Names come in order, so the files of one subdirectory are neighbours.
-    if (result->empty() || result->back() != child) result->push_back(child);
-  }
-  return Status::OK();
-}
-
 Status PageFsEnv::RemoveFile(const std::string &fname) { return fs_->Remove(fname); }
-
-Status PageFsEnv::CreateDir(const std::string &) { return Status::OK(); }
-
-Status PageFsEnv::RemoveDir(const std::string &dirname) {
-  std::vector<std::string> children;
-  Status s = GetChildren(dirname, &children);
-  if (s.ok() && !children.empty()) s = Status::IOError(dirname, "directory not empty");
-  return s;
-}
 
 Status PageFsEnv::GetFileSize(const std::string &fname, uint64_t *size) { return fs_->FileSize(fname, size); }
 
 Status PageFsEnv::RenameFile(const std::string &from, const std::string &to) { return fs_->Rename(from, to); }
-
-// The device has one owner, so a lock only has to keep two databases of this process apart.
-Status PageFsEnv::LockFile(const std::string &fname, leveldb::FileLock **lock) {
-  *lock = nullptr;
-  std::lock_guard<std::mutex> guard(mutex_);
-  if (!locks_.insert(fname).second) return Status::IOError("lock " + fname, "already held by process");
-  *lock = new PageFileLock(fname);
-  return Status::OK();
-}
-
-Status PageFsEnv::UnlockFile(leveldb::FileLock *lock) {
-  auto *held = static_cast<PageFileLock *>(lock);
-  {
-    std::lock_guard<std::mutex> guard(mutex_);
-    locks_.erase(held->name());
-  }
-  delete held;
-  return Status::OK();
-}
-
-Status PageFsEnv::GetTestDirectory(std::string *path) {
-  *path = "/test";
-  return Status::OK();
-}
 
 Status PageFsEnv::NewLogger(const std::string &fname, leveldb::Logger **result) {
   *result = nullptr;

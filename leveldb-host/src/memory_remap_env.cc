@@ -32,18 +32,12 @@ struct File {
   bool synced = false;
 };
 
-class NullLogger : public leveldb::Logger {
- public:
-  void Logv(const char *, std::va_list) override {}
-};
-
 }  // namespace
 
 // All state, behind one mutex. Open files keep it, and their File, alive.
 class MemoryRemapEnv::Store {
  public:
   std::mutex mutex;
-  std::set<std::string> locks;
   std::map<uint64_t, std::shared_ptr<const Page>> map;  // LPN -> shared flash page
   std::set<uint64_t> free_lpns;
   uint64_t next_lpn = 0;
@@ -151,32 +145,6 @@ class MemoryRandomAccessFile : public leveldb::RandomAccessFile {
 };
 
 template <class Store>
-class MemorySequentialFile : public leveldb::SequentialFile {
- public:
-  MemorySequentialFile(std::shared_ptr<Store> store, std::shared_ptr<File> file)
-      : store_(std::move(store)), file_(std::move(file)) {}
-  ~MemorySequentialFile() override {
-    Lock lock(store_->mutex);
-    file_.reset();
-  }
-  Status Read(size_t n, Slice *result, char *scratch) override {
-    Lock lock(store_->mutex);
-    Status s = store_->Read(*file_, offset_, n, result, scratch);
-    if (s.ok()) offset_ += result->size();
-    return s;
-  }
-  Status Skip(uint64_t n) override {
-    offset_ += n;
-    return Status::OK();
-  }
-
- private:
-  std::shared_ptr<Store> store_;
-  std::shared_ptr<File> file_;
-  uint64_t offset_ = 0;
-};
-
-template <class Store>
 class MemoryRemapFile : public RemapFile {
  public:
   MemoryRemapFile(std::shared_ptr<Store> store, std::shared_ptr<File> file)
@@ -268,20 +236,7 @@ class MemoryRemapFile : public RemapFile {
   std::vector<PendingRemap> pending_;
 };
 
-namespace {
-
-class MemoryFileLock : public leveldb::FileLock {
- public:
-  explicit MemoryFileLock(std::string name) : name_(std::move(name)) {}
-  const std::string &name() const { return name_; }
-
- private:
-  std::string name_;
-};
-
-}  // namespace
-
-MemoryRemapEnv::MemoryRemapEnv(leveldb::Env *base) : EnvWrapper(base), store_(std::make_shared<Store>()) {}
+MemoryRemapEnv::MemoryRemapEnv(leveldb::Env *base) : FlatEnv(base), store_(std::make_shared<Store>()) {}
 
 MemoryRemapEnv::~MemoryRemapEnv() {
   Lock lock(store_->mutex);
@@ -294,8 +249,8 @@ void MemoryRemapEnv::SetRefusal(std::function<bool()> refuse) {
 }
 
 void MemoryRemapEnv::DropUnsynced() {
+  DropLocks();
   Lock lock(store_->mutex);
-  store_->locks.clear();
   for (auto it = store_->files.begin(); it != store_->files.end();) {
     File &file = *it->second;
     if (!file.synced) {
@@ -319,15 +274,6 @@ uint64_t MemoryRemapEnv::UsedPages() const {
   uint64_t pages = 0;
   for (const auto &[name, file] : store_->files) pages += file->lpns.size();
   return pages;
-}
-
-Status MemoryRemapEnv::NewSequentialFile(const std::string &fname, leveldb::SequentialFile **result) {
-  *result = nullptr;
-  Lock lock(store_->mutex);
-  auto it = store_->files.find(fname);
-  if (it == store_->files.end()) return Status::NotFound(fname, "no such file");
-  *result = new MemorySequentialFile<Store>(store_, it->second);
-  return Status::OK();
 }
 
 Status MemoryRemapEnv::NewRandomAccessFile(const std::string &fname, leveldb::RandomAccessFile **result) {
@@ -363,31 +309,17 @@ Status MemoryRemapEnv::NewAppendableFile(const std::string &fname, leveldb::Writ
   return Status::OK();
 }
 
-bool MemoryRemapEnv::FileExists(const std::string &fname) {
+std::vector<std::string> MemoryRemapEnv::Names() {
   Lock lock(store_->mutex);
-  return store_->files.count(fname) != 0;
-}
-
-Status MemoryRemapEnv::GetChildren(const std::string &dir, std::vector<std::string> *result) {
-  Lock lock(store_->mutex);
-  result->clear();
-  const std::string prefix = dir + "/";
-  for (const auto &[name, file] : store_->files) {
-    if (name.size() > prefix.size() && name.compare(0, prefix.size(), prefix) == 0) {
-      result->push_back(name.substr(prefix.size()));
-    }
-  }
-  return Status::OK();
+  std::vector<std::string> names;
+  for (const auto &[name, file] : store_->files) names.push_back(name);
+  return names;
 }
 
 Status MemoryRemapEnv::RemoveFile(const std::string &fname) {
   Lock lock(store_->mutex);
   return store_->files.erase(fname) != 0 ? Status::OK() : Status::NotFound(fname, "no such file");
 }
-
-// Directories are only prefixes of names.
-Status MemoryRemapEnv::CreateDir(const std::string &) { return Status::OK(); }
-Status MemoryRemapEnv::RemoveDir(const std::string &) { return Status::OK(); }
 
 Status MemoryRemapEnv::GetFileSize(const std::string &fname, uint64_t *size) {
   Lock lock(store_->mutex);
@@ -403,22 +335,6 @@ Status MemoryRemapEnv::RenameFile(const std::string &from, const std::string &to
   std::shared_ptr<File> file = std::move(it->second);
   store_->files.erase(it);
   store_->files[to] = std::move(file);
-  return Status::OK();
-}
-
-Status MemoryRemapEnv::LockFile(const std::string &fname, leveldb::FileLock **lock) {
-  *lock = nullptr;
-  Lock guard(store_->mutex);
-  if (!store_->locks.insert(fname).second) return Status::IOError("lock " + fname, "already held");
-  if (store_->files.count(fname) == 0) store_->files[fname] = store_->NewFile();
-  *lock = new MemoryFileLock(fname);
-  return Status::OK();
-}
-
-Status MemoryRemapEnv::UnlockFile(leveldb::FileLock *lock) {
-  std::unique_ptr<MemoryFileLock> held(static_cast<MemoryFileLock *>(lock));
-  Lock guard(store_->mutex);
-  store_->locks.erase(held->name());
   return Status::OK();
 }
 

@@ -139,9 +139,9 @@ BenchOptions Small(Workload workload, RemapMode mode) {
 
 BenchResult MustRun(const BenchOptions &options) {
   BenchResult result;
-  std::string error;
-  std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &error);
-  EXPECT_NE(device, nullptr) << error;
+  OpenFailure failure;
+  std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &failure);
+  EXPECT_NE(device, nullptr) << failure.reason;
   Progress progress;
   leveldb::Status s = RunBench(options, device.get(), &progress, &result);
   EXPECT_TRUE(s.ok()) << s.ToString();
@@ -206,6 +206,7 @@ class LossyDevice : public BenchDevice {
     *stats = DeviceStats();
     return leveldb::Status::OK();
   }
+  uint64_t FreeBytes() const override { return UINT64_MAX; }
   std::vector<std::pair<std::string, std::string>> Geometry() const override { return {}; }
 
  private:
@@ -238,8 +239,8 @@ TEST(BenchRunTest, DamageIsReported) {
 
 TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
   const BenchOptions options = Small(Workload::kReadSeq, RemapMode::kRetain);
-  std::string error;
-  std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &error);
+  OpenFailure failure;
+  std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &failure);
   const std::string json = ReportJson(options, *device, BenchResult());
   EXPECT_EQ(json.front(), '{');
   EXPECT_EQ(json.substr(json.size() - 2), "}\n");
@@ -276,7 +277,32 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
   }
 }
 
-TEST(ReportTest, UnwritablePathIsAnError) { EXPECT_FALSE(WriteReport("/nonexistent/folder/x.json", "{}").ok()); }
+TEST(ReportTest, UnwritablePathIsAnError) {
+  EXPECT_FALSE(WriteReport("/nonexistent/folder/x.json", "{}").ok());
+  std::string error;
+  EXPECT_TRUE(CanWriteReport("-", &error));
+  for (const std::string &path : {std::string("/nonexistent/folder/x.json"), ::testing::TempDir()}) {
+    error.clear();
+    EXPECT_FALSE(CanWriteReport(path, &error));
+    EXPECT_EQ(error.find("--json=" + path + ": "), 0u) << error;
+  }
+  const std::string good = ::testing::TempDir() + "/report.json";
+  EXPECT_TRUE(CanWriteReport(good, &error));
+  EXPECT_EQ(std::fopen((good + ".tmp").c_str(), "r"), nullptr) << "the attempt leaves nothing";
+}
+
+TEST(BenchDeviceTest, WrongOptionsAreToldFromFailures) {
+  BenchDeviceOptions options;
+  options.device = "mem";
+  options.superblocks = 7;
+  OpenFailure failure;
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_TRUE(failure.bad_option);
+  EXPECT_NE(failure.reason.find("--superblocks"), std::string::npos);
+  options.device = "floppy";
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_TRUE(failure.bad_option);
+}
 
 }  // namespace
 }  // namespace openremap

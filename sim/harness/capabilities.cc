@@ -47,6 +47,7 @@ Capabilities read_capabilities(const CoreKind &kind) {
   caps.nand.blocks_per_die = read(*core, ORM_FW_CAP_SUPERBLOCKS);
   caps.nand.page_bytes = ORM_SLOT_BYTES;
   caps.nand.spare_bytes = ORM_OOB_RECORD_BYTES;
+  caps.nv_header = read(*core, ORM_FW_NV_HEADER);
   caps.dram_bytes = read(*core, ORM_FW_DRAM_BYTES);
   caps.nvram_bytes = read(*core, ORM_FW_NV_BYTES);
   if (caps.nand.channels != kind.nand_ports) {

@@ -12,6 +12,7 @@ namespace orm {
 /// What the controller was built for, and so how large the memories behind it must be.
 struct Capabilities {
   NandGeometry nand;
+  uint32_t nv_header;  // where in NVRAM the device's header lies
   size_t dram_bytes;
   size_t nvram_bytes;
 };

@@ -16,9 +16,9 @@ CoreKind core_for_trace(const std::string &trace_file) {
   if (extension == ".fst") return fst_core();
 #endif
   if (extension != ".vcd" && extension != ".fst") {
-    throw ConfigError("trace file '" + trace_file + "' must end in .vcd or .fst");
+    throw OptionError("trace file '" + trace_file + "' must end in .vcd or .fst");
   }
-  throw ConfigError("this build cannot write " + extension + " files; configure it with -DOPENREMAP_TRACE='vcd;fst'");
+  throw OptionError("this build cannot write " + extension + " files; configure it with -DOPENREMAP_TRACE='vcd;fst'");
 }
 
 }  // namespace orm

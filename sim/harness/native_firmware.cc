@@ -9,6 +9,7 @@
 #include <new>
 
 #include "axi_rules.h"
+#include "device.h"
 #include "firmware.h"
 #include "platform.h"
 
@@ -112,6 +113,8 @@ class NativeFirmware final : public Firmware {
 };
 
 }  // namespace
+
+uint32_t least_superblocks() { return FW_SPARE_SUPERBLOCKS + 1; }
 
 FirmwareMaker native_firmware(const NativeFirmwareOptions &options) {
   return [options](Machine &machine) { return std::make_unique<NativeFirmware>(machine, options); };

@@ -13,6 +13,9 @@ struct NativeFirmwareOptions {
   uint32_t over_provision_pct = 0;  // 0: the firmware's default
 };
 
+/// Fewest superblocks that the firmware makes a device of.
+uint32_t least_superblocks();
+
 /// The shipped firmware (firmware/), compiled for the host and run beside the RTL.
 FirmwareMaker native_firmware(const NativeFirmwareOptions &options);
 

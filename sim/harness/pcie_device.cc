@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pcie_function.h on top of RtlDevice: C calls in, errno out, no exception passes.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -104,13 +102,16 @@ int sim_stats(pcie_function *fn, char *buf, size_t len) {
   RtlDevice &d = *self(fn).device;
   const SimClock &c = d.clock();
   const NandCounters &n = d.nand().counters();
+  const NandGeometry &g = d.nand().geometry();
   const auto u = [](uint64_t v) { return static_cast<unsigned long long>(v); };
   return std::snprintf(buf, len,
                        "\"sim_cycles\": %llu, \"evaluated_cycles\": %llu, \"wall_seconds\": %.6f, \"cpu_seconds\": "
                        "%.6f, \"cycles_per_second\": %.0f, "
+                       "\"channels\": %u, \"dies\": %u, \"superblocks\": %u, \"pages_per_block\": %u, "
                        "\"nand_model\": {\"reads\": %llu, \"probes\": %llu, \"programs\": %llu, \"erases\": %llu}",
                        u(c.cycle), u(c.evaluated), c.wall_seconds, c.cpu_seconds,
-                       c.cpu_seconds > 0 ? double(c.evaluated) / c.cpu_seconds : 0.0, u(n.reads), u(n.probes),
+                       c.cpu_seconds > 0 ? double(c.evaluated) / c.cpu_seconds : 0.0, g.channels,
+                       g.channels * g.dies_per_channel, d.superblocks(), g.pages_per_block, u(n.reads), u(n.probes),
                        u(n.programs), u(n.erases));
 }
 
@@ -122,15 +123,17 @@ std::string text(const char *s) { return s == nullptr ? std::string() : std::str
 
 std::unique_ptr<RtlFunction> create(const pcie_device_options &options, const pcie_host &host) {
   const std::string kind = options.kind == nullptr ? "rtl" : options.kind;
-  if (kind != "rtl") throw ConfigError("unknown kind of device '" + kind + "'; there is: rtl");
+  if (kind != "rtl") throw OptionError("unknown kind of device '" + kind + "'; there is: rtl");
   RtlDeviceOptions rtl;
+  rtl.superblocks = options.superblocks;
+  rtl.least_superblocks = least_superblocks();
   rtl.image_dir = text(options.image_dir);
   rtl.trace_file = text(options.trace_file);
   rtl.seed = options.seed;
   rtl.time_skip = options.no_time_skip == 0;
   if (options.instant_nand != 0) rtl.nand_timing = kInstantNand;
-  if (!rtl.image_dir.empty() && mkdir(rtl.image_dir.c_str(), 0777) != 0 && errno != EEXIST) {
-    throw ConfigError("cannot create image folder '" + rtl.image_dir + "': " + std::strerror(errno));
+  if (options.over_provision_pct > 99) {
+    throw OptionError("over-provisioning: " + std::to_string(options.over_provision_pct) + " is not from 0 to 99 %");
   }
   const FirmwareMaker firmware = native_firmware({options.superblocks, options.over_provision_pct});
   auto function = std::make_unique<RtlFunction>();
@@ -148,10 +151,15 @@ std::unique_ptr<RtlFunction> create(const pcie_device_options &options, const pc
 
 extern "C" pcie_function *pcie_device_create(const pcie_device_options *options, const pcie_host *host, char *error,
                                              size_t error_len) {
+  int code = EIO;
   try {
     return &orm::create(*options, *host).release()->base;
+  } catch (const orm::OptionError &e) {
+    code = EINVAL;
+    if (error != nullptr && error_len != 0) std::snprintf(error, error_len, "%s", e.what());
   } catch (const std::exception &e) {
     if (error != nullptr && error_len != 0) std::snprintf(error, error_len, "%s", e.what());
-    return nullptr;
   }
+  errno = code;
+  return nullptr;
 }

@@ -14,8 +14,10 @@
 namespace orm {
 
 struct RtlDeviceOptions {
-  std::string image_dir;   // empty: flash and NVRAM in memory
-  std::string trace_file;  // of the first power cycle; later ones get ".2", ".3" ... before the extension
+  uint32_t superblocks = 0;        // that a new device uses; 0: all that the hardware has
+  uint32_t least_superblocks = 1;  // that the firmware can do with
+  std::string image_dir;           // empty: flash and NVRAM in memory
+  std::string trace_file;          // of the first power cycle; later ones get ".2", ".3" ... before the extension
   uint64_t seed = 0;
   bool time_skip = true;
   NandTiming nand_timing;
@@ -27,7 +29,7 @@ struct RtlDeviceOptions {
 /// Errors are exceptions (SimError) in here; after the first the device is dead. pcie_device.cc turns them into errno.
 class RtlDevice final : private Machine {
  public:
-  /// `host` must outlive the device. Power is off at first. Throws ImageError, ConfigError.
+  /// `host` must outlive the device. Power is off at first. Throws OptionError, then ImageError, ConfigError.
   RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, FirmwareMaker firmware, const pcie_host &host);
   ~RtlDevice() override;
 
@@ -44,6 +46,9 @@ class RtlDevice final : private Machine {
   uint64_t run(uint64_t max_ns);
   void function_reset();
 
+  /// In use by a device that has started: an image may have been formatted with fewer than the hardware has.
+  uint32_t superblocks();
+
   const SimClock &clock() const { return clock_; }
   NandModel &nand() { return nand_; }
   DramModel &dram() override { return dram_; }
@@ -55,6 +60,8 @@ class RtlDevice final : private Machine {
   uint64_t power_on_ns() const override { return clock_.now_ns() - power_on_at_ns_; }
 
   std::string image(const char *name) const;
+  /// Superblocks that the NVRAM's header speaks of; 0: it holds none.
+  uint32_t formatted_superblocks();
   std::string trace_file() const;
   void poll_firmware();
   void serve_firmware();

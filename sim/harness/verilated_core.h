@@ -16,6 +16,7 @@
 #include "rtl_core.h"
 #include "rtl_print.h"
 #include "top_pins.h"
+#include "trace_file.h"
 #include "verilated.h"
 
 namespace orm {
@@ -100,18 +101,14 @@ class VerilatedCore final : public RtlCore {
   void settle() {
     top_->clock = 0;
     evaluate();
-    if constexpr (kTraces) {
-      if (trace_) trace_->dump(clock_.now_ns());
-    }
   }
 
   void edge() {
     if (!in_reset_) sample();
+    dump(clock_.now_ns());
     top_->clock = 1;
     evaluate();
-    if constexpr (kTraces) {
-      if (trace_) trace_->dump(clock_.now_ns() + kPeriodNs / 2);
-    }
+    dump(clock_.now_ns() + kPeriodNs / 2);
     drive();
     top_->skipped = 0;
     ++clock_.cycle;
@@ -159,9 +156,12 @@ class VerilatedCore final : public RtlCore {
         bar_("s_axil_bar", BarPins<Top>(*top_), *this),
         fw_("s_axil_fw", FwPins<Top>(*top_), *this) {
     if constexpr (kTraces) {
-      trace_ = std::make_unique<Trace>();
-      top_->trace(trace_.get(), 99);
-      trace_->open(options.trace_file.c_str());
+      if (!options.trace_file.empty()) {
+        check_trace_file(options.trace_file);
+        trace_ = std::make_unique<Trace>();
+        top_->trace(trace_.get(), 99);
+        trace_->open(options.trace_file.c_str());
+      }
     }
     const Timer timer(clock_);
     top_->function_reset = 0;
@@ -193,6 +193,15 @@ class VerilatedCore final : public RtlCore {
     f(nvram_read_);
     f(nvram_write_);
     std::apply([&f](auto &...port) { (f(port), ...); }, nand_);
+  }
+
+  /// Once a half cycle: what settles again within one has not been seen by anybody but the models.
+  void dump(uint64_t ns) {
+    if constexpr (kTraces) {
+      if (trace_) trace_->dump(ns);
+    } else {
+      (void)ns;
+    }
   }
 
   void evaluate() {

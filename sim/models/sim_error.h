@@ -39,10 +39,16 @@ class ImageError : public SimError {
   using SimError::SimError;
 };
 
-/// A device option that cannot be had.
+/// A device that cannot be made, or does not start.
 class ConfigError : public SimError {
  public:
   using SimError::SimError;
+};
+
+/// What the caller asked for is what this device cannot have. Thrown before any image is made.
+class OptionError : public ConfigError {
+ public:
+  using ConfigError::ConfigError;
 };
 
 }  // namespace orm

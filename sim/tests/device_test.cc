@@ -3,8 +3,12 @@
 // The whole device (Verilated controller, firmware, models) through the PCIe function seam, as a program has it.
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -114,20 +118,66 @@ TEST(Device, EveryEraseIsCounted) {
 TEST(Device, OptionsOutOfRangeAreRefusedWithALine) {
   pcie_device_options options{};
   options.superblocks = 100'000;
-  Ssd many(options);
-  EXPECT_EQ(many.dev, nullptr);
-  EXPECT_NE(std::string(many.error), "");
+  const TempDir dir;
+  const std::string images = dir.path + "/images", wave = dir.path + "/wave.txt", nowhere = dir.path + "/no/wave.fst";
+  const std::string file = dir.path + "/file";
+  std::fclose(std::fopen(file.c_str(), "w"));
+  const auto refused = [](const pcie_device_options &wrong, const std::string &words) {
+    SCOPED_TRACE(words);
+    const pcie_host host{};
+    char error[256] = "";
+    errno = 0;
+    EXPECT_EQ(pcie_device_create(&wrong, &host, error, sizeof error), nullptr);
+    EXPECT_EQ(errno, EINVAL);
+    EXPECT_NE(std::string(error).find(words), std::string::npos) << error;
+    EXPECT_EQ(std::string(error).find('\n'), std::string::npos) << error;
+  };
+  options.image_dir = images.c_str();
+  refused(options, "superblocks: 100000 is not from 5 to 64");
+  options.superblocks = 4;
+  refused(options, "superblocks: 4 is not from 5 to 64");
+  EXPECT_FALSE(std::filesystem::exists(images)) << "nothing is made before the options are known to be good";
   options = {};
-  options.trace_file = "/tmp/wave.txt";
-  Ssd trace(options);
-  EXPECT_EQ(trace.dev, nullptr);
-  EXPECT_NE(std::string(trace.error).find(".vcd or .fst"), std::string::npos) << trace.error;
-  const pcie_host host{};
-  char error[128] = "";
+  options.over_provision_pct = 100;
+  refused(options, "over-provisioning");
   options = {};
   options.kind = "abacus";
+  refused(options, "abacus");
+  options = {};
+  options.trace_file = wave.c_str();
+  refused(options, ".vcd or .fst");
+  options.image_dir = file.c_str();
+  options.trace_file = nullptr;
+  refused(options, "cannot keep images in");
+#ifndef __SANITIZE_ADDRESS__  // that build writes no waveforms
+  options = {};
+  options.trace_file = nowhere.c_str();
+  refused(options, "cannot write trace file");
+#endif
+}
+
+TEST(Device, AnImageOfAnotherShapeIsAFailureNotAWrongOption) {
+  const TempDir dir;
+  std::fclose(std::fopen((dir.path + "/flash.img").c_str(), "w"));
+  std::ofstream(dir.path + "/flash.img") << "something else";
+  pcie_device_options options{};
+  options.image_dir = dir.path.c_str();
+  const pcie_host host{};
+  char error[256] = "";
+  errno = 0;
   EXPECT_EQ(pcie_device_create(&options, &host, error, sizeof error), nullptr);
-  EXPECT_NE(std::string(error).find("abacus"), std::string::npos) << error;
+  EXPECT_EQ(errno, EIO) << error;
+}
+
+TEST(Device, StatisticsTellTheGeometry) {
+  Ssd ssd;
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  char text[1024];
+  ASSERT_GT(fn->ops->sim_stats(fn, text, sizeof text), 0);
+  for (const char *member : {"\"channels\": 2", "\"dies\": 4", "\"superblocks\": 16", "\"pages_per_block\": 32"}) {
+    EXPECT_NE(std::string(text).find(member), std::string::npos) << text;
+  }
 }
 
 TEST(Device, Bar0RefusesWhatIsNoRegisterAccess) {
@@ -202,8 +252,8 @@ TEST(Device, ImagesKeepTheData) {
   }
   options.superblocks = 32;
   Ssd other(options);
-  EXPECT_EQ(other.dev, nullptr) << "formatted with 16 superblocks";
-  EXPECT_NE(std::string(other.error), "");
+  EXPECT_EQ(other.dev, nullptr);
+  EXPECT_NE(std::string(other.error).find("was formatted with 16, not 32"), std::string::npos) << other.error;
 }
 
 /// What a run leaves that the simulator must not have a say in.

@@ -424,18 +424,50 @@ TEST(RtlDevice, TracesAreWritten) {
   for (const auto &[format, kind] : formats) {
     RtlDeviceOptions options;
     options.trace_file = dir.path + "/wave." + format;
+    testing::internal::CaptureStderr();
     {
       Bench b(options, kind);
       b.device.bar0_write(0, 1);
       b.device.power_cut();
       b.device.power_on();
     }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "each half cycle is written once";
     EXPECT_GT(fs::file_size(options.trace_file), 500u) << format;
     EXPECT_GT(fs::file_size(dir.path + "/wave.2." + format), 500u) << format;
   }
   std::ifstream vcd(dir.path + "/wave.vcd");
   const std::string text((std::istreambuf_iterator<char>(vcd)), std::istreambuf_iterator<char>());
   EXPECT_NE(text.find("s_axil_bar_awvalid"), std::string::npos);
+}
+
+TEST(RtlDevice, ATraceThatCannotBeWrittenIsRefused) {
+  TempDir dir;
+  RtlDeviceOptions options;
+  options.trace_file = dir.path + "/missing/wave.fst";
+  EXPECT_THROW(Bench(options, standin_fst_core()), OptionError);
+  options.trace_file = dir.path;  // a folder
+  EXPECT_THROW(Bench(options, standin_fst_core()), OptionError);
+  // The next power cycle writes another file.
+  options.trace_file = dir.path + "/wave.fst";
+  Bench b(options, standin_fst_core());
+  fs::create_directory(dir.path + "/wave.2.fst");
+  b.device.power_cut();
+  EXPECT_THROW(b.device.power_on(), OptionError);
+}
+
+TEST(RtlDevice, SuperblocksThatTheHardwareHasNotAreRefusedBeforeAnyFileIsMade) {
+  TempDir dir;
+  RtlDeviceOptions options;
+  options.image_dir = dir.path + "/images";
+  options.superblocks = 1'000'000;
+  EXPECT_THROW(Bench(options, standin_core()), OptionError);
+  options.superblocks = 1;
+  options.least_superblocks = 2;
+  EXPECT_THROW(Bench(options, standin_core()), OptionError);
+  EXPECT_FALSE(fs::exists(options.image_dir));
+  options.superblocks = 2;
+  Bench b(options, standin_core());
+  EXPECT_TRUE(fs::exists(options.image_dir));
 }
 
 }  // namespace

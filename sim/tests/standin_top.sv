@@ -159,6 +159,7 @@ module StandIn (
         16'h0008: s_axil_fw_rdata <= {16'd4, 8'd2, 8'd2};
         16'h000C: s_axil_fw_rdata <= 4;
         16'h003C: s_axil_fw_rdata <= 8192;
+        16'h0040: s_axil_fw_rdata <= 0;
         16'h0064: s_axil_fw_rdata <= 4096;
         16'h100C: s_axil_fw_rdata <= {state != IDLE, 29'd0, resp};
         16'h101C: s_axil_fw_rdata <= bar_event;

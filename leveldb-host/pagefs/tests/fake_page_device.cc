@@ -23,8 +23,13 @@ Status FakePageDevice::Step() {
 
 void FakePageDevice::PowerOn(uint64_t seed) {
   std::mt19937_64 random(seed);
-  for (const auto &[lpn, page] : volatile_) {
-    if (random() % 2 == 0) durable_[lpn] = page;
+  PowerOn([&random](uint64_t) { return random() % 2 == 0; });
+}
+
+void FakePageDevice::PowerOn(const std::function<bool(uint64_t lpn)> &arrived) {
+  for (const Change &change : volatile_) {
+    if (!arrived(change[0].first)) continue;
+    for (const auto &[lpn, page] : change) Set(&durable_, lpn, page);
   }
   volatile_.clear();
   map_ = durable_;
@@ -32,15 +37,51 @@ void FakePageDevice::PowerOn(uint64_t seed) {
   steps_left_ = -1;
 }
 
-void FakePageDevice::SetDurable(uint64_t lpn, const Page &page) {
-  volatile_.erase(std::remove_if(volatile_.begin(), volatile_.end(), [lpn](const auto &w) { return w.first == lpn; }),
-                  volatile_.end());
+void FakePageDevice::Set(std::map<uint64_t, Page> *map, uint64_t lpn, const Page &page) {
   if (page != nullptr) {
-    map_[lpn] = durable_[lpn] = page;
+    (*map)[lpn] = page;
   } else {
-    map_.erase(lpn);
-    durable_.erase(lpn);
+    map->erase(lpn);
   }
+}
+
+void FakePageDevice::SetDurable(const Change &change) {
+  for (const auto &[lpn, page] : change) {
+    // Nothing older may win against it.
+    for (Change &older : volatile_) {
+      older.erase(std::remove_if(older.begin(), older.end(), [at = lpn](const auto &w) { return w.first == at; }),
+                  older.end());
+    }
+    volatile_.erase(std::remove_if(volatile_.begin(), volatile_.end(), [](const Change &c) { return c.empty(); }),
+                    volatile_.end());
+    Set(&map_, lpn, page);
+    Set(&durable_, lpn, page);
+  }
+}
+
+// One command. The device has all of it when the first change takes effect, so after a cut the rest may have arrived.
+Status FakePageDevice::Apply(std::vector<Change> changes, bool durable, bool all_or_none) {
+  std::shuffle(changes.begin(), changes.end(), order_);
+  for (size_t i = 0; i < changes.size(); i++) {
+    Status s = Step();
+    if (!s.ok()) {
+      for (; i < changes.size(); i++) {
+        if (all_or_none) {
+          volatile_.push_back(std::move(changes[i]));
+        } else {
+          for (const auto &change : changes[i]) volatile_.push_back({change});
+        }
+      }
+      return s;
+    }
+    if (durable) {
+      SetDurable(changes[i]);
+    } else {
+      for (const auto &[lpn, page] : changes[i]) Set(&map_, lpn, page);
+      volatile_.push_back(std::move(changes[i]));
+    }
+  }
+  return Status::OK();
 }
 
 Status FakePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {
@@ -58,23 +99,20 @@ Status FakePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {
 }
 
 Status FakePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
-  write_commands++;
+  if (!power_) return Status::IOError("fake device", "no power");
+  std::vector<Change> changes;
+  std::set<uint64_t> targets;
   for (const WriteRun &run : runs) {
     if (!InRange(run.lpn, run.pages)) return Status::IOError("fake device", "write out of range");
     for (uint64_t i = 0; i < run.pages; i++) {
-      Status s = Step();
-      if (!s.ok()) return s;
-      const Page page = std::make_shared<const std::string>(run.data + i * kPageBytes, kPageBytes);
-      pages_written++;
-      if (durable) {
-        SetDurable(run.lpn + i, page);
-      } else {
-        map_[run.lpn + i] = page;
-        volatile_.emplace_back(run.lpn + i, page);
-      }
+      // In no order: which one would win?
+      if (!targets.insert(run.lpn + i).second) return Status::IOError("fake device", "written twice by one command");
+      changes.push_back({{run.lpn + i, std::make_shared<const std::string>(run.data + i * kPageBytes, kPageBytes)}});
     }
   }
-  return Status::OK();
+  write_commands++;
+  pages_written += changes.size();
+  return Apply(std::move(changes), durable);
 }
 
 Status FakePageDevice::Flush() {
@@ -87,17 +125,19 @@ Status FakePageDevice::Flush() {
 }
 
 Status FakePageDevice::Deallocate(const std::vector<PageRun> &runs) {
-  deallocate_commands++;
+  if (!power_) return Status::IOError("fake device", "no power");
+  std::vector<Change> changes;
   for (const PageRun &run : runs) {
     if (!InRange(run.lpn, run.pages)) return Status::IOError("fake device", "deallocate out of range");
-    Status s = Step();
-    if (!s.ok()) return s;
-    for (uint64_t i = 0; i < run.pages; i++) SetDurable(run.lpn + i, nullptr);
+    changes.emplace_back();
+    for (uint64_t i = 0; i < run.pages; i++) changes.back().emplace_back(run.lpn + i, nullptr);
   }
-  return Status::OK();
+  deallocate_commands++;
+  return Apply(std::move(changes), /*durable=*/true);
 }
 
 Status FakePageDevice::Remap(const std::vector<RemapRun> &runs, bool *refused) {
+  if (!power_) return Status::IOError("fake device", "no power");
   *refused = refuse && refuse(runs);
   if (*refused) return Status::OK();
   if (runs.empty() || runs.size() > MaxRemapRuns()) return Status::IOError("fake device", "wrong number of runs");
@@ -116,13 +156,12 @@ Status FakePageDevice::Remap(const std::vector<RemapRun> &runs, bool *refused) {
       if (targets.count(run.source + i) != 0) return Status::IOError("fake device", "remap source is a target");
     }
   }
-  Status s = Step();
-  if (!s.ok()) return s;
   remap_commands++;
+  Change vector;
   for (const RemapRun &run : runs) {
-    for (uint64_t i = 0; i < run.pages; i++) SetDurable(run.target + i, Find(map_, run.source + i));
+    for (uint64_t i = 0; i < run.pages; i++) vector.emplace_back(run.target + i, Find(map_, run.source + i));
   }
-  return s;
+  return Apply({std::move(vector)}, /*durable=*/true, /*all_or_none=*/true);
 }
 
 }  // namespace openremap

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device in memory that shares pages, refuses remaps on request, and can lose its power at any write: what was not
-// flushed then reads old or new, page by page, as a seed decides.
+// A device in memory that shares pages, refuses remaps on request, and can lose its power at any write. It is as unkind as a
+// volatile write cache may be: what was not flushed has reached flash or not, page by page, as a seed decides; and the
+// pages of one command, durable ones too, reach flash in any order, so a cut in the middle leaves any part of them.
 #ifndef OPENREMAP_PAGEFS_TESTS_FAKE_PAGE_DEVICE_H_
 #define OPENREMAP_PAGEFS_TESTS_FAKE_PAGE_DEVICE_H_
 
@@ -20,13 +21,16 @@ namespace openremap {
 
 class FakePageDevice : public PageDevice {
  public:
-  explicit FakePageDevice(uint64_t pages) : pages_(pages) {}
+  explicit FakePageDevice(uint64_t pages, uint64_t seed = 1) : pages_(pages), order_(seed) {}
+  // Copies are devices of their own with the same contents.
 
-  // After this many more changing steps (a page written, a run deallocated, a vector remapped, a flush) power goes:
-  // that step and all later calls fail.
+  // After this many more changing steps (a page written, a run deallocated, a vector remapped, a flush) power goes: the
+  // command that this step belongs to and all later calls fail. What is left of that command may still take effect.
   void CutAfter(uint64_t steps) { steps_left_ = static_cast<int64_t>(steps); }
-  // Power is back. Unflushed writes have reached flash or not.
+  // Power is back. Each page that was not durable has reached flash or not; a vector of remaps wholly or not.
   void PowerOn(uint64_t seed);
+  // The same, decided by the page: for tests that want one certain outcome.
+  void PowerOn(const std::function<bool(uint64_t lpn)> &arrived);
   bool HasPower() const { return power_; }
   uint64_t Steps() const { return steps_; }
 
@@ -51,17 +55,22 @@ class FakePageDevice : public PageDevice {
 
  private:
   using Page = std::shared_ptr<const std::string>;
+  // Changes that take effect together; no page: deallocated.
+  using Change = std::vector<std::pair<uint64_t, Page>>;
 
   leveldb::Status Step();
+  leveldb::Status Apply(std::vector<Change> changes, bool durable, bool all_or_none = false);
+  void SetDurable(const Change &change);
+  static void Set(std::map<uint64_t, Page> *map, uint64_t lpn, const Page &page);
   bool InRange(uint64_t lpn, uint64_t pages) const { return pages != 0 && lpn < pages_ && pages <= pages_ - lpn; }
-  void SetDurable(uint64_t lpn, const Page &page);
   static Page Find(const std::map<uint64_t, Page> &map, uint64_t lpn);
 
   const uint64_t pages_;
   std::map<uint64_t, Page> map_;      // what reads see
   std::map<uint64_t, Page> durable_;  // what a power cut leaves
-  // Writes since the last flush, in order: any of them may have reached flash.
-  std::vector<std::pair<uint64_t, Page>> volatile_;
+  // Changes that are not known to be durable, in order: any of them may have reached flash.
+  std::vector<Change> volatile_;
+  std::mt19937_64 order_;  // in which the parts of a command reach flash
   bool power_ = true;
   int64_t steps_left_ = -1;
   uint64_t steps_ = 0;

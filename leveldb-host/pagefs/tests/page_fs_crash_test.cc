@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Power goes at every step of a script, and what was not flushed reads old or new as chance has it. After each cut the
-// files that were synced are there, nothing reads as something else, and the order of name changes holds.
+// Power goes at every step of a script, and again at every step of the mount after it; what was not durable by then reads old
+// or new as chance has it (the seed is OPENREMAP_SEED, or 1). After each cut the files that were synced are there, nothing reads
+// as something else, and the order of name changes holds.
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "fake_page_device.h"
+#include "metadata_format.h"
 #include "page_fs.h"
 
 namespace openremap {
@@ -19,6 +22,20 @@ using leveldb::Status;
 constexpr uint64_t kDevicePages = 300;
 // Enough for the metadata areas to take turns, and for pages to be used again.
 constexpr int kRounds = 8;
+// Names that stay, so that a checkpoint takes several pages.
+constexpr int kLasting = 10;
+
+// First cuts that the test of two cuts leaves out in between: with sanitizers each costs ten times as much.
+#ifdef __SANITIZE_ADDRESS__
+constexpr uint64_t kFirstCutStride = 5;
+#else
+constexpr uint64_t kFirstCutStride = 1;
+#endif
+
+uint64_t BaseSeed() {
+  const char *text = std::getenv("OPENREMAP_SEED");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 1;
+}
 
 std::string Bytes(size_t size, uint32_t tag) {
   std::string data(size, '\0');
@@ -44,11 +61,16 @@ class Script {
   // Runs until the device loses power. `generations` rounds.
   void Run(PageFs *fs, int generations) {
     Status s;
+    for (int i = 0; s.ok() && i < kLasting; i++) {
+      s = WriteSynced(fs, Name("lasting", i), Lasting(i));
+      if (s.ok()) lasting_ = i + 1;
+    }
     for (int g = 1; s.ok() && g <= generations; g++) s = Round(fs, g);
   }
 
   // Checks a remounted file system against the notes.
   void Check(PageFs *fs) const {
+    for (int i = 0; i < lasting_; i++) ASSERT_EQ(ReadAll(fs, Name("lasting", i)), Lasting(i)) << i;
     const std::optional<std::string> current = ReadAll(fs, "CURRENT");
     if (settled_generation_ > 0) {
       ASSERT_TRUE(current.has_value()) << "CURRENT is gone";
@@ -80,6 +102,7 @@ class Script {
   static std::string Name(const std::string &kind, int g) {
     return std::string(600, '/') + std::to_string(g) + "." + kind;
   }
+  static std::string Lasting(int i) { return Bytes(static_cast<size_t>(100 + i), static_cast<uint32_t>(3000 + i)); }
   static std::string Manifest(int g) { return Bytes(static_cast<size_t>(300 * g), static_cast<uint32_t>(g)); }
   static std::string Log(int g) { return Bytes(34 * 4096 + 500, static_cast<uint32_t>(1000 + g)); }
   static std::string Fresh(int g) { return Bytes(3 * 4096, static_cast<uint32_t>(2000 + g)); }
@@ -139,77 +162,150 @@ class Script {
     return s;
   }
 
+  int lasting_ = 0;  // how many of those files are synced
   int last_generation_ = 0;
   int settled_generation_ = 0;
 };
 
-TEST(PageFsCrashTest, EveryCutLeavesAConsistentFileSystem) {
-  // Once without a cut, to know how many steps there are.
-  uint64_t steps = 0;
-  {
-    FakePageDevice device(kDevicePages);
-    std::unique_ptr<PageFs> fs;
-    ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
-    Script script;
-    script.Run(fs.get(), kRounds);
-    steps = device.Steps();
-    ASSERT_GT(fs->GetStats().metadata_pages_written, 3 * 8u) << "areas have to take turns";
-    script.Check(fs.get());
-    fs.reset();
-    ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
-    script.Check(fs.get());
+// Pages of the largest checkpoint that either metadata area holds.
+uint32_t CheckpointPages(FakePageDevice *device) {
+  std::string page(kPageBytes, '\0');
+  Superblock superblock;
+  EXPECT_TRUE(device->Read(0, 1, &page[0]).ok());
+  EXPECT_TRUE(superblock.Decode(page.data()).ok());
+  uint32_t most = 0;
+  for (uint64_t area : {0, 1}) {
+    MetadataPageHeader header;
+    Slice payload;
+    EXPECT_TRUE(device->Read(1 + area * superblock.area_pages, 1, &page[0]).ok());
+    if (DecodeMetadataPage(page.data(), &header, &payload)) most = std::max(most, header.checkpoint_pages);
   }
-  ASSERT_GT(steps, 300u);
-  for (uint64_t cut = 0; cut < steps; cut++) {
-    SCOPED_TRACE("cut after step " + std::to_string(cut));
-    FakePageDevice device(kDevicePages);
-    device.CutAfter(cut);
-    std::unique_ptr<PageFs> fs;
-    Script script;
-    if (PageFs::Open(&device, &fs).ok()) script.Run(fs.get(), kRounds);
-    fs.reset();
-    ASSERT_FALSE(device.HasPower());
-    device.PowerOn(cut);
-    Status s = PageFs::Open(&device, &fs);
-    ASSERT_TRUE(s.ok()) << s.ToString();
-    script.Check(fs.get());
-    if (::testing::Test::HasFatalFailure()) return;
-    // The device holds no pages that no file needs: the mount cleaned up.
-    const PageFsStats stats = fs->GetStats();
-    ASSERT_LE(device.MappedPages(), stats.used_pages);
+  return most;
+}
 
-    // And it works on from here.
-    PageFs::File file;
-    ASSERT_TRUE(fs->Create("after", &file).ok());
-    ASSERT_TRUE(fs->Append(file, Bytes(100000, 9), false).ok());
-    ASSERT_TRUE(fs->Sync(file).ok());
-    ASSERT_TRUE(fs->CloseWriting(file).ok());
-    script.Check(fs.get());
-    if (::testing::Test::HasFatalFailure()) return;
+// A device whose power went after so many steps of the script, still without power.
+FakePageDevice Interrupted(uint64_t cut, uint64_t seed, Script *script) {
+  FakePageDevice device(kDevicePages, seed);
+  device.CutAfter(cut);
+  std::unique_ptr<PageFs> fs;
+  if (PageFs::Open(&device, &fs).ok()) script->Run(fs.get(), kRounds);
+  fs.reset();
+  EXPECT_FALSE(device.HasPower());
+  return device;
+}
+
+void CheckWorksOn(PageFs *fs, const Script &script, const FakePageDevice &device) {
+  script.Check(fs);
+  if (::testing::Test::HasFatalFailure()) return;
+  // The device holds no pages that no file needs: the mount cleaned up.
+  ASSERT_LE(device.MappedPages(), fs->GetStats().used_pages);
+  PageFs::File file;
+  ASSERT_TRUE(fs->Create("after", &file).ok());
+  ASSERT_TRUE(fs->Append(file, Bytes(100000, 9), false).ok());
+  ASSERT_TRUE(fs->Sync(file).ok());
+  ASSERT_TRUE(fs->CloseWriting(file).ok());
+  script.Check(fs);
+}
+
+// Steps of the whole script.
+uint64_t ScriptSteps() {
+  FakePageDevice device(kDevicePages, BaseSeed());
+  std::unique_ptr<PageFs> fs;
+  EXPECT_TRUE(PageFs::Open(&device, &fs).ok());
+  Script script;
+  script.Run(fs.get(), kRounds);
+  return device.Steps();
+}
+
+TEST(PageFsCrashTest, TheScriptFillsTheAreasWithLongCheckpoints) {
+  FakePageDevice device(kDevicePages, BaseSeed());
+  std::unique_ptr<PageFs> fs;
+  ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
+  Script script;
+  script.Run(fs.get(), kRounds);
+  ASSERT_GT(device.Steps(), 300u);
+  ASSERT_GT(fs->GetStats().metadata_pages_written, 5 * 8u) << "areas have to take turns";
+  ASSERT_GE(CheckpointPages(&device), 2u);
+  script.Check(fs.get());
+  fs.reset();
+  ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
+  script.Check(fs.get());
+}
+
+TEST(PageFsCrashTest, EveryCutLeavesAConsistentFileSystem) {
+  RecordProperty("seed", std::to_string(BaseSeed()));
+  const uint64_t steps = ScriptSteps();
+  for (uint64_t round = 0; round < 4; round++) {
+    for (uint64_t cut = 0; cut < steps; cut++) {
+      const uint64_t seed = BaseSeed() * 1000003 + round * steps + cut;
+      SCOPED_TRACE("cut after step " + std::to_string(cut) + ", seed of the device " + std::to_string(seed));
+      Script script;
+      FakePageDevice device = Interrupted(cut, seed, &script);
+      device.PowerOn(seed);
+      std::unique_ptr<PageFs> fs;
+      Status s = PageFs::Open(&device, &fs);
+      ASSERT_TRUE(s.ok()) << s.ToString();
+      CheckWorksOn(fs.get(), script, device);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 
 TEST(PageFsCrashTest, ACutDuringTheMountAfterACutIsHarmless) {
-  FakePageDevice device(kDevicePages);
-  Script script;
-  std::unique_ptr<PageFs> fs;
-  ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
-  device.CutAfter(300);
-  script.Run(fs.get(), kRounds);
-  fs.reset();
-  for (uint64_t cut = 0; cut < 40; cut++) {
-    SCOPED_TRACE(cut);
-    device.PowerOn(cut);
-    device.CutAfter(cut);
-    if (PageFs::Open(&device, &fs).ok()) {
-      script.Check(fs.get());
-      if (::testing::Test::HasFatalFailure()) return;
+  RecordProperty("seed", std::to_string(BaseSeed()));
+  const uint64_t steps = ScriptSteps();
+  uint64_t mounts = 0;
+  for (uint64_t first = BaseSeed() % kFirstCutStride; first < steps; first += kFirstCutStride) {
+    const uint64_t seed = BaseSeed() * 1000033 + first;
+    Script script;
+    const FakePageDevice interrupted = Interrupted(first, seed, &script);
+    bool mounted = false;
+    for (uint64_t second = 0; !mounted; second++) {
+      SCOPED_TRACE("cut after step " + std::to_string(first) + ", in the mount after step " + std::to_string(second) +
+                   ", seed of the device " + std::to_string(seed));
+      ASSERT_LT(second, 1000u) << "the mount does not end";
+      FakePageDevice device = interrupted;
+      device.PowerOn(seed);
+      device.CutAfter(second);
+      std::unique_ptr<PageFs> fs;
+      mounted = PageFs::Open(&device, &fs).ok();
+      if (mounted) script.Check(fs.get());
+      if (HasFatalFailure()) return;
+      fs.reset();  // says that it ended in order, as far as there is power
+      device.PowerOn(seed + second);
+      Status s = PageFs::Open(&device, &fs);
+      ASSERT_TRUE(s.ok()) << s.ToString();
+      CheckWorksOn(fs.get(), script, device);
+      if (HasFatalFailure()) return;
+      mounts++;
     }
-    fs.reset();
   }
-  device.PowerOn(1);
-  ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
-  script.Check(fs.get());
+  ASSERT_GT(mounts, 3 * steps / kFirstCutStride) << "mounts have to be long enough to be cut";
+}
+
+// An older file system lay here, and only its first page was erased.
+TEST(PageFsCrashTest, FormattingOverAnOlderFileSystemLeavesNothingOfIt) {
+  for (uint64_t cut = 0; cut < 60; cut++) {
+    SCOPED_TRACE(cut);
+    const uint64_t seed = BaseSeed() * 1000037 + cut;
+    Script old;
+    FakePageDevice device = Interrupted(350, seed, &old);
+    device.PowerOn(seed);
+    ASSERT_TRUE(device.Deallocate({{0, 1}}).ok());
+    device.CutAfter(cut);
+    std::unique_ptr<PageFs> fs;
+    (void)PageFs::Open(&device, &fs).ok();  // formats, as far as it gets
+    fs.reset();
+    device.PowerOn(seed + 1);
+    ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
+    ASSERT_TRUE(fs->Names().empty());
+    Script script;
+    CheckWorksOn(fs.get(), script, device);
+    if (HasFatalFailure()) return;
+    script.Run(fs.get(), kRounds);
+    script.Check(fs.get());
+    if (HasFatalFailure()) return;
+  }
 }
 
 }  // namespace

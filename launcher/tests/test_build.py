@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The steps of a build, their order and what ends them; the tools themselves are stand-ins."""
+
+from pathlib import Path
+
+import pytest
+
+from launcher import build, rtl, steps
+from launcher.paths import RELEASE, RTL, SANITIZED
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+    """What would have been run, instead of running it."""
+    seen: list[list[str]] = []
+    monkeypatch.setattr(steps, "must", lambda title, command, log, **_: seen.append(command))
+    monkeypatch.setattr(build, "BUILD", tmp_path)
+    monkeypatch.setattr(rtl, "controller_is_current", lambda: True)
+    return seen
+
+
+def test_a_build_generates_emits_configures_and_compiles_in_this_order(
+    commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rtl, "controller_is_current", lambda: False)
+    monkeypatch.setattr(rtl, "emit_controller", lambda: commands.append(["emit"]))
+    build.everything(("db_bench",))
+    assert [Path(command[0]).name for command in commands][1:] == ["emit", "cmake", "ninja"]
+    assert commands[0][-1].endswith("interfaces/generate.py")
+    assert commands[3][-1] == "db_bench"
+
+
+def test_a_controller_that_is_current_is_not_emitted_again(
+    commands: list[list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse() -> None:
+        raise AssertionError("nothing has changed")
+
+    monkeypatch.setattr(rtl, "emit_controller", refuse)
+    build.verilog()
+    assert commands == []
+    assert "unchanged" in capsys.readouterr().err
+
+
+def test_only_the_sanitizer_build_has_sanitizers(commands: list[list[str]]) -> None:
+    build.native(RELEASE)
+    build.native(SANITIZED, ("one", "two"))
+    configured, compiled, configured_asan, compiled_asan = commands
+    assert "-DOPENREMAP_SANITIZE=OFF" in configured
+    assert "-DOPENREMAP_SANITIZE=ON" in configured_asan
+    for command in (configured, configured_asan):
+        assert f"-DOPENREMAP_RTL_DIR={RTL}" in command
+    assert compiled == ["ninja", "-C", str(RELEASE), "-j", str(build.JOBS)], "no target: all of them"
+    assert compiled_asan[2:3] + compiled_asan[-2:] == [str(SANITIZED), "one", "two"]
+
+
+def test_a_step_that_fails_ends_the_build(commands: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(title: str, command: list[str], log: Path, **_: object) -> None:
+        commands.append(command)
+        if command[0] == "cmake":
+            raise steps.StepFailed(f"{title} failed")
+
+    monkeypatch.setattr(steps, "must", fail)
+    with pytest.raises(steps.StepFailed, match="configure"):
+        build.everything()
+    assert commands[-1][0] == "cmake", "nothing is compiled after that"
+
+
+def test_an_emitter_that_fails_ends_the_build(commands: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise rtl.EmitError("no such module")
+
+    monkeypatch.setattr(rtl, "controller_is_current", lambda: False)
+    monkeypatch.setattr(rtl, "emit_controller", fail)
+    with pytest.raises(rtl.EmitError, match="no such module"):
+        build.everything()
+    assert [command[0] for command in commands if command[0] in ("cmake", "ninja")] == []

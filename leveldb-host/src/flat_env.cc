@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flat_env.h"
+
+#include <memory>
+#include <utility>
+
+namespace openremap {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+namespace {
+
+class FlatSequentialFile : public leveldb::SequentialFile {
+ public:
+  explicit FlatSequentialFile(std::unique_ptr<leveldb::RandomAccessFile> file) : file_(std::move(file)) {}
+
+  Status Read(size_t n, Slice *result, char *scratch) override {
+    Status s = file_->Read(offset_, n, result, scratch);
+    if (s.ok()) offset_ += result->size();
+    return s;
+  }
+
+  Status Skip(uint64_t n) override {
+    offset_ += n;
+    return Status::OK();
+  }
+
+ private:
+  const std::unique_ptr<leveldb::RandomAccessFile> file_;
+  uint64_t offset_ = 0;
+};
+
+class NamedLock : public leveldb::FileLock {
+ public:
+  explicit NamedLock(std::string name) : name_(std::move(name)) {}
+  const std::string &name() const { return name_; }
+
+ private:
+  const std::string name_;
+};
+
+using Lock = std::lock_guard<std::mutex>;
+
+}  // namespace
+
+Status FlatEnv::NewSequentialFile(const std::string &fname, leveldb::SequentialFile **result) {
+  *result = nullptr;
+  leveldb::RandomAccessFile *file = nullptr;
+  Status s = NewRandomAccessFile(fname, &file);
+  if (s.ok()) *result = new FlatSequentialFile(std::unique_ptr<leveldb::RandomAccessFile>(file));
+  return s;
+}
+
+bool FlatEnv::FileExists(const std::string &fname) {
+  const std::string below = fname + "/";
+  for (const std::string &name : Names()) {
+    if (name == fname || name.compare(0, below.size(), below) == 0) return true;
+  }
+  return false;
+}
+
+Status FlatEnv::GetChildren(const std::string &dir, std::vector<std::string> *result) {
+  result->clear();
+  const std::string prefix = !dir.empty() && dir.back() == '/' ? dir : dir + "/";
+  for (const std::string &name : Names()) {
+    if (name.size() <= prefix.size() || name.compare(0, prefix.size(), prefix) != 0) continue;
+    const std::string child = name.substr(prefix.size(), name.find('/', prefix.size()) - prefix.size());
+    // Names come in order, so the files of one subdirectory are neighbours.
+    if (result->empty() || result->back() != child) result->push_back(child);
+  }
+  return Status::OK();
+}
+
+Status FlatEnv::CreateDir(const std::string &) { return Status::OK(); }
+
+Status FlatEnv::RemoveDir(const std::string &dirname) {
+  std::vector<std::string> children;
+  Status s = GetChildren(dirname, &children);
+  if (s.ok() && !children.empty()) s = Status::IOError(dirname, "directory not empty");
+  return s;
+}
+
+Status FlatEnv::LockFile(const std::string &fname, leveldb::FileLock **lock) {
+  *lock = nullptr;
+  Lock guard(mutex_);
+  if (!locks_.insert(fname).second) return Status::IOError("lock " + fname, "already held by process");
+  *lock = new NamedLock(fname);
+  return Status::OK();
+}
+
+Status FlatEnv::UnlockFile(leveldb::FileLock *lock) {
+  const std::unique_ptr<NamedLock> held(static_cast<NamedLock *>(lock));
+  Lock guard(mutex_);
+  locks_.erase(held->name());
+  return Status::OK();
+}
+
+Status FlatEnv::GetTestDirectory(std::string *path) {
+  *path = "/test";
+  return Status::OK();
+}
+
+void FlatEnv::DropLocks() {
+  Lock guard(mutex_);
+  locks_.clear();
+}
+
+}  // namespace openremap

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compaction_input.h"
+
+#include "db/table_cache.h"
+#include "table_fixture.h"
+
+namespace openremap {
+namespace {
+
+class CompactionInputTest : public TableFixture {
+ protected:
+  void SetUp() override { cache_ = std::make_unique<leveldb::TableCache>("/db", options_, 100); }
+
+  TableRef Table(uint64_t number, const std::vector<std::vector<Entry>> &blocks) {
+    return {number, BuildPaged(number, blocks)};
+  }
+  SortedRun Run(std::vector<TableRef> tables) {
+    leveldb::ReadOptions read;
+    read.verify_checksums = true;
+    return SortedRun(read, cache_.get(), std::move(tables));
+  }
+  // Writes byte `at` of a table anew.
+  void Damage(uint64_t number, size_t at) {
+    std::string bytes = Bytes(number);
+    bytes.at(at) = static_cast<char>(bytes[at] ^ 0x55);
+    ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, Name(number)).ok());
+  }
+
+  std::unique_ptr<leveldb::TableCache> cache_;
+};
+
+std::string UserKey(const leveldb::Slice &internal) { return leveldb::ExtractUserKey(internal).ToString(); }
+
+TEST_F(CompactionInputTest, ARunTellsWhereItsBlocksBeginAndEnd) {
+  SortedRun run = Run({Table(7, {{Item(1), Item(2), Item(3)}, {Item(4)}}), Table(9, {{Item(5), Item(6)}})});
+  struct Seen {
+    std::string key;
+    uint64_t file;
+    bool first, last;
+    bool operator==(const Seen &o) const {
+      return key == o.key && file == o.file && first == o.first && last == o.last;
+    }
+  };
+  std::vector<Seen> seen;
+  std::vector<uint64_t> offsets;
+  for (run.SeekToFirst(); run.Valid(); run.Next()) {
+    seen.push_back({UserKey(run.key()), run.block().file_number, run.FirstInBlock(), run.LastInBlock()});
+    if (run.FirstInBlock()) offsets.push_back(run.block().offset);
+  }
+  EXPECT_TRUE(run.status().ok()) << run.status().ToString();
+  EXPECT_EQ(seen, (std::vector<Seen>{{NumberKey(1), 7, true, false},
+                                     {NumberKey(2), 7, false, false},
+                                     {NumberKey(3), 7, false, true},
+                                     {NumberKey(4), 7, true, true},
+                                     {NumberKey(5), 9, true, false},
+                                     {NumberKey(6), 9, false, true}}));
+  ASSERT_EQ(offsets.size(), 3u);
+  EXPECT_EQ(offsets[0], Blocks(7)[0].offset());
+  EXPECT_EQ(offsets[1], Blocks(7)[1].offset());
+  EXPECT_EQ(offsets[2], Blocks(9)[0].offset());
+  run.SeekToFirst();
+  ASSERT_TRUE(run.Valid()) << "and again";
+  EXPECT_EQ(UserKey(run.key()), NumberKey(1));
+}
+
+TEST_F(CompactionInputTest, RunsWithoutTablesAreEmpty) {
+  SortedRun run = Run({});
+  run.SeekToFirst();
+  EXPECT_FALSE(run.Valid());
+  EXPECT_TRUE(run.status().ok());
+}
+
+TEST_F(CompactionInputTest, ATableThatIsGoneIsAnErrorAndTheOthersAreStillRead) {
+  const TableRef good = Table(9, {{Item(5)}});
+  SortedRun run = Run({{8, 5000}, good});
+  run.SeekToFirst();
+  ASSERT_TRUE(run.Valid());
+  EXPECT_EQ(UserKey(run.key()), NumberKey(5));
+  EXPECT_FALSE(run.status().ok()) << "the compaction must not succeed";
+}
+
+TEST_F(CompactionInputTest, ADamagedBlockIsAnErrorAndTheNextOneIsStillRead) {
+  const TableRef table = Table(7, {{Item(1), Item(2), Item(3)}, {Item(4)}});
+  Damage(7, 100);
+  SortedRun run = Run({table});
+  std::vector<std::string> keys;
+  for (run.SeekToFirst(); run.Valid(); run.Next()) keys.push_back(UserKey(run.key()));
+  EXPECT_EQ(keys, std::vector<std::string>{NumberKey(4)});
+  EXPECT_TRUE(run.status().IsCorruption()) << run.status().ToString();
+}
+
+TEST_F(CompactionInputTest, RunsMergeInOrderAndNewerRunsGoFirstAmongEquals) {
+  std::vector<SortedRun> runs;
+  runs.push_back(Run({Table(7, {{Item(2, 9), Item(5, 9)}})}));
+  runs.push_back(Run({Table(8, {{Item(1), Item(2)}, {Item(5), Item(6)}})}));
+  runs.push_back(Run({}));
+  CompactionInput input(&comparator_, &runs);
+  EXPECT_FALSE(input.Valid()) << "until SeekToFirst";
+  std::vector<std::pair<std::string, size_t>> seen;
+  for (input.SeekToFirst(); input.Valid(); input.Next()) {
+    EXPECT_EQ(input.value().size(), 984u);
+    seen.emplace_back(UserKey(input.key()), input.current());
+  }
+  EXPECT_TRUE(input.status().ok());
+  const std::vector<std::pair<std::string, size_t>> expected = {
+      {NumberKey(1), 1}, {NumberKey(2), 0}, {NumberKey(2), 1}, {NumberKey(5), 0}, {NumberKey(5), 1}, {NumberKey(6), 1}};
+  EXPECT_EQ(seen, expected);
+}
+
+TEST_F(CompactionInputTest, AnErrorOfAnyRunIsTheInputs) {
+  std::vector<SortedRun> runs;
+  runs.push_back(Run({Table(7, {{Item(1)}})}));
+  runs.push_back(Run({{8, 5000}}));
+  CompactionInput input(&comparator_, &runs);
+  input.SeekToFirst();
+  EXPECT_TRUE(input.Valid());
+  EXPECT_FALSE(input.status().ok());
+}
+
+TEST_F(CompactionInputTest, MovingAnyOtherWayIsRefused) {
+  for (int way = 0; way < 3; way++) {
+    std::vector<SortedRun> runs;
+    runs.push_back(Run({Table(7, {{Item(1)}})}));
+    CompactionInput input(&comparator_, &runs);
+    input.SeekToFirst();
+    ASSERT_TRUE(input.Valid());
+    if (way == 0) input.SeekToLast();
+    if (way == 1) input.Seek(Item(1).Internal());
+    if (way == 2) input.Prev();
+    EXPECT_FALSE(input.Valid());
+    EXPECT_TRUE(input.status().IsNotSupportedError());
+  }
+}
+
+}  // namespace
+}  // namespace openremap
