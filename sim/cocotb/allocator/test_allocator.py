@@ -9,10 +9,11 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import AllocStream
 from sim.cocotb.lib.geometry import SLOTS_PER_SB, SUPERBLOCKS
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
 
-HOST, GC = 0, 1
+HOST, GC = AllocStream.HOST, AllocStream.GC
 
 
 class TB:

@@ -10,12 +10,13 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiWriteMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import JournalOp
 from sim.cocotb.lib.geometry import JOURNAL_RECORDS, SUPERBLOCKS
 from sim.cocotb.lib.nvram_layout import BLOCK_TABLE_BASE, COMMIT_ADDR, JOURNAL_BASE
 from sim.cocotb.lib.orm_formats import BlockRecord, JournalRecord, PointerWord
 from sim.cocotb.lib.stream import Pulse, Source, Watch
 
-TRIM, COMMIT, BLOCK_GEN = range(3)
+TRIM, COMMIT, BLOCK_GEN = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK_GEN
 
 
 class JournalBench(Bench):

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from enum import IntEnum
 from typing import Any
 
 import cocotb
@@ -12,22 +11,12 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import MapOp
 from sim.cocotb.lib.geometry import L2P_BASE, LPNS, REF_BASE, REF_LIMIT, SLOTS, SLOTS_PER_SB
 from sim.cocotb.lib.orm_formats import UNMAPPED
 from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
 CLIENTS = 2
-
-
-class MapOp(IntEnum):
-    LOOKUP = 0
-    SET = 1
-    UNMAP = 2
-    RESERVE = 3
-    RELEASE = 4
-    LINK = 5
-    CAS = 6
-    REFS = 7
 
 
 class Reference:

@@ -9,8 +9,8 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import IoOp, MapOp, NandClient, NandStatus, RequestOp
 from sim.cocotb.lib.geometry import SLOTS_PER_SB, WORDS_PER_SLOT, WRITE_BUFFERS
-from sim.cocotb.lib.nand import NandClient, NandStatus, RequestOp
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.orm_formats import FORMAT_VERSION, SLOT_BYTES, STREAM_HOST, OobRecord
 from sim.cocotb.lib.peers import (
@@ -27,8 +27,7 @@ from sim.cocotb.lib.peers import (
 )
 from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
-WRITE, FLUSH = 1, 2  # IoOp
-MAP_SET = 1  # MapOp.set
+WRITE, FLUSH = IoOp.WRITE, IoOp.FLUSH
 FIRST_SLOT = 3 * SLOTS_PER_SB
 GEN = 9
 
@@ -114,7 +113,7 @@ async def order_of_one_page(dut: Any) -> None:
     assert not tb.pool.all_free, "the completion waited for flash"
     assert tb.names() == ["lock", "seq", "nand", "map", "unlock"]
     mapped = tb.log[3][1]
-    assert (mapped["op"], mapped["lpn"], mapped["slot"]) == (MAP_SET, 1234, FIRST_SLOT)
+    assert (mapped["op"], mapped["lpn"], mapped["slot"]) == (MapOp.SET, 1234, FIRST_SLOT)
     await tb.landed()
     stored, spare = tb.flash[FIRST_SLOT]
     assert stored == data
