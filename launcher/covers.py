@@ -8,6 +8,8 @@ the place that FIRRTL gives:
     Scala source, FIRRTL  -> declared()  at emission: Verilog name of each cover -> cover
     coverage.dat          -> counts()    after a simulation: Verilog name -> times reached
     all units' reports    -> merge(), judge() at the end of the whole cocotb suite
+
+A cover in a loop stands for several; its name is the text as the source has it, and a number ("outcome $r #2").
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from pathlib import Path
 
 _MODULE = re.compile(r"\s*(?:public )?module (\w+) :")
 _COVER = re.compile(r"\s*cover\(.*\) : (\w+) @\[(\S+) (\d+):\d+\]")
+_UNIT = re.compile(r"[A-Z]\w+: ")
 _STRING = re.compile(r's?"((?:[^"\\]|\\.)*)"')
 # How Verilator writes the second of two underscores, among others.
 _ESCAPED = re.compile(r"__0([0-9A-F]{2})")
@@ -35,6 +38,7 @@ def declared(firrtl: Path) -> dict[str, str]:
     """The covers of a FIRRTL file: `module.label`, as the Verilog has them, to name."""
     found: dict[str, str] = {}
     sources: dict[Path, list[str]] = {}
+    repeated: Counter[tuple[str, str]] = Counter()
     module = ""
     with open(firrtl, encoding="utf-8") as lines:
         for line in lines:
@@ -44,7 +48,11 @@ def declared(firrtl: Path) -> dict[str, str]:
                 label, path, number = cover[1], Path(cover[2]), int(cover[3])
                 if path not in sources:
                     sources[path] = path.read_text().splitlines()
-                found[f"{module}.cover__{label}"] = _name(path, sources[path], number)
+                name = _name(path, sources[path], number)
+                if "$" in name:
+                    repeated[module, name] += 1
+                    name = f"{name} #{repeated[module, name] - 1}"
+                found[f"{module}.cover__{label}"] = name
     return found
 
 
@@ -65,7 +73,8 @@ def _name(path: Path, source: list[str], number: int) -> str:
             break
     if not strings:
         raise CoverError(f"{path.name}:{number}: a cover without a text")
-    return f"{path.stem}: {strings[-1].removeprefix(path.stem + ': ')}"
+    text = strings[-1]
+    return text if _UNIT.match(text) else f"{path.stem}: {text}"
 
 
 def counts(coverage: Path) -> Counter[str]:

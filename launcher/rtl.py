@@ -29,9 +29,9 @@ class EmitError(Exception):
 
 
 def source_digest() -> str:
-    """Digest of everything the Verilog is made from."""
+    """Digest of everything the Verilog, and the list of its covers, is made from."""
     digest = hashlib.sha256()
-    for path in [ROOT / "build.sc", *sorted((ROOT / "hw" / "src").rglob("*"))]:
+    for path in [ROOT / "build.sc", ROOT / "launcher" / "covers.py", *sorted((ROOT / "hw" / "src").rglob("*"))]:
         if path.is_file():
             digest.update(str(path.relative_to(ROOT)).encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())

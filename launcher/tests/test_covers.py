@@ -16,6 +16,7 @@ SOURCE = """class Unit extends Module {
     MuxLookup(x, f(y))(Seq("no" -> z)) === c,
     "its text is the last one"
   )
+  for (i <- 0 until 2) cover(e(i), s"client $i waits")
   cover(d)
 }
 """
@@ -47,9 +48,18 @@ def test_covers_are_named_by_file_and_text(tmp_path: Path) -> None:
     }
 
 
+def test_covers_of_a_loop_are_numbered(tmp_path: Path) -> None:
+    path = firrtl(tmp_path, *((module, label, 7) for module in ("Unit", "Unit_1") for label in ("cover", "cover_1")))
+    assert covers.declared(path) == {
+        f"{module}.cover__{label}": f"Unit: client $i waits #{number}"
+        for module in ("Unit", "Unit_1")
+        for number, label in enumerate(("cover", "cover_1"))
+    }
+
+
 def test_a_cover_needs_a_text(tmp_path: Path) -> None:
-    with pytest.raises(covers.CoverError, match=r"Unit\.scala:7"):
-        covers.declared(firrtl(tmp_path, ("Unit", "cover", 7)))
+    with pytest.raises(covers.CoverError, match=r"Unit\.scala:8"):
+        covers.declared(firrtl(tmp_path, ("Unit", "cover", 8)))
 
 
 def test_counts_are_over_all_instances(tmp_path: Path) -> None:
