@@ -161,5 +161,20 @@ async def free_list_holds_every_superblock(dut: Any) -> None:
     assert tb.free() == SUPERBLOCKS
 
 
+@cocotb.test()
+async def both_streams_may_need_a_superblock_at_once(dut: Any) -> None:
+    """One change a cycle; GC goes first."""
+    tb = TB(dut, reserve=0)
+    await tb.start([3, 4, 5, 6])
+    assert await tb.take(HOST, SLOTS_PER_SB) == whole(3)
+    assert await tb.take(GC, SLOTS_PER_SB) == whole(4)
+    for sink in tb.alloc:
+        sink.hold = False
+    await tb.bench.until(lambda: all(sink.taken for sink in tb.alloc), "a slot for each")
+    assert [t["bits"] for t in tb.closed.seen] == [4, 3]
+    firsts = [divmod(tb.alloc[stream].taken[0]["slot"], SLOTS_PER_SB) for stream in (GC, HOST)]
+    assert firsts == [(5, 0), (6, 0)]
+
+
 def test_allocator(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("Allocator")

@@ -377,8 +377,9 @@ async def the_host_may_win(dut: Any) -> None:
     tb.share(slots[3], 40)
 
     def strike(_: int) -> None:
+        judged = sum(t["op"] == RequestOp.PROGRAM for t in tb.nand.requests) == len(slots)
         for lpn in (1, 3):
-            if tb.mapping.l2p[lpn] // SLOTS_PER_SB == VICTIM:
+            if judged and tb.mapping.l2p[lpn] // SLOTS_PER_SB == VICTIM:
                 tb.leave(lpn)
 
     tb.on_program = strike

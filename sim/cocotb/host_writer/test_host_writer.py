@@ -194,5 +194,26 @@ async def slow_client_does_not_hold_the_bus(dut: Any) -> None:
     await tb.check_idle()
 
 
+@cocotb.test()
+async def a_host_that_takes_nothing_stops_the_client(dut: Any) -> None:
+    """No word is lost between a full FIFO and its client."""
+    tb = TB(dut)
+    await tb.bench.start()
+    buffer = tb.buffer(2 * PAGE)
+    data = tb.bench.rng.randbytes(buffer.size)
+    c = tb.client[0]
+    tb.host.aw.hold = tb.host.w.hold = True
+    c.write(buffer.prp1, buffer.prp2, data)
+    await tb.bench.clock(500)
+    taken = c.data.sent
+    await tb.bench.clock(100)
+    assert 0 < taken == c.data.sent < buffer.size // WORD_BYTES and not c.done.seen
+    tb.host.aw.hold = tb.host.w.hold = False
+    assert (await c.done.get())["bits"] == 0
+    assert buffer.gather(tb.memory) == data
+    tb.check_guards(buffer)
+    await tb.check_idle()
+
+
 def test_host_writer(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("HostWriter")

@@ -123,6 +123,21 @@ async def full_ring_keeps_trims_waiting_but_nobody_else(dut: Any) -> None:
 
 
 @cocotb.test()
+async def the_tail_may_move_at_any_moment(dut: Any) -> None:
+    """Before, while and after a record lands: neither loses the other's step."""
+    bench = JournalBench(dut)
+    await bench.start()
+    for delay in range(24):
+        bench.req[0].send(op=TRIM, lpn=delay, pages=1, seq=delay + 1)
+        await bench.clock(delay)
+        bench.tail.send(bits=delay)  # everything before the record that lands
+        await bench.done[0].get()
+        await bench.tail.sent()
+        await bench.clock()
+        assert (bench.read("io_head"), bench.read("io_used")) == (delay + 1, 1)
+
+
+@cocotb.test()
 async def quiet_only_when_nothing_is_under_way(dut: Any) -> None:
     bench = JournalBench(dut)
     await bench.start()
