@@ -226,6 +226,23 @@ async def read_of_another_word_does_not_wait(dut: Any) -> None:
 
 
 @cocotb.test()
+async def writes_wait_for_answers(dut: Any) -> None:
+    """It keeps track of four writes without an answer; a fifth waits, and nothing of it is lost."""
+    tb = TB(dut, latency=1)
+    await tb.bench.start()
+    tb.dram.wr.hold_resp = True
+    for i in range(3):  # two writes each, all of different words
+        tb.send(MapOp.SET, lpn=100 * i, slot=1000 * i)
+        tb.reference.apply(MapOp.SET, 100 * i, 1000 * i, 0)
+    await tb.bench.clock(300)
+    assert len(tb.dram.wr.bursts) == 4 and not tb.bench.read("io_quiet")
+    tb.dram.wr.hold_resp = False
+    await tb.bench.until(lambda: tb.resp[0].count == 3, "all answers")
+    await tb.check(range(201))
+    assert len(tb.dram.wr.bursts) == 6
+
+
+@cocotb.test()
 @cocotb.parametrize((("stalls", "latency"), [(0.0, 1), (0.0, 20), (0.4, 3)]))
 async def random_operations(dut: Any, stalls: float, latency: int) -> None:
     """Few LPNs and slots, so that every collision happens; one client, then the state is walked."""
