@@ -255,6 +255,22 @@ async def waits_for_lock_buffer_and_die(dut: Any) -> None:
 
 
 @cocotb.test()
+async def data_waits_while_somebody_else_has_the_mapping(dut: Any) -> None:
+    """Few pages are held between their data and their mapping; the last word of the next one waits and is not lost."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.supply(6)
+    tb.lock.busy = True
+    data = tb.write(cid=1, lpn=50, pages=6)
+    await tb.bench.clock(6 * WORDS_PER_SLOT + 100)
+    assert WRITE_BUFFERS - len(tb.pool.free) < 6 and not tb.cpl.taken and not tb.names()
+    tb.lock.busy = False
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    await tb.landed()
+    assert all(tb.flash[FIRST_SLOT + page][0] == page_of(data, page) for page in range(6))
+
+
+@cocotb.test()
 async def failed_program_is_reported(dut: Any) -> None:
     """The write has long been completed; the next Flush says that data was lost, once."""
     tb = TB(dut, nand_delay=30)
