@@ -21,9 +21,9 @@ from typing import Protocol
 
 import pytest
 
-from launcher import rtl
+from launcher import covers, rtl
 from launcher.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
-from launcher.paths import COCOTB, ROOT
+from launcher.paths import COCOTB, COVER_REPORT, ROOT
 
 DEFAULT_SEED = 1
 
@@ -98,7 +98,9 @@ def simulate(
     emitted = rtl.emit_unit(top, config)
     folder.mkdir(parents=True, exist_ok=True)
     results = folder / "results.xml"
-    results.unlink(missing_ok=True)
+    coverage, report = folder / "coverage.dat", folder / COVER_REPORT
+    for old in (results, coverage, report):
+        old.unlink(missing_ok=True)
     waves = os.environ.get("WAVES", "0") not in ("", "0")
     runner = get_runner("verilator")
     seed = int(os.environ.get("OPENREMAP_SEED", DEFAULT_SEED))
@@ -110,7 +112,7 @@ def simulate(
         sources=rtl.verilog_sources(emitted),
         hdl_toplevel=top,
         build_dir=folder,
-        build_args=["--assert", "-Wno-fatal", "-Wno-lint", "-Wno-style", *build_args],
+        build_args=["--assert", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--coverage-user", *build_args],
         waves=waves,
         timescale=("1ns", "1ps"),
     )
@@ -130,6 +132,7 @@ def simulate(
         # simulator that dies after its last case has passed is a failure too.
         if not results.is_file() or not read_results(results)[1]:
             raise RuntimeError(f"{top}: the simulation ended badly ({stop}) beside its cases, seed {seed}") from stop
+    covers.write_report(rtl.cover_names(emitted), coverage, report)
     return results
 
 

@@ -12,7 +12,9 @@ BUILD = Path(os.environ.get("OPENREMAP_BUILD_DIR", ROOT / "build")).resolve()
 
 RTL = BUILD / "rtl"  # SystemVerilog of the whole controller
 RTL_UNITS = BUILD / "rtl-units"  # SystemVerilog of single units, one folder each
+RTL_PARAMS = BUILD / "rtl-params" / "params.json"  # sizes and codes of the RTL, for test benches
 COCOTB = BUILD / "cocotb"  # one folder a unit: Verilated model, results, waveforms
+COVER_REPORT = "covers.json"  # in such a folder: how often the cases reached each cover
 RELEASE = BUILD / "release"  # CMake, optimised
 SANITIZED = BUILD / "asan"  # CMake, ASan + UBSan
 REPORTS = BUILD / "reports"  # logs and JUnit files of the last `test`

@@ -17,9 +17,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from launcher.paths import BUILD, ROOT, RTL, RTL_TOP, RTL_UNITS
+from launcher import covers
+from launcher.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_TOP, RTL_UNITS
 
 _STAMP = ".emitted"
+_PARAMS = "params"  # the generator's name for what it writes instead of Verilog
 
 
 class EmitError(Exception):
@@ -27,9 +29,9 @@ class EmitError(Exception):
 
 
 def source_digest() -> str:
-    """Digest of everything the Verilog is made from."""
+    """Digest of everything the Verilog, and the list of its covers, is made from."""
     digest = hashlib.sha256()
-    for path in [ROOT / "build.sc", *sorted((ROOT / "hw" / "src").rglob("*"))]:
+    for path in [ROOT / "build.sc", ROOT / "launcher" / "covers.py", *sorted((ROOT / "hw" / "src").rglob("*"))]:
         if path.is_file():
             digest.update(str(path.relative_to(ROOT)).encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -53,6 +55,16 @@ def emit_unit(top: str, config: str | None = None) -> Path:
     return folder
 
 
+def emit_params() -> None:
+    """Writes `paths.RTL_PARAMS`."""
+    _emit(_PARAMS, RTL_PARAMS.parent, None)
+
+
+def cover_names(folder: Path) -> Path:
+    """Where an emitted folder names its covers (launcher/covers.py)."""
+    return folder / "covers.json"
+
+
 def verilog_sources(folder: Path) -> list[Path]:
     """The files of an emitted folder, in the order firtool lists them."""
     listed = (folder / "filelist.f").read_text().split()
@@ -72,11 +84,25 @@ def _emit(top: str, folder: Path, config: str | None) -> None:
         with tempfile.TemporaryDirectory(dir=BUILD) as scratch:
             command = ["java", "-cp", _class_path(sources), "openremap.Emit", "--top", top, "--out", scratch]
             _run(command + (["--config", config] if config else []), f"emitting {top}")
-            if not (Path(scratch) / "filelist.f").is_file():
-                raise EmitError(f"emitting {top}: openremap.Emit wrote no filelist.f")
+            result = RTL_PARAMS.name if top == _PARAMS else "filelist.f"
+            if not (Path(scratch) / result).is_file():
+                raise EmitError(f"emitting {top}: openremap.Emit wrote no {result}")
+            _name_covers(Path(scratch))
             (folder / _STAMP).unlink(missing_ok=True)
             _mirror(Path(scratch), folder)
         (folder / _STAMP).write_text(sources)
+
+
+def _name_covers(folder: Path) -> None:
+    """Keeps of the FIRRTL what is asked of it later: it is as large as the Verilog."""
+    names: dict[str, str] = {}
+    try:
+        for firrtl in folder.glob("*.fir"):
+            names |= covers.declared(firrtl)
+            firrtl.unlink()
+    except (covers.CoverError, OSError) as error:
+        raise EmitError(f"naming the covers: {error}") from error
+    cover_names(folder).write_text(json.dumps(names, indent=1, sort_keys=True))
 
 
 def _mirror(new: Path, folder: Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -11,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from launcher import build, rtl, steps
-from launcher.paths import BUILD, RELEASE, REPORTS, ROOT, RTL, RTL_TOP, SANITIZED
+from launcher import build, covers, rtl, steps
+from launcher.paths import BUILD, COCOTB, COVER_REPORT, RELEASE, REPORTS, ROOT, RTL, RTL_TOP, SANITIZED
 from launcher.reports import Totals, read_folder, read_junit
 
 # A suite that takes longer hangs: the whole run has 40 minutes on 2 cores.
@@ -20,6 +21,7 @@ SUITE_SECONDS = 30 * 60
 # A case under CTest that takes longer hangs.
 CASE_SECONDS = 10 * 60
 JOBS = build.JOBS
+DEFAULT_SEED = 1
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Selection:
     """What of a suite to run: cases whose name contains `expression` (all: empty), with this seed."""
 
     expression: str = ""
-    seed: int = 1
+    seed: int = DEFAULT_SEED
 
     def environment(self) -> dict[str, str]:
         """Every suite's tests take their seed from here."""
@@ -201,8 +203,34 @@ def sanitized(selection: Selection) -> Totals:
 
 
 def cocotb(selection: Selection) -> Totals:
-    """Test benches of the hardware units and of the whole controller."""
-    return _pytest("cocotb", ["sim/cocotb"], selection, min(2, os.cpu_count() or 1))
+    """Test benches of the hardware units and of the whole controller, and the covers that all of them together reach."""
+    for report in COCOTB.glob(f"*/{COVER_REPORT}"):
+        report.unlink()
+    totals = _pytest("cocotb", ["sim/cocotb"], selection, min(2, os.cpu_count() or 1))
+    if not selection.expression:
+        totals.add(_covers(selection))
+    return totals
+
+
+# Covers that no test bench reaches, with the reasons.
+UNHIT_COVERS = ROOT / "sim" / "cocotb" / "covers_unhit.toml"
+
+
+def _covers(selection: Selection) -> Totals:
+    """One case: all covers are reached but those that may be left out. Another seed may reach others: it only prints."""
+    merged = covers.merge(COCOTB.glob(f"*/{COVER_REPORT}"))
+    try:
+        verdict = covers.judge(merged, covers.accepted(UNHIT_COVERS))
+    except (covers.CoverError, ValueError, OSError) as error:
+        return Totals(failures=[f"cocotb.covers: {error}"])
+    (REPORTS / "covers.json").write_text(json.dumps(merged, indent=1, sort_keys=True))
+    steps.console.print(f"covers: {verdict.hit} of {verdict.total} reached; never:")
+    for name in verdict.unhit:
+        steps.console.print(f"  {name}", markup=False, highlight=False)
+    if selection.seed != DEFAULT_SEED:
+        return Totals()
+    failures = [f"cocotb.covers: {failure}" for failure in verdict.failures]
+    return Totals(failures=failures) if failures else Totals(passed=1)
 
 
 # Quick ones first: a typo should not wait for a simulation.

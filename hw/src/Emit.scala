@@ -3,13 +3,17 @@ package openremap
 
 import _root_.circt.stage.ChiselStage
 import chisel3._
+import java.lang.reflect.Modifier
+import java.nio.file.{Files, Path}
 
-/** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME]`. */
+/** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME]`; `--top params` writes params.json.
+  */
 object Emit {
   private val configs: Map[String, Params] = Map("small" -> Params())
 
   /** Everything that has a test bench of its own, and the whole. */
   private def tops(p: Params): Map[String, () => RawModule] = Map(
+    "AxiLiteSlave"    -> (() => new AxiLiteSlave(8)),
     "AxiReadArbiter"  -> (() => new AxiReadArbiter(AxiParams(64), 3)),
     "AxiWriteArbiter" -> (() => new AxiWriteArbiter(AxiParams(64), 3)),
     "BufferPool"      -> (() => new BufferPool(p, p.readBufBase, p.k.readBuffers)),
@@ -21,13 +25,17 @@ object Emit {
     "FwNand"          -> (() => new FwNand(p)),
     "FwRegs"          -> (() => new FwRegs(p)),
     "GcEngine"        -> (() => new GcEngine(p)),
+    "GcErase"         -> (() => new GcErase(p)),
+    "GcLoader"        -> (() => new GcLoader(p)),
     "GcLookup"        -> (() => new GcLookup(p)),
+    "GcMover"         -> (() => new GcMover(p)),
     "HostReader"      -> (() => new HostReader(p, 2)),
     "HostWriter"      -> (() => new HostWriter(p, 2)),
     "Journal"         -> (() => new Journal(p, 2)),
     "LockArbiter"     -> (() => new LockArbiter(3)),
     "MapUnit"         -> (() => new MapUnit(p, 2)),
     "NandChannel"     -> (() => new NandChannel(p)),
+    "NandDie"         -> (() => new NandDie(p, 1)),
     "NandScheduler"   -> (() => new NandScheduler(p)),
     "NvmeRegs"        -> (() => new NvmeRegs(p)),
     "ProgramTracker"  -> (() => new ProgramTracker(p, 2)),
@@ -38,6 +46,8 @@ object Emit {
     "RemapCursor"     -> (() => new RemapCursor(p)),
     "RemapEngine"     -> (() => new RemapEngine(p)),
     "RemapTable"      -> (() => new RemapTable(p)),
+    "RemapWriter"     -> (() => new RemapWriter(p)),
+    "RotatingArbiter" -> (() => new RotatingArbiter(UInt(8.W), 3)),
     "SeqCounter"      -> (() => new SeqCounter(p, 2)),
     "SqFetch"         -> (() => new SqFetch(p)),
     "SuperblockTable" -> (() => new SuperblockTable(p, 2)),
@@ -52,6 +62,29 @@ object Emit {
     "--default-layer-specialization=enable"
   )
 
+  /** Enumerations that cross a unit's border. */
+  private val enums: Seq[ChiselEnum] =
+    Seq(AllocStream, IoOp, JournalOp, MapOp, NandClient, NandOp, NandRequestOp, NandStatus, RemapResult, SbState)
+
+  /** What Params and the shared enumerations say, as JSON:
+    * `{"params": {name: number}, "enums": {name: {value: number}}}`. Test benches read it, so that no size and no code
+    * is written down twice.
+    */
+  private def facts(p: Params): String = {
+    def members(of: Any): Seq[(String, Int)] = of.getClass.getDeclaredMethods.toSeq
+      .filter(m => m.getParameterCount == 0 && m.getReturnType == classOf[Int] && Modifier.isPublic(m.getModifiers))
+      .filterNot(m => m.getName.contains("$") || Set("hashCode", "productArity")(m.getName))
+      .map(m => m.getName -> m.invoke(of).asInstanceOf[Int])
+    def json(entries: Seq[(String, Any)]): String =
+      entries.sortBy(_._1).map { case (name, value) => s"\"$name\": $value" }.mkString("{", ", ", "}")
+    val Literal = """.*\((\d+)=(\w+)\)""".r // how an enumeration's value prints itself
+    def values(of: ChiselEnum): Seq[(String, Any)] = of.all.map(_.toString).map { case Literal(number, name) =>
+      name -> number
+    }
+    val named = enums.map(e => e.getClass.getSimpleName.stripSuffix("$") -> json(values(e)))
+    s"{\"params\": ${json(members(p) ++ members(p.g) ++ members(p.k))},\n\"enums\": ${json(named)}}\n"
+  }
+
   def main(args: Array[String]): Unit = {
     val named  = args.sliding(2, 2).collect { case Array(k, v) => k -> v }.toMap
     val config = named.getOrElse("--config", "small")
@@ -61,11 +94,24 @@ object Emit {
       p   <- configs
         .get(config)
         .toRight(s"no configuration '$config'; there are: ${configs.keys.toSeq.sorted.mkString(", ")}")
-      make <- tops(p).get(top).toRight(s"no module '$top'; there are: ${tops(p).keys.toSeq.sorted.mkString(", ")}")
-    } yield ChiselStage.emitSystemVerilogFile(make(), Array("--target-dir", out), options.toArray)
+      write <-
+        if (top == "params") Right(() => Files.writeString(Path.of(out, "params.json"), facts(p)))
+        else
+          tops(p)
+            .get(top)
+            .map(make => () => verilog(make, out))
+            .toRight(s"no module '$top'; there are: ${tops(p).keys.toSeq.sorted.mkString(", ")}, and 'params'")
+    } yield write()
     result.left.foreach { message =>
       System.err.println(s"emit: $message")
       sys.exit(2)
     }
   }
+
+  // The FIRRTL beside the Verilog keeps the texts of `cover`, which Verilog has no place for.
+  private def verilog(make: () => RawModule, out: String): Unit = ChiselStage.emitSystemVerilogFile(
+    make(),
+    Array("--target-dir", out, "--warnings-as-errors", "--dump-fir"),
+    options.toArray
+  )
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Emission of SystemVerilog: only when sources have changed, and touching only files that differ."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,13 @@ def tree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         if source == "one":
             (out / "Old.sv").write_text("old")
             names.append("Old.sv")
-        if source != "listless":
+        if source == "covered":
+            scala = tmp_path / "hw" / "src" / "Covered.scala"
+            scala.write_text('cover(a, "it happens")')
+            (out / "Unit.fir").write_text(f'module Unit :\n  cover(clock, a, b, "") : cover @[{scala} 1:6]\n')
+        if command[command.index("--top") + 1] == "params":
+            (out / "params.json").write_text("{}")
+        elif source != "listless":
             (out / "filelist.f").write_text("\n".join(names))
         return ""
 
@@ -61,6 +68,20 @@ def test_nothing_runs_while_sources_stay(tree: Path, monkeypatch: pytest.MonkeyP
 
 def test_configurations_have_folders_of_their_own(tree: Path) -> None:
     assert rtl.emit_unit("Unit") != rtl.emit_unit("Unit", "large")
+
+
+def test_firrtl_is_kept_as_the_names_of_covers_only(tree: Path) -> None:
+    (tree / "hw" / "src" / "Unit.scala").write_text("covered")
+    folder = rtl.emit_unit("Unit")
+    assert json.loads(rtl.cover_names(folder).read_text()) == {"Unit.cover__cover": "Covered: it happens"}
+    assert not list(folder.glob("*.fir"))
+
+
+def test_sizes_are_written_beside_the_units(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tree / "build" / "rtl-params" / "params.json"
+    monkeypatch.setattr(rtl, "RTL_PARAMS", target)
+    rtl.emit_params()
+    assert target.read_text() == "{}"
 
 
 @pytest.mark.parametrize("source", ["broken", "listless"])

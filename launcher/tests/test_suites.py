@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a suite's outcome becomes: crashes and empty suites are failures, whatever the reports say."""
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
 from launcher import rtl, steps, suites
+from launcher.paths import COVER_REPORT
 from launcher.reports import Totals
 from launcher.suites import Selection, Suite, run_suite, run_suites
 
@@ -111,3 +113,38 @@ def test_a_runner_that_names_its_failures_is_not_blamed_twice(tmp_path: Path) ->
 def test_suite_names_are_unique() -> None:
     names = [suite.name for suite in suites.SUITES]
     assert len(set(names)) == len(names)
+
+
+@pytest.fixture
+def reached(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A cocotb run that reaches cover `U: a` and not `U: b`; returns the list of covers that need not be reached."""
+    listed, unit = tmp_path / "unhit.toml", tmp_path / "cocotb" / "unit"
+    unit.mkdir(parents=True)
+    (tmp_path / "reports").mkdir()
+    monkeypatch.setattr(suites, "COCOTB", tmp_path / "cocotb")
+    monkeypatch.setattr(suites, "UNHIT_COVERS", listed)
+    (unit / COVER_REPORT).write_text('{"U: old": 1}')
+
+    def run(*_: object) -> Totals:
+        assert not (unit / COVER_REPORT).exists(), "reports of an earlier run are gone"
+        (unit / COVER_REPORT).write_text('{"U: a": 1, "U: b": 0}')
+        return Totals(passed=5)
+
+    monkeypatch.setattr(suites, "_pytest", run)
+    return listed
+
+
+def test_covers_are_a_case_of_the_whole_cocotb_suite(reached: Path, tmp_path: Path) -> None:
+    reached.write_text('"U: b" = "cannot happen here"\n')
+    assert suites.cocotb(ALL) == Totals(passed=6)
+    assert json.loads((tmp_path / "reports" / "covers.json").read_text()) == {"U: a": {"unit": 1}, "U: b": {}}
+    reached.write_text("")
+    assert suites.cocotb(ALL).failures == ["cocotb.covers: never reached: U: b"]
+    reached.write_text("no TOML")
+    assert suites.cocotb(ALL).failed == 1
+
+
+def test_covers_are_not_judged_for_a_part_or_another_seed(reached: Path) -> None:
+    reached.write_text("")
+    assert suites.cocotb(Selection(expression="word")) == Totals(passed=5)
+    assert suites.cocotb(Selection(seed=7)) == Totals(passed=5)

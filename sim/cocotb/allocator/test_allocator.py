@@ -9,10 +9,11 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import AllocStream
 from sim.cocotb.lib.geometry import SLOTS_PER_SB, SUPERBLOCKS
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
 
-HOST, GC = 0, 1
+HOST, GC = AllocStream.HOST, AllocStream.GC
 
 
 class TB:
@@ -158,6 +159,21 @@ async def free_list_holds_every_superblock(dut: Any) -> None:
         tb.freed.send(bits=sb)
         await tb.freed.drained()
     assert tb.free() == SUPERBLOCKS
+
+
+@cocotb.test()
+async def both_streams_may_need_a_superblock_at_once(dut: Any) -> None:
+    """One change a cycle; GC goes first."""
+    tb = TB(dut, reserve=0)
+    await tb.start([3, 4, 5, 6])
+    assert await tb.take(HOST, SLOTS_PER_SB) == whole(3)
+    assert await tb.take(GC, SLOTS_PER_SB) == whole(4)
+    for sink in tb.alloc:
+        sink.hold = False
+    await tb.bench.until(lambda: all(sink.taken for sink in tb.alloc), "a slot for each")
+    assert [t["bits"] for t in tb.closed.seen] == [4, 3]
+    firsts = [divmod(tb.alloc[stream].taken[0]["slot"], SLOTS_PER_SB) for stream in (GC, HOST)]
+    assert firsts == [(5, 0), (6, 0)]
 
 
 def test_allocator(cocotb_unit: CocotbUnit) -> None:

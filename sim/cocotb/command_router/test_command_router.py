@@ -10,19 +10,20 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import IoOp
+from sim.cocotb.lib.geometry import MDTS_PAGES
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.orm_nvme import IoOpcode, SubmissionEntry
 from sim.cocotb.lib.stream import Sink, Source, Transaction
 
 NSZE = 8192
-MDTS_PAGES = 32
 ENGINES = ("read", "write", "trim")
-OPS = {  # order of IoOp
-    IoOpcode.READ: 0,
-    IoOpcode.WRITE: 1,
-    IoOpcode.FLUSH: 2,
-    IoOpcode.DATASET_MANAGEMENT: 3,
-    IoOpcode.WRITE_ZEROES: 4,
+OPS = {
+    IoOpcode.READ: IoOp.READ,
+    IoOpcode.WRITE: IoOp.WRITE,
+    IoOpcode.FLUSH: IoOp.FLUSH,
+    IoOpcode.DATASET_MANAGEMENT: IoOp.DEALLOCATE,
+    IoOpcode.WRITE_ZEROES: IoOp.WRITE_ZEROES,
 }
 DSM_DEALLOCATE = 1 << 2
 FUA = 1 << 30

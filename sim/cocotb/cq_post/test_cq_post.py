@@ -10,11 +10,11 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiWriteMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import QUEUES
 from sim.cocotb.lib.orm_nvme import CompletionEntry
 from sim.cocotb.lib.stream import Pulse, Source, Watch
 
 ENTRY = CompletionEntry.BYTES
-QUEUES = 5
 LANES = 3
 
 

@@ -9,12 +9,10 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import NandClient
+from sim.cocotb.lib.geometry import DIES, SLOTS
 from sim.cocotb.lib.orm_regs import FwNandOp
 from sim.cocotb.lib.stream import Sink, Source
-
-DIES = 4  # Params()
-SLOTS = 8192
-FIRMWARE = 3  # NandClient
 
 
 @cocotb.test()
@@ -32,9 +30,9 @@ async def results_match_their_operations(dut: Any, stalls: float) -> None:
     for slot, erase in jobs:
         request = await nand.get()
         op = FwNandOp.ERASE if erase else FwNandOp.PROBE
-        assert (request["slot"], request["op"], request["client"]) == (slot, op, FIRMWARE)
+        assert (request["slot"], request["op"], request["client"]) == (slot, op, NandClient.FIRMWARE)
         spare, status = bench.rng.getrandbits(256), bench.rng.randrange(4)
-        done.send(op=op, client=FIRMWARE, slot=slot, status=status, oob=spare)
+        done.send(op=op, client=NandClient.FIRMWARE, slot=slot, status=status, oob=spare)
         assert await outcome.get() == {"slot": slot, "status": status, "oob": spare}
 
 
@@ -52,7 +50,7 @@ async def as_many_as_there_are_dies(dut: Any) -> None:
     await bench.clock(20)
     assert (nand.count, start.pending) == (DIES, 2)
     for slot in range(DIES):
-        done.send(op=FwNandOp.PROBE, client=FIRMWARE, slot=slot)
+        done.send(op=FwNandOp.PROBE, client=NandClient.FIRMWARE, slot=slot)
     await done.drained()
     await bench.clock(20)
     assert start.pending == 2, "a result that firmware has not taken keeps its place"

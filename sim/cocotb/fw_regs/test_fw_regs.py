@@ -10,15 +10,10 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiLiteMaster
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, LPNS, PAGES_PER_BLOCK, SLOTS_PER_SB, SUPERBLOCKS
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.orm_regs import Fw, RegField
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
-
-# Params()
-CHANNELS, DIES_PER_CHANNEL, PAGES_PER_BLOCK, SUPERBLOCKS = 2, 2, 32, 64
-DIES = CHANNELS * DIES_PER_CHANNEL
-SLOTS_PER_SB = DIES * PAGES_PER_BLOCK
-LPNS = SUPERBLOCKS * SLOTS_PER_SB
 
 
 class TB:

@@ -8,8 +8,8 @@ from typing import Any
 import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.gc_engine.world import BAD, CLOSED, GC_BUF_BASE, HOST, OPEN, PROGRAM, READ, TARGETS, VICTIM, World
-from sim.cocotb.lib.geometry import GC_BUFFERS, REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.gc_engine.world import BAD, CLOSED, FREE, HOST, OPEN, PROGRAM, READ, TARGETS, VICTIM, World
+from sim.cocotb.lib.geometry import GC_BUF_BASE, GC_BUFFERS, REF_LIMIT, SLOTS_PER_SB
 from sim.cocotb.lib.mapping import MapOp
 from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
 from sim.cocotb.lib.stream import Transaction
@@ -249,7 +249,7 @@ async def only_closed_superblocks_are_collected(dut: Any) -> None:
     world = World(dut)
     world.live_before(40, fill=30)
     await world.begin()
-    for state in (OPEN, 0):
+    for state in (OPEN, FREE):
         world.state[VICTIM] = state
         assert await world.collect() == outcome_of(ok=0, refused=1)
     assert not world.log

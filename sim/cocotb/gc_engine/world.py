@@ -16,18 +16,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import DIES, GC_BUFFERS, LPNS, READ_BUF_BASE, READ_BUFFERS, REF_LIMIT, SLOTS_PER_SB
-from sim.cocotb.lib.mapping import MapOp, Mapping
-from sim.cocotb.lib.nand import NandStatus
+from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp, SbState
+from sim.cocotb.lib.geometry import DIES, GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.lib.mapping import Mapping
 from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HOST, OobRecord
 from sim.cocotb.lib.peers import FencePeer, LockPeer, Log, MapPeer
 from sim.cocotb.lib.remap_peers import AppendPeer, CapacityPeer, JournalPeer
 from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
-GC_BUF_BASE = READ_BUF_BASE + READ_BUFFERS
-READ, PROBE, PROGRAM, ERASE = range(4)  # NandRequestOp
-FREE, OPEN, CLOSED, BAD = range(4)  # SbState
-GC_CLIENT = 2
+READ, PROBE, PROGRAM, ERASE = RequestOp.READ, RequestOp.PROBE, RequestOp.PROGRAM, RequestOp.ERASE
+FREE, OPEN, CLOSED, BAD = SbState.FREE, SbState.OPEN, SbState.CLOSED, SbState.BAD
 
 VICTIM, HOST = 5, 6  # superblocks
 TARGETS = [11, 12, 13, 14, 15, 16]
@@ -278,7 +276,7 @@ class NandPeer:
 
     def _asked(self, t: Transaction) -> None:
         world = self.world
-        assert t["client"] == GC_CLIENT
+        assert t["client"] == NandClient.GC
         world.log.append(("nand", t))
         if t["op"] != ERASE:
             assert GC_BUF_BASE <= t["buf"] < GC_BUF_BASE + GC_BUFFERS

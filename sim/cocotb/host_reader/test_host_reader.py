@@ -9,13 +9,13 @@ from typing import Any
 import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib import transfers
 from sim.cocotb.lib.axi import PAGE, AxiReadMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import WORD_BYTES
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.prp import PageSource, PrpBuffer, build
 from sim.cocotb.lib.stream import Sink, Source, Watch
-
-WORD = 16
 
 
 class Client:
@@ -42,7 +42,7 @@ class TB:
         self.bench = Bench(dut)
         self.memory = Memory()
         self.pages = PageSource(self.bench.rng)
-        self.client = [Client(self.bench, i, stalls) for i in range(2)]
+        self.client = [Client(self.bench, i, stalls) for i in range(transfers.CLIENTS)]
         self.host = AxiReadMemory(self.bench, "io_host", self.memory, stalls=stalls, gaps=stalls, latency=latency)
 
     def buffer(self, size: int, offset: int = 0, list_offset: int = 0) -> tuple[PrpBuffer, bytes]:
@@ -60,7 +60,7 @@ class TB:
         c = self.client[client]
         await self.bench.until(lambda: bool(c.finished), "done")
         status, words = c.finished.pop(0)
-        assert words == size // WORD, f"done after {words} of {size // WORD} words"
+        assert words == size // WORD_BYTES, f"done after {words} of {size // WORD_BYTES} words"
         assert len(c.data.taken) == words
         c.data.count -= words
         taken = [c.data.taken.popleft() for _ in range(words)]
@@ -69,13 +69,16 @@ class TB:
         if first_bad is not None:
             assert all(bad[first_bad:]), "once bad, bad to the end"
             assert not any(t["word"] for t in taken[first_bad:]), "bad words are zero"
-        return b"".join(t["word"].to_bytes(WORD, "little") for t in taken), first_bad, status
+        return b"".join(t["word"].to_bytes(WORD_BYTES, "little") for t in taken), first_bad, status
 
     async def check(self, buffer: PrpBuffer, data: bytes, client: int = 0) -> None:
         self.ask(buffer, client)
         got, bad, status = await self.collect(buffer.size, client)
         assert (bad, status) == (None, 0)
         assert got == data, f"transfer of {buffer.size} bytes at {buffer.pieces} differs"
+
+    async def transfer(self, size: int, offset: int = 0, list_offset: int = 0, client: int = 0) -> None:
+        await self.check(*self.buffer(size, offset, list_offset), client)
 
     async def check_idle(self) -> None:
         await self.bench.clock(5)
@@ -86,44 +89,27 @@ class TB:
 @cocotb.test()
 @cocotb.parametrize(offset=list(range(0, 32, 4)), stalls=[0.0, 0.5])
 async def every_dword_alignment(dut: Any, offset: int, stalls: float) -> None:
-    tb = TB(dut, stalls)
-    await tb.bench.start()
-    for size in (WORD, 5 * WORD, 33 * WORD):
-        for base in (0, PAGE - 32):
-            await tb.check(*tb.buffer(size, base + offset))
-    await tb.check_idle()
+    await transfers.every_size_at(TB(dut, stalls), offset)
 
 
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.6], latency=[2, 100])
 async def random_transfers(dut: Any, stalls: float, latency: int) -> None:
-    tb = TB(dut, stalls, latency)
-    await tb.bench.start()
-    rng = tb.bench.rng
-    for _ in range(8):
-        size = rng.choice([WORD * rng.randrange(1, 600), 2 * PAGE, 512])
-        await tb.check(*tb.buffer(size, 4 * rng.randrange(PAGE // 4), 8 * rng.randrange(512)), client=rng.randrange(2))
-    await tb.check_idle()
+    await transfers.random_transfers(TB(dut, stalls, latency))
 
 
 @cocotb.test()
 async def streams_at_a_word_a_cycle(dut: Any) -> None:
-    """A latency of 1 us is hidden: an aligned transfer takes little more than its words and two latencies."""
-    tb = TB(dut, latency=100)
-    await tb.bench.start()
-    buffer, data = tb.buffer(8 * PAGE)
-    begin = tb.bench.cycle
-    await tb.check(buffer, data)
-    took = tb.bench.cycle - begin
-    words = buffer.size // WORD
-    assert took < words + 4 * 100, f"{took} cycles for {words} words"
+    await transfers.streams_at_a_word_a_cycle(TB(dut, latency=100), 100)
 
 
 @cocotb.test()
 async def clients_take_turns(dut: Any) -> None:
     tb = TB(dut, stalls=0.2)
     await tb.bench.start()
-    sent: list[list[tuple[PrpBuffer, bytes]]] = [[tb.buffer(WORD * (5 + i), 4 * i) for i in range(8)] for _ in range(2)]
+    sent: list[list[tuple[PrpBuffer, bytes]]] = [
+        [tb.buffer(WORD_BYTES * (5 + i), 4 * i) for i in range(8)] for _ in range(2)
+    ]
     for client, buffers in enumerate(sent):
         for buffer, _ in buffers:
             tb.ask(buffer, client)
@@ -132,7 +118,9 @@ async def clients_take_turns(dut: Any) -> None:
             c = tb.client[client]
             await tb.bench.until(partial(bool, c.finished), "done")
             status, _ = c.finished.pop(0)
-            got = b"".join(c.data.taken.popleft()["word"].to_bytes(WORD, "little") for _ in range(buffer.size // WORD))
+            got = b"".join(
+                c.data.taken.popleft()["word"].to_bytes(WORD_BYTES, "little") for _ in range(buffer.size // WORD_BYTES)
+            )
             assert status == 0
             assert got == data
     assert not tb.client[0].data.taken and not tb.client[1].data.taken
@@ -153,9 +141,9 @@ async def unreadable_data(dut: Any, stalls: float) -> None:
             tb.ask(buffer)
             got, bad, status = await tb.collect(buffer.size)
             assert status == Status.DATA_TRANSFER_ERROR
-            assert bad is not None and bad * WORD <= at
-            assert bad * WORD > at - 2 * WORD, "words before the error are good"
-            assert got[: bad * WORD] == data[: bad * WORD]
+            assert bad is not None and bad * WORD_BYTES <= at
+            assert bad * WORD_BYTES > at - 2 * WORD_BYTES, "words before the error are good"
+            assert got[: bad * WORD_BYTES] == data[: bad * WORD_BYTES]
             tb.host.heal()
             await tb.check(*tb.buffer(PAGE, 4))
     await tb.check_idle()
@@ -196,14 +184,14 @@ async def bad_prps(dut: Any, stalls: float) -> None:
         tb.ask(buffer)
         got, bad, status = await tb.collect(buffer.size)
         good = sum(size for _, size in buffer.pieces[:entry])
-        assert (bad, status) == (good // WORD, Status.INVALID_PRP_OFFSET)
-        assert got[: good // WORD * WORD] == data[: good // WORD * WORD]
+        assert (bad, status) == (good // WORD_BYTES, Status.INVALID_PRP_OFFSET)
+        assert got[: good // WORD_BYTES * WORD_BYTES] == data[: good // WORD_BYTES * WORD_BYTES]
 
         buffer, data = tb.buffer(4 * PAGE, offset)
         tb.host.fail(buffer.prp2)
         tb.ask(buffer)
         got, bad, status = await tb.collect(buffer.size)
-        assert (bad, status) == (buffer.pieces[0][1] // WORD, Status.DATA_TRANSFER_ERROR)
+        assert (bad, status) == (buffer.pieces[0][1] // WORD_BYTES, Status.DATA_TRANSFER_ERROR)
         await tb.check(*tb.buffer(2 * PAGE, offset))
     await tb.check_idle()
 

@@ -8,13 +8,14 @@ from typing import Any
 import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib import transfers
 from sim.cocotb.lib.axi import PAGE, AxiReadMemory, AxiWriteMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import WORD_BYTES
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.prp import PageSource, PrpBuffer, build
 from sim.cocotb.lib.stream import Source, Watch
 
-WORD = 16
 GUARD = 64  # bytes watched on both sides of each piece
 
 
@@ -27,9 +28,9 @@ class Client:
 
     def write(self, prp1: int, prp2: int, data: bytes) -> None:
         self.req.send(prp1=prp1, prp2=prp2, bytes=len(data))
-        data += b"\x5a" * (-len(data) % WORD)  # of the last word only what counts is written
-        for at in range(0, len(data), WORD):
-            self.data.send(bits=int.from_bytes(data[at : at + WORD], "little"))
+        data += b"\x5a" * (-len(data) % WORD_BYTES)  # of the last word only what counts is written
+        for at in range(0, len(data), WORD_BYTES):
+            self.data.send(bits=int.from_bytes(data[at : at + WORD_BYTES], "little"))
 
 
 class TB:
@@ -43,7 +44,7 @@ class TB:
         self.bench = Bench(dut)
         self.memory = Memory()
         self.pages = PageSource(self.bench.rng)
-        self.client = [Client(self.bench, i, stalls) for i in range(2)]
+        self.client = [Client(self.bench, i, stalls) for i in range(transfers.CLIENTS)]
         self.list = AxiReadMemory(self.bench, "io_list", self.memory, stalls=stalls, gaps=stalls, latency=latency)
         self.host = AxiWriteMemory(self.bench, "io_host", self.memory, stalls=stalls, gaps=stalls, latency=latency)
 
@@ -72,6 +73,9 @@ class TB:
         assert buffer.gather(self.memory) == data
         self.check_guards(buffer)
 
+    async def transfer(self, size: int, offset: int = 0, list_offset: int = 0, client: int = 0) -> None:
+        await self.check(self.buffer(size, offset, list_offset), client)
+
     async def check_idle(self) -> None:
         await self.bench.clock(5)
         assert self.bench.read("io_quiet")
@@ -81,12 +85,7 @@ class TB:
 @cocotb.test()
 @cocotb.parametrize(offset=list(range(0, 32, 4)), stalls=[0.0, 0.5])
 async def every_dword_alignment(dut: Any, offset: int, stalls: float) -> None:
-    tb = TB(dut, stalls)
-    await tb.bench.start()
-    for size in (WORD, 5 * WORD, 33 * WORD):
-        for base in (0, PAGE - 32):
-            await tb.check(tb.buffer(size, base + offset))
-    await tb.check_idle()
+    await transfers.every_size_at(TB(dut, stalls), offset)
 
 
 @cocotb.test()
@@ -103,25 +102,12 @@ async def every_number_of_dwords(dut: Any, stalls: float) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.6], latency=[2, 100])
 async def random_transfers(dut: Any, stalls: float, latency: int) -> None:
-    tb = TB(dut, stalls, latency)
-    await tb.bench.start()
-    rng = tb.bench.rng
-    for _ in range(8):
-        size = rng.choice([WORD * rng.randrange(1, 600), 2 * PAGE, 512])
-        await tb.check(tb.buffer(size, 4 * rng.randrange(PAGE // 4), 8 * rng.randrange(512)), client=rng.randrange(2))
-    await tb.check_idle()
+    await transfers.random_transfers(TB(dut, stalls, latency))
 
 
 @cocotb.test()
 async def streams_at_a_word_a_cycle(dut: Any) -> None:
-    tb = TB(dut, latency=100)
-    await tb.bench.start()
-    buffer = tb.buffer(8 * PAGE)
-    begin = tb.bench.cycle
-    await tb.check(buffer)
-    took = tb.bench.cycle - begin
-    words = buffer.size // WORD
-    assert took < words + 4 * 100, f"{took} cycles for {words} words"
+    await transfers.streams_at_a_word_a_cycle(TB(dut, latency=100), 100)
 
 
 @cocotb.test()
@@ -131,7 +117,7 @@ async def clients_take_turns(dut: Any) -> None:
     jobs = []
     for client in (0, 1):
         for i in range(6):
-            buffer, data = tb.buffer(WORD * (3 + i), 4 * i), tb.bench.rng.randbytes(WORD * (3 + i))
+            buffer, data = tb.buffer(WORD_BYTES * (3 + i), 4 * i), tb.bench.rng.randbytes(WORD_BYTES * (3 + i))
             tb.client[client].write(buffer.prp1, buffer.prp2, data)
             jobs.append((buffer, data))
     for client in (0, 1):
@@ -194,17 +180,38 @@ async def slow_client_does_not_hold_the_bus(dut: Any) -> None:
     data = tb.bench.rng.randbytes(buffer.size)
     c = tb.client[0]
     c.req.send(prp1=buffer.prp1, prp2=buffer.prp2, bytes=buffer.size)
-    for at in range(0, len(data), WORD):
-        if at == PAGE + 5 * WORD:
+    for at in range(0, len(data), WORD_BYTES):
+        if at == PAGE + 5 * WORD_BYTES:
             await c.data.drained()
             await tb.bench.clock(100)
             assert not tb.host.outstanding, "no address was given for data that is not there"
             assert tb.host.w.count == tb.host.aw.count * 16 + 5, (
                 "beats of the next burst may come early, others see none"
             )
-        c.data.send(bits=int.from_bytes(data[at : at + WORD], "little"))
+        c.data.send(bits=int.from_bytes(data[at : at + WORD_BYTES], "little"))
     assert (await c.done.get())["bits"] == 0
     assert buffer.gather(tb.memory) == data
+    await tb.check_idle()
+
+
+@cocotb.test()
+async def a_host_that_takes_nothing_stops_the_client(dut: Any) -> None:
+    """No word is lost between a full FIFO and its client."""
+    tb = TB(dut)
+    await tb.bench.start()
+    buffer = tb.buffer(2 * PAGE)
+    data = tb.bench.rng.randbytes(buffer.size)
+    c = tb.client[0]
+    tb.host.aw.hold = tb.host.w.hold = True
+    c.write(buffer.prp1, buffer.prp2, data)
+    await tb.bench.clock(500)
+    taken = c.data.sent
+    await tb.bench.clock(100)
+    assert 0 < taken == c.data.sent < buffer.size // WORD_BYTES and not c.done.seen
+    tb.host.aw.hold = tb.host.w.hold = False
+    assert (await c.done.get())["bits"] == 0
+    assert buffer.gather(tb.memory) == data
+    tb.check_guards(buffer)
     await tb.check_idle()
 
 

@@ -10,12 +10,13 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiWriteMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import JournalOp
 from sim.cocotb.lib.geometry import JOURNAL_RECORDS, SUPERBLOCKS
 from sim.cocotb.lib.nvram_layout import BLOCK_TABLE_BASE, COMMIT_ADDR, JOURNAL_BASE
 from sim.cocotb.lib.orm_formats import BlockRecord, JournalRecord, PointerWord
 from sim.cocotb.lib.stream import Pulse, Source, Watch
 
-TRIM, COMMIT, BLOCK_GEN = range(3)
+TRIM, COMMIT, BLOCK_GEN = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK_GEN
 
 
 class JournalBench(Bench):
@@ -119,6 +120,21 @@ async def full_ring_keeps_trims_waiting_but_nobody_else(dut: Any) -> None:
     await bench.clock()
     assert bench.read("io_room") == 2
     assert JournalRecord.unpack(bench.record(start + JOURNAL_RECORDS - 1)).lpn == 7777
+
+
+@cocotb.test()
+async def the_tail_may_move_at_any_moment(dut: Any) -> None:
+    """Before, while and after a record lands: neither loses the other's step."""
+    bench = JournalBench(dut)
+    await bench.start()
+    for delay in range(24):
+        bench.req[0].send(op=TRIM, lpn=delay, pages=1, seq=delay + 1)
+        await bench.clock(delay)
+        bench.tail.send(bits=delay)  # everything before the record that lands
+        await bench.done[0].get()
+        await bench.tail.sent()
+        await bench.clock()
+        assert (bench.read("io_head"), bench.read("io_used")) == (delay + 1, 1)
 
 
 @cocotb.test()

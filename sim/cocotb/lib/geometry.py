@@ -5,33 +5,37 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sim.cocotb.lib.orm_formats import SLOT_BYTES
+from sim.cocotb.lib.params import param
 
-CHANNELS = 2
-DIES_PER_CHANNEL = 2
-SUPERBLOCKS = 64
-PAGES_PER_BLOCK = 32
-DIES = CHANNELS * DIES_PER_CHANNEL
-SLOTS_PER_SB = DIES * PAGES_PER_BLOCK
-SLOTS = SUPERBLOCKS * SLOTS_PER_SB
-LPNS = SLOTS
+CHANNELS = param("channels")
+DIES_PER_CHANNEL = param("diesPerChannel")
+SUPERBLOCKS = param("superblocks")
+PAGES_PER_BLOCK = param("pagesPerBlock")
+DIES = param("dies")
+SLOTS_PER_SB = param("slotsPerSb")
+SLOTS = param("slots")
+LPNS = param("lpns")
 
-WORD_BYTES = 16
-WORDS_PER_SLOT = SLOT_BYTES // WORD_BYTES
-OOB_WORDS = 2
+WORD_BYTES = param("dataBytes")
+WORDS_PER_SLOT = param("wordsPerSlot")
+OOB_WORDS = param("oobWords")
+OOB_BITS = param("oobBits")
 
-WRITE_BUFFERS = 12
-READ_BUFFERS = 8
-GC_BUFFERS = 8
-READ_BUF_BASE = WRITE_BUFFERS
-BUFFERS = WRITE_BUFFERS + READ_BUFFERS + GC_BUFFERS
-REF_LIMIT = 31
-JOURNAL_RECORDS = 512
-MDTS_PAGES = 32
-DIE_QUEUE_DEPTH = 8
+WRITE_BUFFERS = param("writeBuffers")
+READ_BUFFERS = param("readBuffers")
+GC_BUFFERS = param("gcBuffers")
+READ_BUF_BASE = param("readBufBase")
+GC_BUF_BASE = param("gcBufBase")
+BUFFERS = param("buffers")
+REF_LIMIT = param("refLimit")
+JOURNAL_RECORDS = param("journalRecords")
+MDTS_PAGES = param("mdtsPages")
+DIE_QUEUE_DEPTH = param("dieQueueDepth")
+QUEUES = param("queues")
+MAX_QUEUE_ENTRIES = param("maxQueueEntries")
 
-L2P_BASE = 0
-REF_BASE = (L2P_BASE + 4 * LPNS + 4095) // 4096 * 4096
+L2P_BASE = param("l2pBase")
+REF_BASE = param("refBase")
 
 
 class SlotAddress(NamedTuple):

@@ -4,23 +4,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from enum import IntEnum
 
+from sim.cocotb.lib.codes import MapOp as MapOp
 from sim.cocotb.lib.geometry import REF_LIMIT, SLOTS_PER_SB
 from sim.cocotb.lib.stream import Transaction
-
-
-class MapOp(IntEnum):
-    """hw/src/MapUnit.scala."""
-
-    LOOKUP = 0
-    SET = 1
-    UNMAP = 2
-    RESERVE = 3
-    RELEASE = 4
-    LINK = 5
-    CAS = 6
-    REFS = 7
 
 
 class Mapping:

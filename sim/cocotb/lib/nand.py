@@ -9,45 +9,14 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import NandClient as NandClient
+from sim.cocotb.lib.codes import NandOp as NandOp
+from sim.cocotb.lib.codes import NandStatus as NandStatus
+from sim.cocotb.lib.codes import RequestOp as RequestOp
 from sim.cocotb.lib.geometry import DIES_PER_CHANNEL, OOB_WORDS, PAGES_PER_BLOCK, WORD_BYTES, WORDS_PER_SLOT
 from sim.cocotb.lib.stream import Sink, Source, Transaction
-
-
-class NandOp(IntEnum):
-    """NandCommand.op on the port."""
-
-    READ = 0
-    PROBE = 1
-    TRANSFER = 2
-    PROGRAM = 3
-    ERASE = 4
-
-
-class RequestOp(IntEnum):
-    """NandRequest.op and NandDone.op inside the controller."""
-
-    READ = 0
-    PROBE = 1
-    PROGRAM = 2
-    ERASE = 3
-
-
-class NandClient(IntEnum):
-    HOST_WRITE = 0
-    HOST_READ = 1
-    GC = 2
-    FIRMWARE = 3
-
-
-class NandStatus(IntEnum):
-    OK = 0
-    FAILED = 1
-    UNCORRECTABLE = 2
-    ERASED = 3
-
 
 Address = tuple[int, int, int]  # die, block, page
 Page = tuple[bytes, bytes]  # data, spare

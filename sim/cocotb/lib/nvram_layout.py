@@ -3,26 +3,23 @@
 
 from __future__ import annotations
 
-from sim.cocotb.lib.geometry import JOURNAL_RECORDS, LPNS, SUPERBLOCKS
+from sim.cocotb.lib.orm_formats import RemapEntry
+from sim.cocotb.lib.params import param
 
-SEGMENTS = 512
-SEG_BYTES = 512
-SEGMENTS_PER_CHAIN = 32
-GC_RESERVE_SEGMENTS = 34
-RECORD_BYTES = 16  # segment header, remap entry, journal record
-ENTRIES_PER_SEG = SEG_BYTES // RECORD_BYTES - 1
-CHAIN_ENTRIES = SEGMENTS_PER_CHAIN * ENTRIES_PER_SEG
+SEGMENTS = param("segments")
+SEG_BYTES = param("segBytes")
+SEGMENTS_PER_CHAIN = param("segmentsPerChain")
+GC_RESERVE_SEGMENTS = param("gcReserveSegments")
+RECORD_BYTES = RemapEntry.BYTES  # a segment header and a journal record are as large
+ENTRIES_PER_SEG = param("entriesPerSeg")
+CHAIN_ENTRIES = param("chainEntries")
 
-
-def _align(address: int) -> int:
-    return (address + 4095) // 4096 * 4096
-
-
-COMMIT_ADDR = 0x100
-BLOCK_TABLE_BASE = 0x1000
-JOURNAL_BASE = _align(BLOCK_TABLE_BASE + 8 * SUPERBLOCKS)
-BITMAP_BASE = _align(JOURNAL_BASE + RECORD_BYTES * JOURNAL_RECORDS)
-SEG_BASE = _align(BITMAP_BASE + 2 * (LPNS // 8))
+NVRAM_BYTES = param("nvramBytes")
+COMMIT_ADDR = param("nvCommitAddr")
+BLOCK_TABLE_BASE = param("nvBlockTableBase")
+JOURNAL_BASE = param("nvJournalBase")
+BITMAP_BASE = param("nvBitmapBase")
+SEG_BASE = param("nvSegBase")
 
 
 def segment_addr(segment: int, item: int = 0) -> int:

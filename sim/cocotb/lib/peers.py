@@ -233,7 +233,10 @@ class HostWritePeer:
 
 
 class NandRequestPeer:
-    """The scheduler's ports of one client: collects requests, answers them after `delay` cycles, in any order (`shuffle`)."""
+    """The scheduler's ports of one client: collects requests, answers them after `delay` cycles, in any order (`shuffle`).
+
+    `spare` gives the spare words of an answer; without it they are the request's own.
+    """
 
     def __init__(
         self,
@@ -243,9 +246,11 @@ class NandRequestPeer:
         delay: int = 50,
         shuffle: bool = False,
         log: Log | None = None,
+        spare: Callable[[Transaction], int] | None = None,
     ) -> None:
         self.bench = bench
         self.on_request = on_request
+        self.spare = spare or (lambda t: t.get("oob", 0))
         self.delay = delay
         self.shuffle = shuffle
         self.hold = False  # answers wait
@@ -254,7 +259,8 @@ class NandRequestPeer:
         self._due: list[tuple[int, Transaction]] = []
         self.req = Sink(bench, "io_nand", stalls=stalls, on_take=self._asked)
         bench.add(self)
-        self._done = Source(bench, "io_nandDone")
+        # Who may not hold its answers back has a Valid port.
+        self._done = (Source if bench.has("io_nandDone_ready") else Pulse)(bench, "io_nandDone")
 
     def _asked(self, t: Transaction) -> None:
         self.requests.append(t)
@@ -269,7 +275,7 @@ class NandRequestPeer:
             self._due.remove(entry)
             t = entry[1]
             fields = self._done._bits
-            answer = dict(t) | {"status": self.on_request(t)}
+            answer = dict(t) | {"status": self.on_request(t), "oob": self.spare(t)}
             self._done.send(**{name: answer[name] for name in fields if name in answer})
 
     def sample(self) -> None:

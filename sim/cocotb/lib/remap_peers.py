@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import JournalOp
 from sim.cocotb.lib.nvram_layout import ENTRIES_PER_SEG, SEGMENTS_PER_CHAIN
 from sim.cocotb.lib.peers import Log
 from sim.cocotb.lib.stream import Pulse, Sink, Transaction
@@ -83,7 +84,7 @@ class CapacityPeer:
 class JournalPeer:
     """A Journal client port: log `journal` as a request is taken, `recorded` as it is answered after `latency` cycles."""
 
-    TRIM, COMMIT, BLOCK_GEN = range(3)
+    TRIM, COMMIT, BLOCK_GEN = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK_GEN
 
     def __init__(self, bench: Bench, stalls: float = 0.0, latency: int = 20, log: Log | None = None) -> None:
         self.bench = bench

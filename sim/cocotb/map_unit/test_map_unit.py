@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from enum import IntEnum
 from typing import Any
 
 import cocotb
@@ -12,22 +11,12 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import MapOp
 from sim.cocotb.lib.geometry import L2P_BASE, LPNS, REF_BASE, REF_LIMIT, SLOTS, SLOTS_PER_SB
 from sim.cocotb.lib.orm_formats import UNMAPPED
 from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
 CLIENTS = 2
-
-
-class MapOp(IntEnum):
-    LOOKUP = 0
-    SET = 1
-    UNMAP = 2
-    RESERVE = 3
-    RELEASE = 4
-    LINK = 5
-    CAS = 6
-    REFS = 7
 
 
 class Reference:
@@ -234,6 +223,23 @@ async def read_of_another_word_does_not_wait(dut: Any) -> None:
     await tb.run(MapOp.LOOKUP, lpn=4000)
     tb.dram.wr.hold_resp = False
     await tb.check()
+
+
+@cocotb.test()
+async def writes_wait_for_answers(dut: Any) -> None:
+    """It keeps track of four writes without an answer; a fifth waits, and nothing of it is lost."""
+    tb = TB(dut, latency=1)
+    await tb.bench.start()
+    tb.dram.wr.hold_resp = True
+    for i in range(3):  # two writes each, all of different words
+        tb.send(MapOp.SET, lpn=100 * i, slot=1000 * i)
+        tb.reference.apply(MapOp.SET, 100 * i, 1000 * i, 0)
+    await tb.bench.clock(300)
+    assert len(tb.dram.wr.bursts) == 4 and not tb.bench.read("io_quiet")
+    tb.dram.wr.hold_resp = False
+    await tb.bench.until(lambda: tb.resp[0].count == 3, "all answers")
+    await tb.check(range(201))
+    assert len(tb.dram.wr.bursts) == 6
 
 
 @cocotb.test()

@@ -10,10 +10,10 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiLiteMaster
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import MAX_QUEUE_ENTRIES
 from sim.cocotb.lib.orm_regs import Bar0
 from sim.cocotb.lib.stream import Pulse, Watch
 
-MAX_ENTRIES = 256  # Params()
 ENABLE = Bar0.CC_EN.put(1) | Bar0.CC_IOSQES.put(6) | Bar0.CC_IOCQES.put(4)
 
 
@@ -63,7 +63,7 @@ async def capabilities(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls)
     await tb.bench.start()
     low, high = await tb.bar.read(Bar0.CAP_LO), await tb.bar.read(Bar0.CAP_HI)
-    assert Bar0.CAP_LO_MQES.get(low) == MAX_ENTRIES - 1
+    assert Bar0.CAP_LO_MQES.get(low) == MAX_QUEUE_ENTRIES - 1
     assert Bar0.CAP_LO_CQR.get(low) == 1
     assert Bar0.CAP_LO_TO.get(low) > 0
     assert Bar0.CAP_HI_DSTRD.get(high) == 0 and Bar0.CAP_HI_CSS.get(high) == 1

@@ -10,11 +10,12 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import PAGE, AxiReadMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import MDTS_PAGES
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.prp import PageSource, PrpBuffer, build
 from sim.cocotb.lib.stream import Sink, Source
 
-MDTS = 32 * PAGE
+MDTS = MDTS_PAGES * PAGE
 
 
 class TB:

@@ -9,9 +9,8 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import QUEUES
 from sim.cocotb.lib.stream import Pulse
-
-QUEUES = 5
 
 
 @cocotb.test()

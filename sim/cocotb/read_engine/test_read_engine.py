@@ -9,15 +9,13 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import IoOp, MapOp, NandClient, NandStatus, RequestOp
 from sim.cocotb.lib.geometry import READ_BUF_BASE, READ_BUFFERS
-from sim.cocotb.lib.nand import NandClient, NandStatus, RequestOp
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.orm_formats import SLOT_BYTES
 from sim.cocotb.lib.peers import BufferReadPeer, Buffers, HostWritePeer, Log, MapPeer, NandRequestPeer, PoolPeer
 from sim.cocotb.lib.stream import Sink, Source, Transaction
 
-READ = 0  # IoOp
-MAP_LOOKUP = 0  # MapOp
 FOREIGN = b"\xa5" * SLOT_BYTES  # what a buffer held before
 
 
@@ -47,7 +45,7 @@ class TB:
         self.bench.add(self)
 
     def _lookup(self, t: Transaction) -> Transaction:
-        assert t["op"] == MAP_LOOKUP
+        assert t["op"] == MapOp.LOOKUP
         slot = self.l2p.get(t["lpn"])
         return {"ok": 1, "mapped": int(slot is not None), "slot": 0x155 if slot is None else slot}
 
@@ -76,7 +74,7 @@ class TB:
         return data
 
     def read(self, cid: int, lpn: int, pages: int) -> None:
-        self.cmd.send(qid=1, cid=cid, op=READ, slba=lpn, pages=pages, prp1=cid << 12)
+        self.cmd.send(qid=1, cid=cid, op=IoOp.READ, slba=lpn, pages=pages, prp1=cid << 12)
 
     def expected(self, lpn: int, pages: int) -> bytes:
         zero = bytes(SLOT_BYTES)

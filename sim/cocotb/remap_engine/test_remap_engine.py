@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any
 
 import cocotb
@@ -11,6 +10,7 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiReadMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import RemapResult as Result
 from sim.cocotb.lib.geometry import LPNS, REF_LIMIT, SLOTS, SLOTS_PER_SB
 from sim.cocotb.lib.mapping import MapOp, Mapping
 from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
@@ -22,15 +22,7 @@ from sim.cocotb.lib.stream import Source, Transaction, Watch
 LIST = 0x9000
 Range = tuple[int, int, int]  # source, target, pages
 Pairs = list[tuple[int, int]]
-Expected = tuple["Result", int, Mapping, Pairs, Pairs]
-
-
-class Result(IntEnum):
-    OK = 0
-    UNMAPPED = 1
-    SHARER_LIMIT = 2
-    NVRAM_FULL = 3
-    INTERNAL = 4
+Expected = tuple[Result, int, Mapping, Pairs, Pairs]
 
 
 class TB:

@@ -10,10 +10,10 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiReadMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import QUEUES
 from sim.cocotb.lib.stream import Pulse, Sink, Watch
 
 ENTRY = 64
-QUEUES = 5  # Params(): admin and four I/O pairs
 
 
 class HostQueue:

@@ -3,22 +3,15 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any
 
 import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import SbState
 from sim.cocotb.lib.geometry import SLOTS_PER_SB, SUPERBLOCKS
 from sim.cocotb.lib.stream import Pulse
-
-
-class SbState(IntEnum):
-    FREE = 0
-    OPEN = 1
-    CLOSED = 2
-    BAD = 3
 
 
 class TB:

@@ -9,14 +9,14 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import IoOp, JournalOp, MapOp
 from sim.cocotb.lib.geometry import JOURNAL_RECORDS, LPNS
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.peers import HostReadPeer, LockPeer, Log, MapPeer, SeqPeer
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction
 
-DEALLOCATE, WRITE_ZEROES = 3, 4  # IoOp
-MAP_UNMAP = 2  # MapOp
-TRIM, COMMIT = 0, 1  # JournalOp
+DEALLOCATE, WRITE_ZEROES = IoOp.DEALLOCATE, IoOp.WRITE_ZEROES
+TRIM, COMMIT = JournalOp.TRIM, JournalOp.COMMIT
 PIECE = 256
 NSZE = LPNS - 100
 
@@ -43,7 +43,7 @@ class TB:
         self.bench.add(self)
 
     def _unmap(self, t: Transaction) -> Transaction:
-        assert t["op"] == MAP_UNMAP and self.lock.owned
+        assert t["op"] == MapOp.UNMAP and self.lock.owned
         return {"ok": 1, "mapped": 1, "slot": 5}
 
     def _journal(self, t: Transaction) -> None:

@@ -9,8 +9,8 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import IoOp, MapOp, NandClient, NandStatus, RequestOp
 from sim.cocotb.lib.geometry import SLOTS_PER_SB, WORDS_PER_SLOT, WRITE_BUFFERS
-from sim.cocotb.lib.nand import NandClient, NandStatus, RequestOp
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.orm_formats import FORMAT_VERSION, SLOT_BYTES, STREAM_HOST, OobRecord
 from sim.cocotb.lib.peers import (
@@ -27,8 +27,7 @@ from sim.cocotb.lib.peers import (
 )
 from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
-WRITE, FLUSH = 1, 2  # IoOp
-MAP_SET = 1  # MapOp.set
+WRITE, FLUSH = IoOp.WRITE, IoOp.FLUSH
 FIRST_SLOT = 3 * SLOTS_PER_SB
 GEN = 9
 
@@ -114,7 +113,7 @@ async def order_of_one_page(dut: Any) -> None:
     assert not tb.pool.all_free, "the completion waited for flash"
     assert tb.names() == ["lock", "seq", "nand", "map", "unlock"]
     mapped = tb.log[3][1]
-    assert (mapped["op"], mapped["lpn"], mapped["slot"]) == (MAP_SET, 1234, FIRST_SLOT)
+    assert (mapped["op"], mapped["lpn"], mapped["slot"]) == (MapOp.SET, 1234, FIRST_SLOT)
     await tb.landed()
     stored, spare = tb.flash[FIRST_SLOT]
     assert stored == data
@@ -253,6 +252,22 @@ async def waits_for_lock_buffer_and_die(dut: Any) -> None:
     assert tb.names() == ["lock", "seq"], "the mapping must not show a slot whose program is not queued"
     tb.nand.req.hold = False
     await tb.cpl.get()
+
+
+@cocotb.test()
+async def data_waits_while_somebody_else_has_the_mapping(dut: Any) -> None:
+    """Few pages are held between their data and their mapping; the last word of the next one waits and is not lost."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.supply(6)
+    tb.lock.busy = True
+    data = tb.write(cid=1, lpn=50, pages=6)
+    await tb.bench.clock(6 * WORDS_PER_SLOT + 100)
+    assert WRITE_BUFFERS - len(tb.pool.free) < 6 and not tb.cpl.taken and not tb.names()
+    tb.lock.busy = False
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    await tb.landed()
+    assert all(tb.flash[FIRST_SLOT + page][0] == page_of(data, page) for page in range(6))
 
 
 @cocotb.test()

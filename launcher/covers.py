@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functional coverage: which of the RTL's `cover` statements some test bench has reached.
+
+A cover is known by the file it stands in and its text ("NandDie: a result waits for its client"), whichever instance of
+whichever unit's simulation reaches it. Neither FIRRTL nor Verilog carries the text, so it is read from the Scala source at
+the place that FIRRTL gives:
+
+    Scala source, FIRRTL  -> declared()  at emission: Verilog name of each cover -> cover
+    coverage.dat          -> counts()    after a simulation: Verilog name -> times reached
+    all units' reports    -> merge(), judge() at the end of the whole cocotb suite
+
+A cover in a loop stands for several; its name is the text as the source has it, and a number ("outcome $r #2").
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_MODULE = re.compile(r"\s*(?:public )?module (\w+) :")
+_COVER = re.compile(r"\s*cover\(.*\) : (\w+) @\[(\S+) (\d+):\d+\]")
+_UNIT = re.compile(r"[A-Z]\w+: ")
+_STRING = re.compile(r's?"((?:[^"\\]|\\.)*)"')
+# How Verilator writes the second of two underscores, among others.
+_ESCAPED = re.compile(r"__0([0-9A-F]{2})")
+
+
+class CoverError(Exception):
+    """A cover that cannot be named, or a report that cannot be read."""
+
+
+def declared(firrtl: Path) -> dict[str, str]:
+    """The covers of a FIRRTL file: `module.label`, as the Verilog has them, to name."""
+    found: dict[str, str] = {}
+    sources: dict[Path, list[str]] = {}
+    repeated: Counter[tuple[str, str]] = Counter()
+    module = ""
+    with open(firrtl, encoding="utf-8") as lines:
+        for line in lines:
+            if begun := _MODULE.match(line):
+                module = begun[1]
+            elif cover := _COVER.match(line):
+                label, path, number = cover[1], Path(cover[2]), int(cover[3])
+                if path not in sources:
+                    sources[path] = path.read_text().splitlines()
+                name = _name(path, sources[path], number)
+                if "$" in name:
+                    repeated[module, name] += 1
+                    name = f"{name} #{repeated[module, name] - 1}"
+                found[f"{module}.cover__{label}"] = name
+    return found
+
+
+def _name(path: Path, source: list[str], number: int) -> str:
+    """`Unit: text` of the cover that begins in line `number`."""
+    rest = "\n".join(source[number - 1 :])
+    at = rest.find("cover(")
+    strings: list[str] = []
+    depth, here = 0, at + len("cover")
+    while at >= 0 and here < len(rest):
+        if string := _STRING.match(rest, here):
+            strings.append(string[1])
+            here = string.end()
+            continue
+        depth += {"(": 1, ")": -1}.get(rest[here], 0)
+        here += 1
+        if depth == 0:
+            break
+    if not strings:
+        raise CoverError(f"{path.name}:{number}: a cover without a text")
+    text = strings[-1]
+    return text if _UNIT.match(text) else f"{path.stem}: {text}"
+
+
+def counts(coverage: Path) -> Counter[str]:
+    """How often Verilator saw each cover, by `module.label`, over all instances."""
+    seen: Counter[str] = Counter()
+    for line in coverage.read_text(encoding="utf-8", errors="replace").splitlines():
+        if not line.startswith("C '"):
+            continue
+        point, number = line[3:].rsplit("' ", 1)
+        keys = dict(part.split("\x02", 1) for part in point.split("\x01") if "\x02" in part)
+        kind, _, module = keys.get("page", "").partition("/")
+        if kind == "v_user":
+            label = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), keys["o"])
+            seen[f"{module}.{label}"] += int(number)
+    return seen
+
+
+def write_report(names: Path, coverage: Path, report: Path) -> None:
+    """Notes how often a simulation reached each cover: `names` from the emission, `coverage` from Verilator."""
+    known: dict[str, str] = json.loads(names.read_text())
+    seen = counts(coverage)
+    if strangers := seen.keys() - known.keys():
+        raise CoverError(f"{coverage}: covers that the emission does not know: {sorted(strangers)}")
+    total: Counter[str] = Counter(dict.fromkeys(known.values(), 0))
+    for point, number in seen.items():
+        total[known[point]] += number
+    report.write_text(json.dumps(total, indent=1, sort_keys=True))
+
+
+def merge(reports: Iterable[Path]) -> dict[str, dict[str, int]]:
+    """For each cover the units that reached it, with their counts; nobody: empty."""
+    merged: dict[str, dict[str, int]] = {}
+    for path in sorted(reports):
+        for name, number in json.loads(path.read_text()).items():
+            units = merged.setdefault(name, {})
+            if number:
+                units[path.parent.name] = number
+    return merged
+
+
+def accepted(path: Path) -> dict[str, str]:
+    """Covers that no test reaches, and why that is all right."""
+    known = tomllib.loads(path.read_text())
+    bad = [name for name, reason in known.items() if not (isinstance(reason, str) and reason.strip())]
+    if bad:
+        raise CoverError(f"{path.name}: no reason for {bad}")
+    return known
+
+
+@dataclass
+class Verdict:
+    """What of the covers was reached, and what is wrong with that."""
+
+    hit: int
+    total: int
+    unhit: list[str]
+    failures: list[str] = field(default_factory=list)
+
+
+def judge(merged: Mapping[str, Mapping[str, int]], known: Mapping[str, str]) -> Verdict:
+    """A cover fails when nobody reaches it without being listed as such, or when it is listed without need."""
+    unhit = sorted(name for name, units in merged.items() if not units)
+    verdict = Verdict(len(merged) - len(unhit), len(merged), unhit)
+    verdict.failures += [f"never reached: {name}" for name in unhit if name not in known]
+    verdict.failures += [f"listed as never reached, but it is: {name}" for name in known if merged.get(name)]
+    verdict.failures += [
+        f"listed as never reached, but there is no such cover: {name}" for name in known.keys() - merged
+    ]
+    return verdict

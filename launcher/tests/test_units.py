@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every hardware unit has a test bench of its own: a Chisel module, a line in Emit.scala, a folder in sim/cocotb."""
+
+from __future__ import annotations
+
+import re
+
+from launcher.paths import ROOT
+
+SOURCES = ROOT / "hw" / "src"
+BENCHES = ROOT / "sim" / "cocotb"
+# Modules without a bench of their own, and why.
+ALLOWED = {
+    "AxiAddressStage": "private to AxiReadArbiter and AxiWriteArbiter: half of each, and both have benches",
+}
+_CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
+_MODULE = re.compile(r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module)\b")
+
+
+def modules() -> set[str]:
+    """Names of the classes in hw/src that are Chisel modules."""
+    found: set[str] = set()
+    for path in SOURCES.rglob("*.scala"):
+        text = path.read_text()
+        begins = [*_CLASS.finditer(text)]
+        for begin in begins:
+            # The head ends with the brace of its body; a class without one ends with its line.
+            head = re.split(r"\{\s*\n|\n\s*\n", text[begin.start() :], maxsplit=1)[0]
+            if _MODULE.search(head):
+                found.add(begin[1])
+    return found
+
+
+def folder_of(module: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", module).lower()
+
+
+def test_the_search_finds_modules() -> None:
+    found = modules()
+    assert {"NandDie", "RotatingArbiter", "AxiAddressStage", "OpenRemapTop"} <= found
+    assert not {"AxiLite", "Params", "NandRequest", "RegisterAccess"} & found
+
+
+def test_each_module_has_a_bench() -> None:
+    missing = []
+    for module in sorted(modules() - ALLOWED.keys()):
+        bench = BENCHES / folder_of(module) / f"test_{folder_of(module)}.py"
+        if not bench.is_file() or f'cocotb_unit("{module}"' not in bench.read_text():
+            missing.append(f'{module}: no {bench.relative_to(ROOT)} with cocotb_unit("{module}", ...)')
+    assert not missing, "\n".join(missing)
+
+
+def test_each_bench_is_of_a_module() -> None:
+    folders = {path.parent.name for path in BENCHES.glob("*/test_*.py")}
+    assert folders == {folder_of(module) for module in modules() - ALLOWED.keys()}
+
+
+def test_what_is_allowed_exists_and_has_no_bench() -> None:
+    for module, reason in ALLOWED.items():
+        assert module in modules() and reason
+        assert not (BENCHES / folder_of(module)).exists()
+
+
+def test_the_generator_knows_each_of_them() -> None:
+    known = set(re.findall(r'"(\w+)"\s*-> \(\(\) => new \1', (SOURCES / "Emit.scala").read_text()))
+    assert known == modules() - ALLOWED.keys()

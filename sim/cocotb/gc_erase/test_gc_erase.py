@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GcErase: the crash-safe order of an erase, and what a failed or a bad superblock leaves out of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import NandClient, NandStatus, RequestOp, SbState
+from sim.cocotb.lib.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, SUPERBLOCKS, SlotAddress
+from sim.cocotb.lib.peers import FencePeer, Log, NandRequestPeer
+from sim.cocotb.lib.remap_peers import JournalPeer
+from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+
+# What happens, in this order; a retired superblock lacks some of it.
+GOOD = ["fence", "nand", "answer", "journal", "recorded", "chain", "erased", "freed", "done"]
+FAILED = ["fence", "nand", "answer", "journal", "recorded", "chain", "done"]
+BAD = ["fence", "journal", "recorded", "chain", "done"]
+
+
+class TB:
+    """Source start -> GcErase -> fence, nand, journal, freeChain, erased, freed, done: all of it in one log."""
+
+    def __init__(self, dut: Any, stalls: float = 0.0, nand_delay: int = 30) -> None:
+        self.bench = bench = Bench(dut)
+        self.log: Log = []
+        self.gen = [1000 + 3 * sb for sb in range(SUPERBLOCKS)]
+        self.fail: set[int] = set()  # slots whose erase fails
+        self.start_ = Source(bench, "io_start", gaps=stalls)
+        self.fence = FencePeer(bench, log=self.log)
+        self.nand = NandRequestPeer(bench, self._nand, stalls, nand_delay, shuffle=True, log=self.log)
+        self.journal = JournalPeer(bench, stalls=stalls, log=self.log)
+        Sink(bench, "io_freeChain", stalls, stable=True, on_take=lambda t: self.log.append(("chain", t)))
+        Sink(bench, "io_freed", stalls, stable=True, on_take=lambda t: self.log.append(("freed", t)))
+        Watch(bench, "io_erased", on_seen=self._erased)
+        Watch(bench, "io_done", on_seen=lambda t: self.log.append(("done", t)))
+        self.sb = 0
+
+    def _nand(self, t: Transaction) -> NandStatus:
+        status = NandStatus.FAILED if t["slot"] in self.fail else NandStatus.OK
+        self.log.append(("answer", t))
+        return status
+
+    def _erased(self, t: Transaction) -> None:
+        self.log.append(("erased", t))
+        self.bench.write("io_gen", self.gen[self.sb] + 1)  # the table's work
+
+    def kinds(self) -> list[str]:
+        return [kind for kind, _ in self.log]
+
+    def of(self, kind: str) -> list[Transaction]:
+        return [t for k, t in self.log if k == kind]
+
+    def begin(self, sb: int, state: SbState = SbState.CLOSED) -> None:
+        self.sb = sb
+        self.log.clear()
+        self.bench.write("io_gen", self.gen[sb])
+        self.bench.write("io_state", state)
+        self.start_.send(bits=sb)
+
+    async def ended(self) -> int:
+        await self.bench.until(lambda: bool(self.of("done")), "done")
+        await self.bench.clock(3)
+        assert self.bench.read("io_start_ready") and not self.bench.read("io_waiting")
+        return self.of("done")[0]["bits"]
+
+    async def erase(self, sb: int, state: SbState = SbState.CLOSED) -> int:
+        self.begin(sb, state)
+        return await self.ended()
+
+    def check(self, expected: list[str], ok: int) -> None:
+        """The order, and that every step was for this superblock."""
+        once = list(dict.fromkeys(k for k in self.kinds() if k != "answer"))
+        assert once == [k for k in expected if k != "answer"]
+        slots = [t["slot"] for t in self.of("nand")]
+        if "nand" in expected:
+            dies = [(die, channel) for die in range(DIES_PER_CHANNEL) for channel in range(CHANNELS)]
+            assert sorted(slots) == sorted(SlotAddress(self.sb, 0, die, channel).slot for die, channel in dies)
+            assert all((t["op"], t["client"]) == (RequestOp.ERASE, NandClient.GC) for t in self.of("nand"))
+            last = max(i for i, kind in enumerate(self.kinds()) if kind == "answer")
+            assert len(self.of("answer")) == DIES and last < self.kinds().index("journal"), "the NAND is done first"
+        record = self.of("journal")[0]
+        assert (record["op"], record["lpn"], record["gen"]) == (JournalPeer.BLOCK_GEN, self.sb, self.gen[self.sb] + 1)
+        assert all(self.of(kind) == [{"bits": self.sb}] for kind in ("chain", "erased", "freed") if kind in expected)
+        assert self.of("done") == [{"bits": ok}]
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.5])
+async def an_erased_superblock_is_given_back(dut: Any, stalls: float) -> None:
+    tb = TB(dut, stalls)
+    await tb.bench.start()
+    for sb in (0, 5, SUPERBLOCKS - 1):
+        assert await tb.erase(sb) == 1
+        tb.check(GOOD, ok=1)
+
+
+@cocotb.test()
+@cocotb.parametrize(dies=[(0,), (1,), (DIES - 1,), tuple(range(DIES))])
+async def a_failed_erase_keeps_it_out(dut: Any, dies: tuple[int, ...]) -> None:
+    """Its generation moves on and its chain is freed, so that recovery believes nothing of it; nobody may write to it."""
+    tb = TB(dut)
+    await tb.bench.start()
+    first = SlotAddress(9, 0, 0, 0).slot
+    tb.fail = {first + die for die in dies}  # the lowest bits of a slot name its die
+    assert await tb.erase(9) == 0
+    tb.check(FAILED, ok=0)
+    tb.fail.clear()
+    assert await tb.erase(10) == 1, "the next one does not inherit it"
+    tb.check(GOOD, ok=1)
+
+
+@cocotb.test()
+async def a_bad_superblock_is_not_erased(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    assert await tb.erase(7, SbState.BAD) == 1
+    tb.check(BAD, ok=1)
+    assert await tb.erase(8) == 1
+    tb.check(GOOD, ok=1)
+
+
+@cocotb.test()
+async def host_programs_come_first(dut: Any) -> None:
+    """What made copies in the victim stale is durable before they go."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.fence.open = False
+    tb.begin(3)
+    await tb.bench.clock(300)
+    assert tb.bench.read("io_fence_req") and tb.bench.read("io_waiting") and not tb.log
+    tb.fence.open = True
+    assert await tb.ended() == 1
+    tb.check(GOOD, ok=1)
+
+
+@cocotb.test()
+async def a_read_on_its_way_to_the_nand_comes_first(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.bench.write("io_readWindow", 1)
+    tb.begin(3)
+    await tb.bench.clock(300)
+    assert tb.kinds() == ["fence"] and tb.bench.read("io_waiting")
+    tb.bench.write("io_readWindow", 0)
+    assert await tb.ended() == 1
+    tb.check(GOOD, ok=1)
+
+
+@cocotb.test()
+async def a_window_that_opens_later_holds_nothing_up(dut: Any) -> None:
+    """Who looks its slot up now cannot find the victim any more."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.begin(3)
+    await tb.bench.until(lambda: bool(tb.of("nand")), "the first erase")
+    tb.bench.write("io_readWindow", 1)
+    assert await tb.ended() == 1
+    tb.check(GOOD, ok=1)
+
+
+@cocotb.test()
+async def all_dies_erase_at_once(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.nand.hold = True
+    tb.begin(4)
+    await tb.bench.clock(200)
+    assert len(tb.of("nand")) == DIES and not tb.of("journal")
+    assert tb.bench.read("io_waiting")
+    tb.nand.hold = False
+    assert await tb.ended() == 1
+
+
+@cocotb.test()
+async def the_chain_outlives_the_old_generation(dut: Any) -> None:
+    """Until NVRAM has answered the generation's record, no segment goes back to the free list."""
+    tb = TB(dut)
+    tb.journal.latency = 400
+    await tb.bench.start()
+    tb.begin(4)
+    await tb.bench.until(lambda: bool(tb.of("journal")), "the record")
+    await tb.bench.clock(300)
+    assert tb.kinds()[-1] == "journal"
+    assert await tb.ended() == 1
+    tb.check(GOOD, ok=1)
+
+
+@cocotb.test()
+async def random_collections(dut: Any) -> None:
+    """Against a model of what each superblock's state and its dies' luck lead to."""
+    tb = TB(dut, stalls=0.3)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    for _ in range(40):
+        sb = rng.randrange(SUPERBLOCKS)
+        bad = rng.random() < 0.2
+        first = SlotAddress(sb, 0, 0, 0).slot
+        tb.fail = {first + die for die in range(DIES) if rng.random() < 0.1}
+        fails = bool(tb.fail) and not bad
+        assert await tb.erase(sb, SbState.BAD if bad else SbState.CLOSED) == (not fails)
+        tb.check(BAD if bad else FAILED if fails else GOOD, ok=int(not fails))
+        tb.gen[sb] += 1
+
+
+def test_gc_erase(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("GcErase")

@@ -1,0 +1,485 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GcMover: a batch of slots gets copies with the right identity, and its sharers follow once all of that is durable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp
+from sim.cocotb.lib.geometry import GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.lib.mapping import Mapping
+from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
+from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HOST, OobRecord
+from sim.cocotb.lib.peers import Log, MapPeer, NandRequestPeer
+from sim.cocotb.lib.remap_peers import AppendPeer, CapacityPeer
+from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+
+VICTIM, OTHER = 5, 6  # superblocks
+TARGETS = [11, 12]
+FIRST = VICTIM * SLOTS_PER_SB
+GEN = 77  # the victim's
+
+
+@dataclass
+class Candidate:
+    """An entry of a slot's list."""
+
+    index: int
+    lpn: int
+    seq: int
+    live: bool = True
+
+
+class LookUpPeer:
+    """GcLookup's ports for one client: lists by slot offset, in which an LPN stands once with its largest seq."""
+
+    def __init__(self, bench: Bench, stalls: float) -> None:
+        self.bench = bench
+        self.lists: dict[int, list[Candidate]] = {}
+        self._offered: list[Candidate | None] = []  # None: the end of the list
+        self._used = 0
+        Sink(bench, "io_insert", stalls, stable=True, on_take=self._insert)
+        Sink(bench, "io_list", stalls, on_take=self._list)
+        bench.add(self)  # before the source, which forgets what has been taken
+        self._sharer = Source(bench, "io_sharer", gaps=stalls)
+
+    def add(self, offset: int, lpn: int, seq: int, index: int | None = None) -> None:
+        mine = self.lists.setdefault(offset, [])
+        for candidate in mine:
+            if candidate.lpn == lpn:
+                candidate.seq = max(candidate.seq, seq)
+                return
+        if index is None:
+            index, self._used = self._used, self._used + 1
+        mine.insert(0, Candidate(index, lpn, seq))
+
+    def _insert(self, t: Transaction) -> None:
+        assert t.get("oob_valid", 1), "the mover only knows spares"
+        self.add(t["offset"], t["lpn"], t["seq"], CHAIN_ENTRIES + t["oob_bits"])
+
+    def _list(self, t: Transaction) -> None:
+        assert not self._offered, "a list while another one is read"
+        self._offered = [*self.lists.get(t["bits"], []), None]
+        for c in self._offered:
+            if c is None:
+                self._sharer.send(endOfList=1)
+            else:
+                self._sharer.send(index=c.index, lpn=c.lpn, seq=c.seq, live=int(c.live))
+
+    def drive(self) -> None:
+        pass
+
+    def sample(self) -> None:
+        if self._sharer._offered is None or not self.bench.read("io_sharer_ready"):
+            return
+        taken = self._offered.pop(0)
+        if self.bench.read("io_drop"):
+            assert taken is not None and taken.live
+            taken.live = False
+
+
+@dataclass
+class Page:
+    oob: OobRecord
+    data: object
+    status: NandStatus = NandStatus.OK
+
+
+@dataclass
+class Copies:
+    """What one batch did."""
+
+    next: int
+    lost: int
+    stop: int
+    programs: list[Transaction] = field(default_factory=list)
+
+
+class TB:
+    """Source start, alloc -> GcMover -> NAND, append; a Mapping, a LookUpPeer; every order in one log."""
+
+    def __init__(self, dut: Any, stalls: float = 0.0, nand_delay: int = 30) -> None:
+        self.bench = bench = Bench(dut)
+        self.log: Log = []
+        self.mapping = Mapping()
+        self.flash: dict[int, Page] = {}
+        self.buffers: dict[int, object] = {}
+        self.seq = 100
+        self.fail_programs: set[int] = set()  # target slots
+        self.on_read: Any = None  # called with the slot as its read ends
+        self.on_program: Any = None
+        self.start_ = Source(bench, "io_start")
+        self.done = Watch(bench, "io_done")
+        self.map = MapPeer(bench, self._map, stalls=stalls, gaps=stalls, log=self.log)
+        self.look_up = LookUpPeer(bench, stalls)
+        self.append = AppendPeer(bench, stalls=stalls, log=self.log)
+        self.capacity = CapacityPeer(bench)
+        self.alloc = Source(bench, "io_alloc", gaps=stalls)
+        self.nand = NandRequestPeer(
+            bench, self._nand, stalls, nand_delay, shuffle=True, log=self.log, spare=self._spare
+        )
+        events = ("moved", "movedShared", "repointed", "lostRace")
+        self.events = {name: Watch(bench, f"io_event_{name}") for name in events}
+        self.next_slot = FIRST
+
+    # ---- what was there before
+    def write(self, lpn: int) -> int:
+        """A host write into the victim; its slot."""
+        slot, self.next_slot = self.next_slot, self.next_slot + 1
+        oob = OobRecord(lpn=lpn, gen=GEN, seq=self.seq, stream=STREAM_HOST, version=FORMAT_VERSION, slot=slot)
+        self.flash[slot] = Page(oob, (lpn, self.seq))
+        self.mapping.assign(lpn, slot)
+        self.seq += 1
+        return slot
+
+    def share(self, slot: int, lpn: int) -> None:
+        """A remap entry of the victim's chain, which the loader has put into the look-up."""
+        self.look_up.add(slot - FIRST, lpn, self.seq)
+        self.mapping.assign(lpn, slot)
+        self.seq += 1
+
+    def leave(self, lpn: int) -> None:
+        """The host writes the LPN elsewhere."""
+        self.mapping.assign(lpn, OTHER * SLOTS_PER_SB + lpn % SLOTS_PER_SB)
+
+    def history(self, lpns: int, slots: int) -> None:
+        """A random one. Chain entries may be stale, as LPNs leave after GcLoader has looked at them."""
+        rng = self.bench.rng
+        for _ in range(slots):
+            slot = self.write(rng.randrange(lpns))
+            while rng.random() < 0.5 and len(self.mapping.sharers(slot)) < REF_LIMIT:
+                self.share(slot, rng.randrange(lpns))
+            if rng.random() < 0.3:
+                self.leave(rng.randrange(lpns))
+
+    # ---- ports
+    def _map(self, t: Transaction) -> Transaction:
+        assert t["lpn"] < LPNS or t["op"] == MapOp.REFS
+        return self.mapping.answer(t)
+
+    def _nand(self, t: Transaction) -> NandStatus:
+        slot = t["slot"]
+        assert t["client"] == NandClient.GC and GC_BUF_BASE <= t["buf"] < GC_BUF_BASE + GC_BUFFERS
+        if t["op"] == RequestOp.READ:
+            page = self.flash[slot]
+            self.buffers[t["buf"]] = page.data if page.status == NandStatus.OK else "garbage"
+            if self.on_read:
+                self.on_read(slot)
+            return page.status
+        assert t["op"] == RequestOp.PROGRAM
+        self.log.append(("programmed", t))
+        raw = t["oob"].to_bytes(OobRecord.BYTES, "little")
+        assert OobRecord.good(raw)
+        self.flash[slot] = Page(OobRecord.unpack(raw), self.buffers[t["buf"]])
+        if self.on_program:
+            self.on_program(slot)
+        return NandStatus.FAILED if slot in self.fail_programs else NandStatus.OK
+
+    def _spare(self, t: Transaction) -> int:
+        if self.flash[t["slot"]].status != NandStatus.OK:
+            return self.bench.rng.getrandbits(8 * OobRecord.BYTES)
+        return int.from_bytes(self.flash[t["slot"]].oob.pack(), "little")
+
+    # ---- a batch
+    async def begin(self, slots: int = 2 * SLOTS_PER_SB) -> None:
+        self.bench.write("io_gen", GEN)
+        for i in range(slots):
+            sb, offset = TARGETS[i // SLOTS_PER_SB], i % SLOTS_PER_SB
+            self.alloc.send(slot=sb * SLOTS_PER_SB + offset, gen=1000 + sb)
+        await self.bench.start()
+
+    async def batch(self, from_: int = 0) -> Copies:
+        self.log.clear()
+        self.start_.send(sb=VICTIM, **{"from": from_})
+        end = await self.done.get(100_000)
+        await self.bench.clock(3)
+        assert self.bench.read("io_start_ready") and not self.bench.read("io_waiting")
+        programs = [t for kind, t in self.log if kind == "nand" and t["op"] == RequestOp.PROGRAM]
+        self.check_order()
+        return Copies(end["next"], end["lost"], end["stop"], programs)
+
+    def check_order(self) -> None:
+        """Reads, programs, entries, re-pointing: each step durable before the next one begins."""
+        kinds = [kind for kind, _ in self.log]
+
+        def places(kind: str, op: int | None = None) -> list[int]:
+            return [i for i, (k, t) in enumerate(self.log) if k == kind and op in (None, t.get("op"))]
+
+        programs, programmed = places("nand", RequestOp.PROGRAM), places("programmed")
+        assert len(programmed) == len(programs)
+        assert kinds.count("append") == kinds.count("durable")
+        cas = places("map", MapOp.CAS)
+        assert max(places("nand", RequestOp.READ), default=-1) < min(programs, default=len(kinds))
+        assert max(programmed, default=-1) < min(places("append"), default=len(kinds))
+        assert max([*programmed, *places("durable")], default=-1) < min(cas, default=len(kinds))
+
+    def wanted(self, from_: int = 0) -> list[int]:
+        """The reference: the slots that a batch takes."""
+        return [s for s in range(FIRST + from_, FIRST + SLOTS_PER_SB) if self.mapping.ref[s]][:GC_BUFFERS]
+
+    def data(self) -> dict[int, object]:
+        return {lpn: self.flash[slot].data for lpn, slot in self.mapping.l2p.items() if slot in self.flash}
+
+    def count(self, event: str) -> int:
+        return len(self.events[event].seen)
+
+
+@cocotb.test()
+async def copies_keep_identity_and_seq(dut: Any) -> None:
+    tb = TB(dut)
+    slots = [tb.write(10 + i) for i in range(3)]
+    await tb.begin()
+    before = tb.data()
+    done = await tb.batch()
+    assert (done.next, done.lost, done.stop) == (SLOTS_PER_SB, 0, 0)
+    assert [t["slot"] for t in done.programs] == [TARGETS[0] * SLOTS_PER_SB + i for i in range(3)]
+    for old, new in zip(slots, (t["slot"] for t in done.programs), strict=True):
+        was, now = tb.flash[old].oob, tb.flash[new].oob
+        assert (now.lpn, now.seq) == (was.lpn, was.seq), "a copy is no new event"
+        assert (now.gen, now.stream, now.version) == (1000 + TARGETS[0], STREAM_GC, FORMAT_VERSION)
+        assert now.slot == new
+    assert tb.data() == before and not any(tb.mapping.ref[slot] for slot in slots)
+    assert (tb.count("moved"), tb.count("repointed"), tb.count("movedShared")) == (3, 3, 0)
+    assert not tb.append.entries
+
+
+@cocotb.test()
+async def other_sharers_become_entries(dut: Any) -> None:
+    """One sharer is in the spare; each other one is an entry of the copy's chain, with the seq that it had."""
+    tb = TB(dut)
+    slot = tb.write(1)
+    for lpn in range(2, 6):
+        tb.share(slot, lpn)
+    tb.write(50)
+    seqs = {1: tb.flash[slot].oob.seq} | {c.lpn: c.seq for c in tb.look_up.lists[0]}
+    await tb.begin()
+    assert len((await tb.batch()).programs) == 2
+    target = TARGETS[0] * SLOTS_PER_SB
+    named = [(tb.flash[target].oob.lpn, tb.flash[target].oob.seq)]
+    named += [(e["lpn"], e["seq"]) for e in tb.append.entries]
+    assert sorted(named) == sorted(seqs.items())
+    assert all((e["sb"], e["offset"]) == (TARGETS[0], 0) for e in tb.append.entries)
+    assert tb.mapping.sharers(target) == set(seqs)
+    assert (tb.count("moved"), tb.count("movedShared"), tb.count("repointed")) == (2, 1, 6)
+
+
+@cocotb.test()
+async def as_many_sharers_as_a_slot_can_have(dut: Any) -> None:
+    tb = TB(dut)
+    slot = tb.write(0)
+    for lpn in range(1, REF_LIMIT):
+        tb.share(slot, lpn)
+    await tb.begin()
+    await tb.batch()
+    assert len(tb.append.entries) == REF_LIMIT - 1
+    assert tb.mapping.sharers(TARGETS[0] * SLOTS_PER_SB) == set(range(REF_LIMIT))
+
+
+@cocotb.test()
+async def a_batch_is_as_large_as_its_buffers(dut: Any) -> None:
+    """Slots that nobody maps are not read; the next batch goes on behind the last one looked at."""
+    tb = TB(dut)
+    for lpn in range(30):
+        tb.write(lpn)
+    for lpn in (0, 3, 4, 11, 29):
+        tb.leave(lpn)
+    await tb.begin()
+    next_, copied = 0, []
+    while next_ < SLOTS_PER_SB:
+        expected = tb.wanted(next_)
+        done = await tb.batch(next_)
+        reads = [t for kind, t in tb.log if kind == "nand" and t["op"] == RequestOp.READ]
+        assert [t["slot"] for t in reads] == expected
+        assert len({t["buf"] for t in reads}) == len(reads)
+        full = len(expected) == GC_BUFFERS
+        assert done.next == (expected[-1] + 1 - FIRST if full else SLOTS_PER_SB)
+        copied += expected
+        next_ = done.next
+    assert len(copied) == 25 and tb.mapping.valid(VICTIM) == 0
+    assert tb.count("moved") == 25
+
+
+@cocotb.test()
+async def an_empty_rest_is_a_batch_too(dut: Any) -> None:
+    tb = TB(dut)
+    tb.write(1)
+    await tb.begin()
+    done = await tb.batch(from_=1)
+    assert (done.next, done.lost, done.stop, done.programs) == (SLOTS_PER_SB, 0, 0, [])
+    assert tb.mapping.l2p[1] == FIRST, "slots before `from` are not its business"
+
+
+@cocotb.test()
+async def unreadable_slots_stay(dut: Any) -> None:
+    tb = TB(dut)
+    slots = [tb.write(lpn) for lpn in range(6)]
+    tb.flash[slots[2]].status = NandStatus.UNCORRECTABLE
+    await tb.begin()
+    done = await tb.batch()
+    assert (done.next, done.lost, done.stop) == (SLOTS_PER_SB, 1, 0)
+    assert len(done.programs) == 5 and tb.mapping.l2p[2] == slots[2]
+    assert tb.mapping.valid(VICTIM) == 1
+
+
+@cocotb.test()
+@cocotb.parametrize(name=["slot", "gen", "version", "lpn"], value=[LPNS + 3])
+async def a_foreign_spare_names_nobody(dut: Any, name: str, value: int) -> None:
+    """Without a chain entry nobody knows the sharer: the slot stays. With one it moves."""
+    tb = TB(dut)
+    slots = [tb.write(lpn) for lpn in range(2)]
+    tb.share(slots[1], 9)
+    tb.leave(1)
+    for slot in slots:
+        setattr(tb.flash[slot].oob, name, value & (0xFF if name == "version" else 0xFFFFFFFF))
+    await tb.begin()
+    done = await tb.batch()
+    assert done.lost == 1 and tb.mapping.l2p[0] == slots[0]
+    assert tb.mapping.l2p[9] == done.programs[0]["slot"] and len(done.programs) == 1
+
+
+@cocotb.test()
+async def what_died_while_it_was_read_is_not_copied(dut: Any) -> None:
+    tb = TB(dut)
+    slots = [tb.write(lpn) for lpn in range(4)]
+    tb.on_read = lambda slot: tb.leave(slot - FIRST) if slot in slots[1:3] else None
+    await tb.begin()
+    done = await tb.batch()
+    assert (done.lost, len(done.programs)) == (0, 2)
+    assert tb.mapping.valid(VICTIM) == 0
+
+
+@cocotb.test()
+@cocotb.parametrize(fails=[(0,), (1, 2), tuple(range(GC_BUFFERS))])
+async def a_failed_program_moves_nobody(dut: Any, fails: tuple[int, ...]) -> None:
+    tb = TB(dut)
+    slots = [tb.write(lpn) for lpn in range(GC_BUFFERS + 4)]
+    tb.share(slots[0], 100)
+    tb.fail_programs = {TARGETS[0] * SLOTS_PER_SB + i for i in fails}
+    await tb.begin()
+    done = await tb.batch()
+    assert (done.next, done.lost, done.stop) == (GC_BUFFERS, 1, 1)
+    for i in range(GC_BUFFERS):
+        assert tb.mapping.l2p[i] == (slots[i] if i in fails else done.programs[i]["slot"])
+    assert tb.mapping.l2p[100] == tb.mapping.l2p[0]
+    assert len(tb.append.entries) == (0 not in fails)
+
+
+@cocotb.test()
+async def the_host_may_win(dut: Any) -> None:
+    """LPNs that were changed after they were judged keep what the host gave them."""
+    tb = TB(dut)
+    slots = [tb.write(lpn) for lpn in range(5)]
+    tb.share(slots[3], 40)
+
+    def strike(_: int) -> None:
+        judged = sum(t["op"] == RequestOp.PROGRAM for t in tb.nand.requests) == len(slots)
+        for lpn in (1, 3):
+            if judged and tb.mapping.l2p[lpn] // SLOTS_PER_SB == VICTIM:
+                tb.leave(lpn)
+
+    tb.on_program = strike
+    await tb.begin()
+    done = await tb.batch()
+    assert (done.lost, done.stop) == (0, 0)
+    assert tb.count("lostRace") == 2 and tb.count("repointed") == 4
+    assert {tb.mapping.l2p[lpn] // SLOTS_PER_SB for lpn in (1, 3)} == {OTHER}
+    assert tb.mapping.l2p[40] // SLOTS_PER_SB == TARGETS[0] and tb.mapping.valid(VICTIM) == 0
+
+
+@cocotb.test()
+async def a_full_chain_sends_them_to_the_next_superblock(dut: Any) -> None:
+    """The slots between are used up with copies that nobody maps."""
+    tb = TB(dut)
+    slots = [tb.write(lpn) for lpn in range(3)]
+    for i, slot in enumerate(slots):
+        tb.share(slot, 100 + i)
+        tb.share(slot, 200 + i)
+    tb.capacity.used[TARGETS[0]] = CHAIN_ENTRIES - 5
+    await tb.begin()
+    before = tb.data()
+    done = await tb.batch()
+    assert (done.lost, done.stop) == (0, 0) and tb.data() == before
+    assert len(done.programs) == SLOTS_PER_SB + 1
+    assert [tb.mapping.l2p[lpn] // SLOTS_PER_SB for lpn in range(3)] == [TARGETS[0], TARGETS[0], TARGETS[1]]
+    assert all(tb.capacity.used[sb] <= CHAIN_ENTRIES for sb in TARGETS)
+
+
+@cocotb.test()
+async def it_waits_for_the_nand_and_for_slots(dut: Any) -> None:
+    tb = TB(dut)
+    for lpn in range(4):
+        tb.write(lpn)
+    await tb.begin(slots=0)
+    tb.nand.hold = True
+    tb.start_.send(sb=VICTIM)
+    await tb.bench.clock(300)
+    assert tb.bench.read("io_waiting") and len(tb.nand.requests) == 4, "all reads are under way together"
+    tb.nand.hold = False
+    await tb.bench.clock(300)
+    assert tb.bench.read("io_waiting") and len(tb.nand.requests) == 4, "no slot to program"
+    tb.nand.hold = True
+    for i in range(4):
+        tb.alloc.send(slot=TARGETS[0] * SLOTS_PER_SB + i, gen=1)
+    await tb.bench.clock(300)
+    assert tb.bench.read("io_waiting") and len(tb.nand.requests) == 8, "all programs are under way together"
+    assert not any(kind == "map" and t["op"] == MapOp.CAS for kind, t in tb.log)
+    tb.nand.hold = False
+    await tb.done.get()
+    await tb.bench.clock(3)
+    assert tb.mapping.valid(VICTIM) == 0
+
+
+@cocotb.test()
+async def the_remap_table_may_be_slow(dut: Any) -> None:
+    """Nobody is re-pointed before the entries are durable."""
+    tb = TB(dut)
+    tb.share(tb.write(1), 2)
+    tb.append.hold = True
+    await tb.begin()
+    tb.start_.send(sb=VICTIM)
+    await tb.bench.until(lambda: bool(tb.append.entries), "the entry")
+    await tb.bench.clock(300)
+    assert {tb.mapping.l2p[1], tb.mapping.l2p[2]} == {FIRST} and not tb.done.seen
+    tb.append.hold = False
+    await tb.done.get()
+    assert {tb.mapping.l2p[1], tb.mapping.l2p[2]} == {TARGETS[0] * SLOTS_PER_SB}
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.4], lpns=[30, 120])
+async def random_victims(dut: Any, stalls: float, lpns: int) -> None:
+    """Batch by batch until nothing is left; the host takes LPNs away at any moment and nothing else changes."""
+    tb = TB(dut, stalls)
+    tb.history(lpns, SLOTS_PER_SB // 2)
+    rng = tb.bench.rng
+
+    def strike(_: int) -> None:
+        if rng.random() < 0.2:
+            tb.leave(rng.randrange(lpns))
+
+    tb.on_read = tb.on_program = strike
+    await tb.begin()
+    before = tb.data()
+    next_ = 0
+    while next_ < SLOTS_PER_SB:
+        done = await tb.batch(next_)
+        assert (done.lost, done.stop) == (0, 0) and done.next > next_
+        next_ = done.next
+    assert tb.mapping.valid(VICTIM) == 0
+    tb.mapping.check()
+    after = tb.data()
+    assert all(before[lpn] == data for lpn, data in after.items()), "whoever the host left alone has the same data"
+    gone = before.keys() - after.keys()
+    assert all(tb.mapping.l2p[lpn] // SLOTS_PER_SB == OTHER for lpn in gone)
+    named = {(o.lpn, o.slot) for o in (p.oob for s, p in tb.flash.items() if s // SLOTS_PER_SB in TARGETS)}
+    named |= {(e["lpn"], e["sb"] * SLOTS_PER_SB + e["offset"]) for e in tb.append.entries}
+    assert all((lpn, slot) in named for lpn, slot in tb.mapping.l2p.items() if slot // SLOTS_PER_SB in TARGETS)
+
+
+def test_gc_mover(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("GcMover")

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Chisel enumerations that units exchange; what each value means is said where it is defined, in hw/src."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from sim.cocotb.lib.params import code
+
+
+class MapOp(IntEnum):
+    """hw/src/MapUnit.scala."""
+
+    LOOKUP = code("MapOp", "lookup")
+    SET = code("MapOp", "set")
+    UNMAP = code("MapOp", "unmap")
+    RESERVE = code("MapOp", "reserve")
+    RELEASE = code("MapOp", "release")
+    LINK = code("MapOp", "link")
+    CAS = code("MapOp", "cas")
+    REFS = code("MapOp", "refs")
+
+
+class NandOp(IntEnum):
+    """hw/src/NandPort.scala: NandCommand.op on the port."""
+
+    READ = code("NandOp", "read")
+    PROBE = code("NandOp", "probe")
+    TRANSFER = code("NandOp", "transfer")
+    PROGRAM = code("NandOp", "program")
+    ERASE = code("NandOp", "erase")
+
+
+class RequestOp(IntEnum):
+    """hw/src/NandScheduler.scala, NandRequestOp: NandRequest.op and NandDone.op inside the controller."""
+
+    READ = code("NandRequestOp", "read")
+    PROBE = code("NandRequestOp", "probe")
+    PROGRAM = code("NandRequestOp", "program")
+    ERASE = code("NandRequestOp", "erase")
+
+
+class NandClient(IntEnum):
+    """hw/src/NandScheduler.scala."""
+
+    HOST_WRITE = code("NandClient", "hostWrite")
+    HOST_READ = code("NandClient", "hostRead")
+    GC = code("NandClient", "gc")
+    FIRMWARE = code("NandClient", "firmware")
+
+
+class NandStatus(IntEnum):
+    """hw/src/NandPort.scala."""
+
+    OK = code("NandStatus", "ok")
+    FAILED = code("NandStatus", "failed")
+    UNCORRECTABLE = code("NandStatus", "uncorrectable")
+    ERASED = code("NandStatus", "erased")
+
+
+class SbState(IntEnum):
+    """hw/src/SuperblockTable.scala."""
+
+    FREE = code("SbState", "free")
+    OPEN = code("SbState", "open")
+    CLOSED = code("SbState", "closed")
+    BAD = code("SbState", "bad")
+
+
+class JournalOp(IntEnum):
+    """hw/src/Journal.scala."""
+
+    TRIM = code("JournalOp", "trim")
+    COMMIT = code("JournalOp", "commit")
+    BLOCK_GEN = code("JournalOp", "blockGen")
+
+
+class IoOp(IntEnum):
+    """hw/src/NvmeCommand.scala."""
+
+    READ = code("IoOp", "read")
+    WRITE = code("IoOp", "write")
+    FLUSH = code("IoOp", "flush")
+    DEALLOCATE = code("IoOp", "deallocate")
+    WRITE_ZEROES = code("IoOp", "writeZeroes")
+
+
+class RemapResult(IntEnum):
+    """hw/src/RemapEngine.scala."""
+
+    OK = code("RemapResult", "ok")
+    UNMAPPED = code("RemapResult", "unmapped")
+    SHARER_LIMIT = code("RemapResult", "sharerLimit")
+    NVRAM_FULL = code("RemapResult", "nvramFull")
+    INTERNAL = code("RemapResult", "internal")
+
+
+class AllocStream(IntEnum):
+    """hw/src/Allocator.scala."""
+
+    HOST = code("AllocStream", "host")
+    GC = code("AllocStream", "gc")

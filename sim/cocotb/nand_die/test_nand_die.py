@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NandDie: requests run one after the other in their order, each with the commands that its kind and outcome need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.codes import NandClient, NandOp, NandStatus, RequestOp
+from sim.cocotb.lib.geometry import BUFFERS, DIE_QUEUE_DEPTH, OOB_BITS, SLOTS, SlotAddress
+from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction
+
+DIE = 1  # what Emit builds it with
+COMMAND = {
+    RequestOp.READ: NandOp.READ,
+    RequestOp.PROBE: NandOp.PROBE,
+    RequestOp.PROGRAM: NandOp.PROGRAM,
+    RequestOp.ERASE: NandOp.ERASE,
+}
+OUTCOMES = {
+    RequestOp.READ: [NandStatus.OK, NandStatus.UNCORRECTABLE],
+    RequestOp.PROBE: [NandStatus.OK, NandStatus.UNCORRECTABLE, NandStatus.ERASED],
+    RequestOp.PROGRAM: [NandStatus.OK, NandStatus.FAILED],
+    RequestOp.ERASE: [NandStatus.OK, NandStatus.FAILED],
+}
+
+
+class TB:
+    """Source req -> NandDie -> Sink done
+                       |  cmd, moved, spare, result
+                     this: the channel's bus and the array
+
+    The reference is the list of requests: the head's next command is known from its kind and the status it was given.
+    """
+
+    def __init__(self, dut: Any, gaps: float = 0.0, stalls: float = 0.0, array: int = 10, bus: int = 5) -> None:
+        self.bench = Bench(dut)
+        self.array, self.bus = array, bus  # longest times, cycles
+        self.req = Source(self.bench, "io_req", gaps)
+        self.cmd = Sink(self.bench, "io_cmd", stalls, stable=True, on_take=self._command)
+        self.moved = Pulse(self.bench, "io_moved")
+        self.result = Pulse(self.bench, "io_result")
+        self.done = Sink(self.bench, "io_done", stalls, stable=True, on_take=self._done)
+        self.queue: list[Transaction] = []  # requests not done, with the outcome that each will have
+        self.finished = 0
+        self.commands: list[NandOp] = []
+        self._expect: list[NandOp] | None = None  # commands of the head still to come; None: not begun
+        self._event: tuple[int, str] | None = None  # cycle, result or moved
+        self._waits = False  # for the array: the die's word for it is quiet
+        self.bench.add(self)
+
+    def send(self, op: RequestOp, status: NandStatus = NandStatus.OK) -> None:
+        rng = self.bench.rng
+        request = {
+            "op": op,
+            "client": rng.choice(list(NandClient)),
+            "slot": rng.randrange(SLOTS),
+            "buf": rng.randrange(BUFFERS),
+            "oob": rng.getrandbits(OOB_BITS),
+        }
+        self.req.send(**request)
+        self.queue.append(request | {"status": status, "spare": rng.getrandbits(OOB_BITS)})
+
+    def _command(self, t: Transaction) -> None:
+        head = self.queue[0]
+        op = NandOp(t["op"])
+        assert self._event is None, f"{op.name} while the one before is under way"
+        if self._expect is None:
+            self._expect = [COMMAND[RequestOp(head["op"])]]
+        assert self._expect and op == self._expect.pop(0), f"{op.name} for a request {RequestOp(head['op']).name}"
+        at = SlotAddress.of(head["slot"])
+        assert (t.get("die"), t["block"], t["page"]) == (DIE, at.superblock, at.page)
+        self.commands.append(op)
+        self._later("moved" if op in (NandOp.TRANSFER, NandOp.PROGRAM) else "result")
+
+    def _later(self, what: str) -> None:
+        longest = self.bus if what == "moved" else self.array
+        self._event = (self.bench.cycle + self.bench.rng.randrange(2, 3 + longest), what)
+
+    def drive(self) -> None:
+        # Whatever the die shows to the channel while it has the bus must be its head.
+        self.bench.write("io_spare", self.bench.rng.getrandbits(OOB_BITS))
+        if self._event is None or self._event[0] > self.bench.cycle:
+            return
+        head, what = self.queue[0], self._event[1]
+        self._event = None
+        if what == "moved":
+            assert all(self.bench.read(f"io_current_{name}") == head[name] for name in ("op", "client", "slot", "buf"))
+            assert self.bench.read("io_current_oob") == head["oob"]
+            self.bench.write("io_spare", head["spare"])
+            self.moved.send()
+            self.moved.drive()
+            if head["op"] == RequestOp.PROGRAM:
+                self._later("result")
+        else:
+            assert self.bench.read("io_quiet"), "while the array works only the NAND can change anything"
+            self.result.send(bits=head["status"])
+            self.result.drive()
+            if head["op"] in (RequestOp.READ, RequestOp.PROBE) and head["status"] == NandStatus.OK:
+                assert self._expect is not None
+                self._expect.append(NandOp.TRANSFER)
+
+    def sample(self) -> None:
+        pass
+
+    def _done(self, t: Transaction) -> None:
+        head = self.queue.pop(0)
+        assert self._event is None and self._expect == [], "done before its last command ended"
+        self._expect = None
+        names = ["op", "client", "slot", "buf", "status"]
+        assert {name: t[name] for name in names} == {name: head[name] for name in names}
+        if head["op"] in (RequestOp.READ, RequestOp.PROBE) and head["status"] == NandStatus.OK:
+            assert t["oob"] == head["spare"]
+        self.finished += 1
+
+    async def all_done(self) -> None:
+        await self.bench.until(lambda: not self.queue, "all requests")
+        await self.bench.clock(2)
+        assert self.bench.read("io_quiet")
+
+
+@cocotb.test()
+@cocotb.parametrize(op=[int(op) for op in RequestOp])
+async def every_outcome_of_every_request(dut: Any, op: int) -> None:
+    """Read data is fetched only after a good status."""
+    tb = TB(dut)
+    await tb.bench.start()
+    for status in OUTCOMES[RequestOp(op)]:
+        tb.commands.clear()
+        tb.send(RequestOp(op), status)
+        await tb.all_done()
+        fetched = op in (RequestOp.READ, RequestOp.PROBE) and status == NandStatus.OK
+        assert tb.commands == [COMMAND[RequestOp(op)], *([NandOp.TRANSFER] if fetched else [])]
+
+
+@cocotb.test()
+@cocotb.parametrize(gaps=[0.0, 0.5], stalls=[0.0, 0.6])
+async def random_requests(dut: Any, gaps: float, stalls: float) -> None:
+    tb = TB(dut, gaps, stalls)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    for _ in range(150):
+        op = rng.choice(list(RequestOp))
+        tb.send(op, rng.choice(OUTCOMES[op]))
+    await tb.all_done()
+    assert tb.finished == 150
+
+
+@cocotb.test()
+async def as_many_requests_wait_as_the_queue_holds(dut: Any) -> None:
+    """The one at work keeps its place; a result that nobody takes stops the die."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.done.hold = True
+    for _ in range(DIE_QUEUE_DEPTH + 3):
+        tb.send(RequestOp.ERASE)
+    await tb.bench.clock(200)
+    assert tb.req.sent == DIE_QUEUE_DEPTH
+    assert tb.commands == [NandOp.ERASE], "one at a time"
+    tb.done.hold = False
+    await tb.all_done()
+
+
+@cocotb.test()
+@cocotb.parametrize(op=[int(RequestOp.READ), int(RequestOp.PROGRAM)])
+async def the_bus_may_be_somebody_elses(dut: Any, op: int) -> None:
+    """A program waits with its command, a read with its transfer, for as long as the channel gives it no turn."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.cmd.hold = op == RequestOp.PROGRAM
+    tb.send(RequestOp(op))
+    await tb.bench.clock(3)
+    if op == RequestOp.READ:
+        await tb.bench.until(lambda: bool(tb.commands), "the read")
+        tb.cmd.hold = True
+    await tb.bench.clock(200)
+    assert tb.bench.read("io_cmd_valid") and not tb.bench.read("io_quiet")
+    assert tb.finished == 0 and NandOp.TRANSFER not in tb.commands
+    tb.cmd.hold = False
+    await tb.all_done()
+
+
+def test_nand_die(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("NandDie")
