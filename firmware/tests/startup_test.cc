@@ -115,7 +115,7 @@ TEST_F(StartupTest, NoDamageToTheHeaderMakesADeviceBlank) {
     dev.log.clear();
     power_cycle();
     ASSERT_EQ(fw_phase(fw_), FW_FATAL) << what;
-    EXPECT_EQ(csts(), ORM_PUT(ORM_FW_NVME_CSTS_CFS, 1)) << what;
+    EXPECT_EQ(csts(), ORM_PUT(ORM_FW_NVME_CSTS_CFS, 1) | ORM_PUT(ORM_FW_NVME_CSTS_DEAD, 1)) << what;
     EXPECT_EQ(dev.nvram, before) << what;
     EXPECT_TRUE(dev.erased.empty()) << what;
     ASSERT_EQ(dev.log.size(), 1u) << what;
