@@ -33,7 +33,7 @@ object Emit {
     "HostWriter"      -> (() => new HostWriter(p, 2)),
     "Journal"         -> (() => new Journal(p, 2)),
     "LockArbiter"     -> (() => new LockArbiter(3)),
-    "MapUnit"         -> (() => new MapUnit(p, 2)),
+    "MapUnit"         -> (() => new MapUnit(p, depths = Seq(16, 1, 64))),
     "NandChannel"     -> (() => new NandChannel(p)),
     "NandDie"         -> (() => new NandDie(p, 1)),
     "NandScheduler"   -> (() => new NandScheduler(p)),
