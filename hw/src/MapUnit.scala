@@ -13,6 +13,7 @@ object MapOp extends ChiselEnum {
   val link    = Value // L2P[lpn] := slot with the reference reserved before; the old slot loses a sharer
   val cas     = Value // if L2P[lpn] = expect: as set; else ok = 0 and nothing changes (GC)
   val refs    = Value // count := REF[slot]
+  val share = Value // slot := L2P[lpn], and a reserve of that slot: not mapped, or ok = 0, and nothing changes (remap)
 }
 
 class MapRequest(val p: Params) extends Bundle {
@@ -40,7 +41,7 @@ class MapPort(val p: Params) extends Bundle {
   *
   * {{{
   * clients -> claim L2P line -> [steps] -> L2P stage -> [changes] -> claim REF line -> [counts] -> REF stage
-  *                                          |  lookup, set, unmap, link answered     reserve, release, cas, refs answered
+  *                                          |  lookup, set, unmap, link answered     reserve, release, cas, refs, share answered
   * }}}
   *
   * Lines are claimed well ahead of the stage that needs them, which keeps many misses in flight while the stages
@@ -65,8 +66,9 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
   private val clientBits                                    = log2Ceil(clients).max(1)
   private def among(op: MapOp.Type, ops: MapOp.Type*): Bool = ops.map(op === _).reduce(_ || _)
   private def usesL2p(op: MapOp.Type): Bool                 =
-    among(op, MapOp.lookup, MapOp.set, MapOp.unmap, MapOp.link, MapOp.cas)
-  private def answeredByRef(op: MapOp.Type): Bool = among(op, MapOp.reserve, MapOp.release, MapOp.cas, MapOp.refs)
+    among(op, MapOp.lookup, MapOp.set, MapOp.unmap, MapOp.link, MapOp.cas, MapOp.share)
+  private def answeredByRef(op: MapOp.Type): Bool =
+    among(op, MapOp.reserve, MapOp.release, MapOp.cas, MapOp.refs, MapOp.share)
 
   // ------------------------------------------------------------------ clients
   private class Answer extends Bundle {
@@ -153,7 +155,7 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
     val slot   = UInt(p.slotBits.W)
     val drop   = Valid(UInt(p.slotBits.W))
     val answer = Bool() // the REF stage answers
-    val ok     = Bool() // what it answers to a cas
+    val ok     = Bool() // cas: hit; share: mapped
   }
   private val changes = Module(new Queue(new Change, p.k.mapInFlight / 2))
 
@@ -194,21 +196,21 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
 
   private val change = changes.io.enq.bits
   change.client := now.client
-  change.slot   := req.slot
+  change.slot   := Mux(is(MapOp.share), oldSlot, req.slot)
   change.count  := MuxCase(
     Count.none,
     Seq(
-      (sets && !same)   -> Count.gain,
-      is(MapOp.reserve) -> Count.reserve,
-      is(MapOp.release) -> Count.release,
-      is(MapOp.refs)    -> Count.refs
+      (sets && !same)                                  -> Count.gain,
+      (is(MapOp.reserve) || is(MapOp.share) && mapped) -> Count.reserve,
+      is(MapOp.release)                                -> Count.release,
+      is(MapOp.refs)                                   -> Count.refs
     )
   )
   // link: the reference to the new slot was reserved before, so the old one loses its own even when it is the same.
   change.drop.valid    := mapped && (sets && !same || is(MapOp.unmap, MapOp.link))
   change.drop.bits     := oldSlot
   change.answer        := answeredByRef(req.op)
-  change.ok            := hit
+  change.ok            := Mux(is(MapOp.share), mapped, hit)
   changes.io.enq.valid := acting && (change.count =/= Count.none || change.drop.valid || change.answer)
   assert(!changes.io.enq.valid || changes.io.enq.ready, "MapUnit: room for each change was kept")
 
@@ -268,11 +270,13 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
   io.valid.dec.bits   := SlotAddress.superblock(p, tally.slot)
 
   // A cas is answered when VALID shows it: GC looks at VALID next.
-  fromRef.valid      := tallying && tally.answer
-  fromRef.client     := tally.client
-  fromRef.resp       := DontCare
-  fromRef.resp.ok    := Mux(tally.act === Act.reserve, gains, tally.act === Act.refs || drops || tally.ok)
-  fromRef.resp.count := count
+  fromRef.valid       := tallying && tally.answer
+  fromRef.client      := tally.client
+  fromRef.resp        := DontCare
+  fromRef.resp.ok     := Mux(tally.act === Act.reserve, gains, tally.act === Act.refs || drops || tally.ok)
+  fromRef.resp.mapped := tally.ok
+  fromRef.resp.slot   := tally.slot
+  fromRef.resp.count  := count
   assert(!(tallying && drops && count === 0.U), "MapUnit: a slot loses a reference that it has not")
   assert(!(tallying && gains && count >= p.k.refLimit.U), "MapUnit: more sharers than the limit")
 

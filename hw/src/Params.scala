@@ -58,6 +58,8 @@ case class Geometry(
   *   requests that may wait for their L2P line: covers the latency of DRAM when pages are looked up in order
   * @param mapMisses
   *   lines that each cache may have asked DRAM for
+  * @param remapInFlight
+  *   pages of a remap command that may be under way in the map unit
   * @param dieQueueDepth
   *   NAND requests that may wait at one die
   */
@@ -76,6 +78,7 @@ case class Knobs(
     mapCacheSets: Int = 32,
     mapInFlight: Int = 64,
     mapMisses: Int = 16,
+    remapInFlight: Int = 32,
     dieQueueDepth: Int = 8
 ) {
   require(ioQueues >= 1 && ioQueues < 64)

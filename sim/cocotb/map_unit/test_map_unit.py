@@ -64,6 +64,11 @@ class Reference:
                 return {"ok": 0}
             self._gain(slot)
             return {"ok": 1}
+        if op == MapOp.SHARE:
+            if old is None or self.ref[old] == REF_LIMIT:
+                return {"ok": 0} | before
+            self._gain(old)
+            return {"ok": 1} | before
         if op == MapOp.RELEASE:
             self._lose(slot)
             return {"ok": 1}
@@ -289,6 +294,8 @@ async def random_operations_under_way_together(dut: Any, stalls: float, latency:
                 continue
             answer = ahead.apply(op, lpn, slot, expect)
             reserved[slot] += op == MapOp.RESERVE and answer["ok"]
+            if op == MapOp.SHARE and answer["ok"]:
+                reserved[answer["slot"]] += 1
             requests.append((op, lpn, slot, expect))
         requests += [(MapOp.RELEASE, 0, slot, 0) for slot, count in reserved.items() for _ in range(count)]
         await pipelined(tb, requests)
@@ -340,6 +347,8 @@ async def random_operations(dut: Any, stalls: float, latency: int) -> None:
             continue  # its callers never do
         answer = await tb.run(op, lpn, slot, expect, client=rng.randrange(CLIENTS))
         reserved[slot] += op == MapOp.RESERVE and answer["ok"]
+        if op == MapOp.SHARE and answer["ok"]:
+            reserved[answer["slot"]] += 1
         if step % 100 == 99:
             await tb.check()
     await tb.check()
