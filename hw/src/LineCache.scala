@@ -132,22 +132,42 @@ class LineCache(p: Params, c: CacheParams) extends Module {
   private val isFilled = filled(place.line(c.lineBits - 1, c.setBits))(place.line(c.setBits - 1, 0))
   io.access.ready := isFilled && roomToWrite
 
-  private val mine = bucket(current.addr >> byteBits)
-  aw.io.enq.valid     := writes
-  aw.io.enq.bits.addr := current.addr(p.dramAddrBits - 1, log2Ceil(p.dataBytes)) ## 0.U(log2Ceil(p.dataBytes).W)
+  // One write waits here for others to the same bus word: pages in a row then cost DRAM one write a word.
+  private class Pending extends Bundle {
+    val addr   = UInt((p.dramAddrBits - log2Ceil(p.dataBytes)).W)
+    val update = new CacheUpdate(p)
+  }
+  private val patience = 2 // cycles without an access
+  private val pending  = RegInit(0.U.asTypeOf(Valid(new Pending)))
+  private val idleFor  = RegInit(0.U(log2Ceil(patience + 1).W))
+  private val rowAddr  = current.addr(p.dramAddrBits - 1, log2Ceil(p.dataBytes))
+  private val merges   = writes && pending.valid && pending.bits.addr === rowAddr
+  private val leaves   = pending.valid && (writes && !merges || idleFor === patience.U && !active)
+  private val mine     = bucket(current.addr >> byteBits)
+  private val its      = bucket(pending.bits.addr >> (byteBits - log2Ceil(p.dataBytes)))
+  idleFor := Mux(active, 0.U, idleFor + (idleFor =/= patience.U))
+  when(writes) {
+    pending.valid            := true.B
+    pending.bits.addr        := rowAddr
+    pending.bits.update.data := io.update.bits.data
+    pending.bits.update.strb := Mux(merges, pending.bits.update.strb, 0.U) | io.update.bits.strb
+  }.elsewhen(leaves)(pending.valid := false.B)
+  aw.io.enq.valid     := leaves
+  aw.io.enq.bits.addr := pending.bits.addr ## 0.U(log2Ceil(p.dataBytes).W)
   aw.io.enq.bits.len  := 0.U
-  w.io.enq.valid      := writes
-  w.io.enq.bits.data  := io.update.bits.data
-  w.io.enq.bits.strb  := io.update.bits.strb
+  w.io.enq.valid      := leaves
+  w.io.enq.bits.data  := pending.bits.update.data
+  w.io.enq.bits.strb  := pending.bits.update.strb
   w.io.enq.bits.last  := true.B
-  owed.io.enq.valid   := writes
-  owed.io.enq.bits    := mine
+  owed.io.enq.valid   := leaves
+  owed.io.enq.bits    := its
   io.dram.wr.aw <> aw.io.deq
   io.dram.wr.w <> w.io.deq
   io.dram.wr.b.ready := true.B
   owed.io.deq.ready  := io.dram.wr.b.valid
   private val settled = io.dram.wr.b.valid
-  when(clearing || writes)(sent.write(Mux(clearing, clearAt, mine), Mux(clearing, 0.U, sent(mine) + 1.U)))
+  private val counted = writes && !merges
+  when(clearing || counted)(sent.write(Mux(clearing, clearAt, mine), Mux(clearing, 0.U, sent(mine) + 1.U)))
   when(clearing || settled) {
     answered.write(Mux(clearing, clearAt, owed.io.deq.bits), Mux(clearing, 0.U, answered(owed.io.deq.bits) + 1.U))
   }
@@ -198,7 +218,7 @@ class LineCache(p: Params, c: CacheParams) extends Module {
       ~Mux(missedHere, UIntToOH(set, c.sets), 0.U(c.sets.W))
   }
 
-  io.quiet := !clearing && !misses.io.deq.valid && !filling.io.deq.valid && !active && !owed.io.deq.valid
+  io.quiet := !clearing && !misses.io.deq.valid && !filling.io.deq.valid && !active && !owed.io.deq.valid && !pending.valid
 
   // --- beliefs
   require(c.sets >= buckets, "both kinds of counters are cleared in the same sweep")
@@ -208,12 +228,13 @@ class LineCache(p: Params, c: CacheParams) extends Module {
   assert(!arrives || io.dram.rd.r.bits.last === (beat === (beats - 1).U), "LineCache: a burst of another length")
   assert(!settled || owed.io.deq.valid, "LineCache: DRAM answered a write that nobody made")
   assert(!settled || io.dram.wr.b.bits.resp === Axi4.OKAY.U, "LineCache: DRAM does not fail")
-  assert(!writes || aw.io.enq.ready && w.io.enq.ready && owed.io.enq.ready, "LineCache: no room for a write")
+  assert(!leaves || aw.io.enq.ready && w.io.enq.ready && owed.io.enq.ready, "LineCache: no room for a write")
   assert(PopCount(hits) <= 1.U || !io.claim.valid || clearing, "LineCache: a line is there twice")
   cover(io.claim.valid && !clearing && !hit && !unused.asUInt.orR, "LineCache: all ways of a set are claimed")
   cover(io.claim.valid && !clearing && !hit && !misses.io.enq.ready, "LineCache: as many misses as can be under way")
   cover(misses.io.deq.valid && hazard, "LineCache: a miss waits for writes to its line")
   cover(io.access.valid && isFilled && !roomToWrite, "LineCache: an access waits for DRAM to take writes")
+  cover(merges, "LineCache: two writes become one")
   cover(forward && active, "LineCache: two accesses to one word in a row")
   cover(io.dram.rd.r.valid && writes, "LineCache: a fill waits for an update")
 }
