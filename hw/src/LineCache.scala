@@ -126,12 +126,10 @@ class LineCache(p: Params, c: CacheParams) extends Module {
   private val w              = Module(new Queue(new AxiWriteData(a), posted))
   private val owed           = Module(new Queue(UInt(bucketBits.W), maxWrites))
   private val sent, answered = Mem(buckets, UInt(log2Ceil(maxWrites + 1).W))
+
   // The access under way may put one write into each queue, this one another.
   private val roomToWrite =
     aw.io.count <= (posted - 2).U && w.io.count <= (posted - 2).U && owed.io.count <= (maxWrites - 2).U
-  private val isFilled = filled(place.line(c.lineBits - 1, c.setBits))(place.line(c.setBits - 1, 0))
-  io.access.ready := isFilled && roomToWrite
-
   // One write waits here for others to the same bus word: pages in a row then cost DRAM one write a word.
   private class Pending extends Bundle {
     val addr   = UInt((p.dramAddrBits - log2Ceil(p.dataBytes)).W)
@@ -142,7 +140,7 @@ class LineCache(p: Params, c: CacheParams) extends Module {
   private val idleFor  = RegInit(0.U(log2Ceil(patience + 1).W))
   private val rowAddr  = current.addr(p.dramAddrBits - 1, log2Ceil(p.dataBytes))
   private val merges   = writes && pending.valid && pending.bits.addr === rowAddr
-  private val leaves   = pending.valid && (writes && !merges || idleFor === patience.U && !active)
+  private val leaves   = pending.valid && (writes && !merges || idleFor === patience.U && !active && roomToWrite)
   private val mine     = bucket(current.addr >> byteBits)
   private val its      = bucket(pending.bits.addr >> (byteBits - log2Ceil(p.dataBytes)))
   idleFor := Mux(active, 0.U, idleFor + (idleFor =/= patience.U))
@@ -161,6 +159,8 @@ class LineCache(p: Params, c: CacheParams) extends Module {
   w.io.enq.bits.last  := true.B
   owed.io.enq.valid   := leaves
   owed.io.enq.bits    := its
+  private val isFilled = filled(place.line(c.lineBits - 1, c.setBits))(place.line(c.setBits - 1, 0))
+  io.access.ready     := isFilled && roomToWrite
   io.dram.wr.aw <> aw.io.deq
   io.dram.wr.w <> w.io.deq
   io.dram.wr.b.ready := true.B

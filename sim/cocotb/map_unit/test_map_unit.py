@@ -255,6 +255,29 @@ async def writes_reach_dram_when_lines_are_given_up(dut: Any) -> None:
     await tb.check(range(0, 10 * LPNS_PER_WAY, 1))
 
 
+@cocotb.test()
+async def writes_that_dram_does_not_take_pile_up_and_wait(dut: Any) -> None:
+    """The bus takes no write for a while, then no answer comes: requests wait, and none is lost."""
+    tb = TB(dut, latency=1)
+    await tb.bench.start()
+    requests = [(MapOp.SET, 8 * i, 40 + 32 * i, 0) for i in range(60)]
+    for channel in (tb.dram.wr.aw, tb.dram.wr.w):
+        channel.hold = True
+    for op, lpn, slot, _ in requests:
+        tb.reference.apply(op, lpn, slot, 0)
+        tb.send(op, lpn, slot)
+    await tb.bench.clock(400)
+    assert 0 < tb.resp[0].count < len(requests)
+    tb.dram.wr.hold_resp = True
+    for channel in (tb.dram.wr.aw, tb.dram.wr.w):
+        channel.hold = False
+    await tb.bench.clock(400)
+    assert tb.resp[0].count < len(requests)
+    tb.dram.wr.hold_resp = False
+    await tb.bench.until(lambda: tb.resp[0].count == len(requests), "all answers")
+    await tb.check(range(512))
+
+
 async def pipelined(tb: TB, requests: list[tuple[MapOp, int, int, int]], client: int = 0) -> int:
     """All of them back to back; every answer is checked against the reference. Returns the cycles it took."""
     begin = tb.bench.cycle
