@@ -32,6 +32,7 @@ object Emit {
     "HostReader"      -> (() => new HostReader(p, 2)),
     "HostWriter"      -> (() => new HostWriter(p, 2)),
     "Journal"         -> (() => new Journal(p, 2)),
+    "LineCache"       -> (() => new LineCache(p, p.mapCache)),
     "LockArbiter"     -> (() => new LockArbiter(3)),
     "MapUnit"         -> (() => new MapUnit(p, depths = Seq(16, 1, 64))),
     "NandChannel"     -> (() => new NandChannel(p)),

@@ -14,11 +14,11 @@ from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import MapOp
 from sim.cocotb.lib.geometry import L2P_BASE, LPNS, REF_BASE, REF_LIMIT, SLOTS, SLOTS_PER_SB
 from sim.cocotb.lib.orm_formats import UNMAPPED
+from sim.cocotb.lib.params import param
 from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
 CLIENTS = 3
-DEPTHS = (16, 1, 64)  # hw/src/Emit.scala
-LPNS_PER_WAY = 32 * 32 // 4  # LPNs of one way of the cache: sets x line / entry
+LPNS_PER_WAY = 32 * param("mapCacheSets") // 4  # LPNs of one way of the cache: line x sets / entry
 
 
 class Reference:
