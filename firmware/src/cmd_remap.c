@@ -55,10 +55,13 @@ static fw_result_t check_clashes(struct fw *fw, struct command *cmd) {
 }
 
 static fw_result_t check_ranges(const struct fw *fw, struct command *cmd) {
+  uint32_t pages = 0;
   for (uint32_t i = 0; i < cmd->ranges; i++) {
     struct orm_remap_range range;
     get_range(fw, i, &range);
     fw_result_t r = check_range(fw, &range);
+    if (r == FW_OK && range.nlb > ORM_REMAP_PAGES_MAX - pages) r = FW_COPY_LIMIT; /* what the engine keeps on chip */
+    pages += range.nlb;
     if (r != FW_OK) {
       cmd->dw0 = i;
       return r;

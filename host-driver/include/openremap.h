@@ -73,6 +73,7 @@ struct openremap_info {
   uint32_t max_transfer_pages;             /* of one command; longer requests are split by the library */
   uint32_t queue_depth, io_queues;         /* in use */
   uint32_t max_remap_ranges;               /* of one REMAP VECTOR */
+  uint32_t max_remap_pages;                /* of all ranges of one REMAP, REMAP VECTOR together */
   bool write_cache;                        /* writes need openremap_flush() to be durable */
   bool has_copy, has_deallocate, has_write_zeroes;
 };
@@ -145,7 +146,8 @@ struct openremap_remap_range {
   uint64_t dst;
   uint64_t pages;
 };
-/* Makes dst .. dst+pages-1 name the flash that src .. holds; no data moves. On an error nothing has changed. */
+/* Makes dst .. dst+pages-1 name the flash that src .. holds; no data moves. On an error nothing has changed. More
+ * than info.max_remap_pages is Command Size Limit Exceeded. */
 OPENREMAP_MUST_USE int openremap_remap(struct openremap_device *dev, uint64_t src, uint64_t dst, uint64_t pages,
                                        unsigned flags);
 /* All ranges take effect or none does, power cuts included. -E2BIG beyond info.max_remap_ranges. */

@@ -42,6 +42,7 @@ static void fill_info(struct openremap_device *dev, const struct nvme_identify_c
   info->max_transfer_pages = dev->transport->limits.max_transfer_bytes / OPENREMAP_PAGE_BYTES;
   info->queue_depth = dev->transport->limits.queue_depth;
   info->io_queues = dev->transport->limits.io_queues;
+  info->max_remap_pages = ORM_REMAP_PAGES_MAX;
   info->max_remap_ranges = remap_wire_max_ranges(dev->transport->limits.max_transfer_bytes);
   info->write_cache = (ctrl->vwc & NVME_VWC_PRESENT) != 0;
   info->has_copy = (ctrl->oncs & NVME_ONCS_COPY) != 0;

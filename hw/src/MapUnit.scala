@@ -13,6 +13,7 @@ object MapOp extends ChiselEnum {
   val link    = Value // L2P[lpn] := slot with the reference reserved before; the old slot loses a sharer
   val cas     = Value // if L2P[lpn] = expect: as set; else ok = 0 and nothing changes (GC)
   val refs    = Value // count := REF[slot]
+  val share = Value // slot := L2P[lpn], and a reserve of that slot: not mapped, or ok = 0, and nothing changes (remap)
 }
 
 class MapRequest(val p: Params) extends Bundle {
@@ -29,220 +30,274 @@ class MapResponse(val p: Params) extends Bundle {
   val count  = UInt(p.refBits.W)
 }
 
-/** One request at a time per client; answers come in order. */
+/** Answers come in the order of the requests. How many of these may be under way is the client's `depth` in MapUnit. */
 class MapPort(val p: Params) extends Bundle {
   val req  = Decoupled(new MapRequest(p))
   val resp = Flipped(Decoupled(new MapResponse(p)))
 }
 
-/** L2P and REF in DRAM, VALID on chip (SuperblockTable). Each request is atomic against all others: the unit finishes
-  * one before it starts the next, but answers as soon as the outcome is certain, while the writes are still on their
-  * way.
+/** L2P and REF in DRAM behind a cache each, VALID on chip (SuperblockTable). Requests take effect in the order in which
+  * they are accepted, one after the other, so each is atomic against all others.
   *
-  * AXI has no order between its read and write channels, so that a read waits while a write to the same bus word has
-  * not been answered.
+  * {{{
+  * clients -> claim L2P line -> [steps] -> L2P stage -> [changes] -> claim REF line -> [counts] -> REF stage
+  *                                          |  lookup, set, unmap, link answered     reserve, release, cas, refs, share answered
+  * }}}
+  *
+  * Lines are claimed well ahead of the stage that needs them, which keeps many misses in flight while the stages
+  * themselves work in order, one request a cycle. REF lines are claimed after the L2P stage, because it is the one that
+  * finds out which slot lost a sharer. Every queue drains without help of what comes behind it, so none can lock up.
+  *
+  * A client's answers come from one stage at a time: a request that the other stage answers waits until all before it
+  * are answered, or the order of answers would be lost.
+  *
+  * @param depths
+  *   requests that each client may have under way
   */
-class MapUnit(p: Params, clients: Int) extends Module {
-  val io = IO(new Bundle {
+class MapUnit(p: Params, depths: Seq[Int]) extends Module {
+  private val clients = depths.size
+  val io              = IO(new Bundle {
     val client = Vec(clients, Flipped(new MapPort(p)))
     val dram   = new Axi4(AxiParams(p.dramAddrBits))
     val valid  = new ValidUpdatePort(p)
     val quiet  = Output(Bool())
     val event  = Output(new Bundle { val lookup = Bool(); val update = Bool() })
   })
-  private object State extends ChiselEnum { val idle, read, decide, finish = Value }
-  private val state = RegInit(State.idle)
+  private val clientBits                                    = log2Ceil(clients).max(1)
+  private def among(op: MapOp.Type, ops: MapOp.Type*): Bool = ops.map(op === _).reduce(_ || _)
+  private def usesL2p(op: MapOp.Type): Bool                 =
+    among(op, MapOp.lookup, MapOp.set, MapOp.unmap, MapOp.link, MapOp.cas, MapOp.share)
+  private def answeredByRef(op: MapOp.Type): Bool =
+    among(op, MapOp.reserve, MapOp.release, MapOp.cas, MapOp.refs, MapOp.share)
 
-  // --- the request
-  private val arb = Module(new RRArbiter(new MapRequest(p), clients))
-  arb.io.in.zip(io.client).foreach { case (in, c) => in <> c.req }
-  private val req                        = Reg(new MapRequest(p))
-  private val client                     = Reg(UInt(log2Ceil(clients).max(1).W))
-  private def op(ops: MapOp.Type*): Bool = ops.map(req.op === _).reduce(_ || _)
+  // ------------------------------------------------------------------ clients
+  private class Answer extends Bundle {
+    val valid  = Bool()
+    val client = UInt(clientBits.W)
+    val resp   = new MapResponse(p)
+  }
+  private class Request extends Bundle {
+    val client = UInt(clientBits.W)
+    val req    = new MapRequest(p)
+  }
+  private val fromL2p, fromRef = Wire(new Answer)
+  private val arbiter          = Module(new RRArbiter(new MapRequest(p), clients))
+  private val intake           = Module(new Queue(new Request, 2)) // cuts the path from the arbiter to the tags
+  intake.io.enq.valid       := arbiter.io.out.valid
+  intake.io.enq.bits.client := arbiter.io.chosen
+  intake.io.enq.bits.req    := arbiter.io.out.bits
+  arbiter.io.out.ready      := intake.io.enq.ready
+  private val idleClients = for (i <- 0 until clients) yield {
+    val port      = io.client(i)
+    val answers   = Module(new Queue(new MapResponse(p), depths(i)))
+    val open      = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // requests without an answer in `answers`
+    val fromStage = RegInit(false.B)                        // which stage answers them: 1 REF
+    val stage     = answeredByRef(port.req.bits.op)
+    // Room for each answer is kept from the start, so that no client can keep the stages from working.
+    val may = open +& answers.io.count < depths(i).U && (open === 0.U || fromStage === stage)
+    arbiter.io.in(i).valid := port.req.valid && may
+    arbiter.io.in(i).bits  := port.req.bits
+    port.req.ready         := arbiter.io.in(i).ready && may
+    val l2p = fromL2p.valid && fromL2p.client === i.U
+    val ref = fromRef.valid && fromRef.client === i.U
+    answers.io.enq.valid := l2p || ref
+    answers.io.enq.bits  := Mux(ref, fromRef.resp, fromL2p.resp)
+    port.resp <> answers.io.deq
+    open := open + port.req.fire - answers.io.enq.fire
+    when(port.req.fire)(fromStage := stage)
+    assert(!(l2p && ref), "MapUnit: two stages answer one client")
+    assert(!answers.io.enq.valid || answers.io.enq.ready && open =/= 0.U, "MapUnit: an answer that nobody waits for")
+    assert(!port.req.fire || !usesL2p(port.req.bits.op) || port.req.bits.lpn < p.lpns.U, "LPN beyond the L2P")
+    cover(port.req.valid && open =/= 0.U && fromStage =/= stage, s"MapUnit: client $i waits for the other stage")
+    !port.req.valid && open === 0.U && answers.io.count === 0.U
+  }
 
-  private val respValid = RegInit(false.B)
-  private val resp      = Reg(new MapResponse(p))
-  for ((c, i) <- io.client.zipWithIndex) {
-    c.resp.valid := respValid && client === i.U
-    c.resp.bits  := resp
-    when(c.resp.fire)(respValid := false.B)
-  }
-  arb.io.out.ready := state === State.idle && !respValid
-
-  // --- reads: the L2P word and the REF byte of the request's slot side by side, then the REF byte of the old slot
-  private val busBytesLog2        = log2Ceil(p.dataBytes)
-  private def lineOf(addr: UInt)  = addr(p.dramAddrBits - 1, busBytesLog2)
-  private def l2pAddr(lpn: UInt)  = (p.l2pBase.U(p.dramAddrBits.W) + (lpn << 2))(p.dramAddrBits - 1, 0)
-  private def refAddr(slot: UInt) = p.refBase.U(p.dramAddrBits.W) + slot
-  private def part(line: UInt, addr: UInt, bytes: Int): UInt = {
-    val lanes = VecInit.tabulate(p.dataBytes / bytes)(i => line(8 * bytes * (i + 1) - 1, 8 * bytes * i))
-    lanes(addr(busBytesLog2 - 1, log2Ceil(bytes)))
-  }
-  private class Access extends Bundle { // of one of the three words
-    val ask    = Bool() // to be asked for
-    val expect = Bool() // asked for, or will be; not yet here
-  }
-  private val l2pRead, newRead, oldRead = RegInit(0.U.asTypeOf(new Access))
-  private val l2pWord                   = Reg(UInt(32.W))
-  private val newRef                    = Reg(UInt(p.refBits.W))
-  private val oldSlot                   = l2pWord(p.slotBits - 1, 0)
-
-  private val readAddr =
-    Mux(l2pRead.ask, l2pAddr(req.lpn), Mux(newRead.ask, refAddr(req.slot), refAddr(oldSlot)))
-  private val hazard = Wire(Bool())
-  private val ar     = io.dram.rd.ar
-  private val r      = io.dram.rd.r
-  // AXI: an address that was offered stays. The hazard can come up behind it only through this request's own write of another
-  // byte of the word (REF of the new slot beside that of the old), which does no harm in either order.
-  private val offered = RegNext(ar.valid && !ar.ready, false.B)
-  ar.valid     := (l2pRead.ask || newRead.ask || oldRead.ask) && (!hazard || offered)
-  ar.bits.addr := lineOf(readAddr) ## 0.U(busBytesLog2.W)
-  ar.bits.len  := 0.U
-  when(ar.fire) {
-    when(l2pRead.ask)(l2pRead.ask := false.B)
-      .elsewhen(newRead.ask)(newRead.ask := false.B)
-      .otherwise(oldRead.ask := false.B)
-  }
-  r.ready := true.B
-  private val gotOld = r.fire && !l2pRead.expect && !newRead.expect
-  private val oldNow = part(r.bits.data, refAddr(oldSlot), 1)
-  when(r.fire) {
-    when(l2pRead.expect) {
-      l2pRead.expect := false.B
-      l2pWord        := part(r.bits.data, l2pAddr(req.lpn), 4)
-    }.elsewhen(newRead.expect) {
-      newRead.expect := false.B
-      newRef         := part(r.bits.data, refAddr(req.slot), 1)
-    }.otherwise {
-      oldRead.expect := false.B
+  // ------------------------------------------------------------------ L2P
+  private val l2p                                = Module(new LineCache(p, p.mapCache))
+  private val ref                                = Module(new LineCache(p, p.mapCache))
+  private def l2pAddr(lpn: UInt)                 = (p.l2pBase.U(p.dramAddrBits.W) + (lpn << 2))(p.dramAddrBits - 1, 0)
+  private def refAddr(slot: UInt)                = p.refBase.U(p.dramAddrBits.W) + slot
+  private val byteBits                           = log2Ceil(p.dataBytes)
+  private def lane(addr: UInt, bytes: Int): UInt = addr(byteBits - 1, log2Ceil(bytes))
+  private def pick(row: UInt, addr: UInt, bytes: Int): UInt =
+    VecInit.tabulate(p.dataBytes / bytes)(i => row(8 * bytes * (i + 1) - 1, 8 * bytes * i))(lane(addr, bytes))
+  private def replace(row: UInt, addr: UInt, bytes: Int, value: UInt): CacheUpdate = {
+    val update = Wire(new CacheUpdate(p))
+    val parts  = VecInit.tabulate(p.dataBytes / bytes) { i =>
+      Mux(lane(addr, bytes) === i.U, value, row(8 * bytes * (i + 1) - 1, 8 * bytes * i))
     }
-    assert(l2pRead.expect || newRead.expect || oldRead.expect, "DRAM answered a read that nobody asked for")
-    assert(r.bits.resp === Axi4.OKAY.U, "DRAM does not fail")
+    update.data := parts.asUInt
+    update.strb := (((1 << bytes) - 1).U(p.dataBytes.W) << addr(byteBits - 1, 0))(p.dataBytes - 1, 0)
+    update
   }
 
-  // --- writes: which are left, in the order L2P, new REF, old REF
-  private val l2pWrite, newWrite, oldWrite = RegInit(false.B)
-  private val newL2p                       = Reg(UInt(32.W))
-  private val newRefAfter                  = Reg(UInt(p.refBits.W))
-  private val oldRefAfter                  = Reg(UInt(p.refBits.W))
-  private val awDone, wDone                = RegInit(false.B)
-  private val writeAddr  = Mux(l2pWrite, l2pAddr(req.lpn), Mux(newWrite, refAddr(req.slot), refAddr(oldSlot)))
-  private val byteLane   = writeAddr(busBytesLog2 - 1, 0)
-  private val (aw, w, b) = (io.dram.wr.aw, io.dram.wr.w, io.dram.wr.b)
+  private class Step extends Bundle {
+    val client = UInt(clientBits.W)
+    val req    = new MapRequest(p)
+    val line   = UInt(p.mapCache.lineBits.W)
+  }
+  private val steps   = Module(new Queue(new Step, p.k.mapInFlight))
+  private val waiting = intake.io.deq
+  private val claims  = usesL2p(waiting.bits.req.op)
+  l2p.io.claim.valid       := waiting.valid && claims && steps.io.enq.ready
+  l2p.io.claim.bits        := l2pAddr(waiting.bits.req.lpn)
+  steps.io.enq.valid       := waiting.valid && (!claims || l2p.io.claim.ready)
+  steps.io.enq.bits.client := waiting.bits.client
+  steps.io.enq.bits.req    := waiting.bits.req
+  steps.io.enq.bits.line   := l2p.io.line
+  waiting.ready            := steps.io.enq.ready && (!claims || l2p.io.claim.ready)
 
-  // Writes without a response, oldest first; as many as a request can have, and the ones of the request before it.
-  private val maxWrites = 4
-  private val lines     = RegInit(VecInit.fill(maxWrites)(0.U.asTypeOf(Valid(UInt((p.dramAddrBits - busBytesLog2).W)))))
-  private val head, tail = RegInit(0.U(log2Ceil(maxWrites).W))
-  private val writeLeft  = l2pWrite || newWrite || oldWrite
-  private val room       = !lines(head).valid
-  aw.valid     := writeLeft && room && !awDone
-  aw.bits.addr := lineOf(writeAddr) ## 0.U(busBytesLog2.W)
-  aw.bits.len  := 0.U
-  w.valid      := writeLeft && room && !wDone
-  w.bits.data  := Mux(
-    l2pWrite,
-    Fill(p.dataBits / 32, newL2p),
-    Fill(p.dataBytes, Mux(newWrite, newRefAfter, oldRefAfter))
+  // What a request means for REF: a first slot, and one that loses a sharer.
+  private object Count extends ChiselEnum { val none, gain, reserve, release, refs = Value }
+  private class Change extends Bundle     {
+    val client = UInt(clientBits.W)
+    val count  = Count()
+    val slot   = UInt(p.slotBits.W)
+    val drop   = Valid(UInt(p.slotBits.W))
+    val answer = Bool() // the REF stage answers
+    val ok     = Bool() // cas: hit; share: mapped
+  }
+  private val changes = Module(new Queue(new Change, p.k.mapInFlight / 2))
+
+  private val step     = steps.io.deq.bits
+  private val stepUses = usesL2p(step.req.op)
+  private val acting   = RegInit(false.B) // a request is in its second cycle
+  private val room     = changes.io.count +& acting < changes.entries.U
+  l2p.io.access.valid     := steps.io.deq.valid && stepUses && room
+  l2p.io.access.bits.line := step.line
+  l2p.io.access.bits.addr := l2pAddr(step.req.lpn)
+  steps.io.deq.ready      := room && (!stepUses || l2p.io.access.ready)
+  acting                  := steps.io.deq.fire
+
+  private val now                        = RegEnable(step, steps.io.deq.fire)
+  private val req                        = now.req
+  private def is(ops: MapOp.Type*): Bool = among(req.op, ops: _*)
+  private val word                       = pick(l2p.io.row.bits, l2pAddr(req.lpn), 4)
+  private val oldSlot                    = word(p.slotBits - 1, 0)
+  private val mapped                     = word =/= Formats.Unmapped.U
+  private val hit                        = mapped && oldSlot === req.expect
+  private val same                       = mapped && oldSlot === req.slot
+  private val sets                       = is(MapOp.set) || is(MapOp.cas) && hit
+  private val changesL2p                 = sets || is(MapOp.link) || is(MapOp.unmap) && mapped
+  l2p.io.update.valid := acting && changesL2p
+  l2p.io.update.bits  := replace(
+    l2p.io.row.bits,
+    l2pAddr(req.lpn),
+    4,
+    Mux(is(MapOp.unmap), Formats.Unmapped.U(32.W), req.slot.pad(32))
   )
-  w.bits.strb := (Mux(l2pWrite, 0xf.U(p.dataBytes.W), 1.U) << byteLane)(p.dataBytes - 1, 0)
-  w.bits.last := true.B
-  private val written = (aw.fire || awDone) && (w.fire || wDone)
-  when(aw.fire)(awDone := true.B)
-  when(w.fire)(wDone   := true.B)
-  when(written) {
-    awDone            := false.B
-    wDone             := false.B
-    lines(head).valid := true.B
-    lines(head).bits  := lineOf(writeAddr)
-    head              := head + 1.U
-    when(l2pWrite)(l2pWrite := false.B).elsewhen(newWrite)(newWrite := false.B).otherwise(oldWrite := false.B)
-  }
-  b.ready := true.B
-  when(b.fire) {
-    lines(tail).valid := false.B
-    tail              := tail + 1.U
-    assert(lines(tail).valid, "DRAM answered a write that nobody made")
-    assert(b.bits.resp === Axi4.OKAY.U, "DRAM does not fail")
-  }
-  hazard := VecInit(lines.map(l => l.valid && l.bits === lineOf(readAddr))).asUInt.orR ||
-    (awDone || wDone) && lineOf(writeAddr) === lineOf(readAddr)
 
-  // --- what a request comes to, once its words are here
-  private val mapped = l2pWord =/= Formats.Unmapped.U
-  private val hit    = mapped && oldSlot === req.expect
-  private val same   = mapped && oldSlot === req.slot
-  private val sets   = op(MapOp.set) || op(MapOp.cas) && hit
-  private val gains  = sets && !same || op(MapOp.reserve) && newRef < p.k.refLimit.U
-  private val drops  =
-    sets && mapped && !same || op(MapOp.unmap, MapOp.link) && mapped // link: the reference was reserved
-  private val changes  = sets || op(MapOp.link) || op(MapOp.unmap) && mapped
-  private val deciding = state === State.decide
+  fromL2p.valid       := acting && !answeredByRef(req.op)
+  fromL2p.client      := now.client
+  fromL2p.resp        := DontCare
+  fromL2p.resp.ok     := true.B
+  fromL2p.resp.mapped := mapped
+  fromL2p.resp.slot   := oldSlot
 
-  io.valid.inc.valid := deciding && gains && newRef === 0.U
-  io.valid.inc.bits  := SlotAddress.superblock(p, req.slot)
-  private val released = deciding && op(MapOp.release) && newRef === 1.U
-  io.valid.dec.valid := released || gotOld && oldNow === 1.U
-  io.valid.dec.bits  := SlotAddress.superblock(p, Mux(released, req.slot, oldSlot))
-
-  switch(state) {
-    is(State.idle) {
-      when(arb.io.out.fire) {
-        val next   = arb.io.out.bits
-        val useL2p = Seq(MapOp.lookup, MapOp.set, MapOp.unmap, MapOp.link, MapOp.cas).map(next.op === _).reduce(_ || _)
-        val useRef =
-          Seq(MapOp.set, MapOp.reserve, MapOp.release, MapOp.cas, MapOp.refs).map(next.op === _).reduce(_ || _)
-        req            := next
-        client         := arb.io.chosen
-        l2pRead.ask    := useL2p
-        l2pRead.expect := useL2p
-        newRead.ask    := useRef
-        newRead.expect := useRef
-        state          := State.read
-        assert(!useL2p || next.lpn < p.lpns.U, "LPN beyond the L2P")
-      }
-    }
-    is(State.read)(when(!l2pRead.expect && !newRead.expect)(state := State.decide))
-    is(State.decide) {
-      respValid      := !op(MapOp.cas) // a cas is answered when VALID shows it: GC looks at VALID next
-      resp.ok        := Mux(op(MapOp.cas), hit, !op(MapOp.reserve) || gains)
-      resp.mapped    := mapped
-      resp.slot      := oldSlot
-      resp.count     := newRef
-      l2pWrite       := changes
-      newL2p         := Mux(op(MapOp.unmap), Formats.Unmapped.U, req.slot)
-      newWrite       := gains || op(MapOp.release)
-      newRefAfter    := Mux(op(MapOp.release), newRef - 1.U, newRef + 1.U)
-      oldRead.ask    := drops
-      oldRead.expect := drops
-      state          := State.finish
-      assert(!op(MapOp.release) || newRef =/= 0.U, "a reference was released that nobody has")
-      assert(!gains || newRef < p.k.refLimit.U, "more sharers than the limit")
-    }
-    is(State.finish) {
-      when(gotOld) {
-        oldWrite    := true.B
-        oldRefAfter := oldNow - 1.U
-        assert(oldNow =/= 0.U, "a mapped slot has no reference")
-      }
-      when(!writeLeft && !oldRead.expect) {
-        state := State.idle
-        when(op(MapOp.cas))(respValid := true.B)
-      }
-    }
-  }
-
-  io.event.lookup := deciding && op(MapOp.lookup)
-  io.event.update := deciding && changes
-  private val requested = VecInit(io.client.map(_.req.valid)).asUInt.orR
-  io.quiet := state === State.idle && !respValid && !requested && !VecInit(lines.map(_.valid)).asUInt.orR
-
-  cover(
-    (l2pRead.ask || newRead.ask || oldRead.ask) && hazard,
-    "a read waits for the response of a write to the same word"
+  private val change = changes.io.enq.bits
+  change.client := now.client
+  change.slot   := Mux(is(MapOp.share), oldSlot, req.slot)
+  change.count  := MuxCase(
+    Count.none,
+    Seq(
+      (sets && !same)                                  -> Count.gain,
+      (is(MapOp.reserve) || is(MapOp.share) && mapped) -> Count.reserve,
+      is(MapOp.release)                                -> Count.release,
+      is(MapOp.refs)                                   -> Count.refs
+    )
   )
-  cover(writeLeft && !room, "a write waits for responses")
-  cover(deciding && op(MapOp.set) && same, "an LPN is set to the slot it has")
-  cover(deciding && op(MapOp.link) && same, "an LPN is linked to the slot it has")
-  cover(deciding && op(MapOp.cas) && !hit, "GC lost against the host")
+  // link: the reference to the new slot was reserved before, so the old one loses its own even when it is the same.
+  change.drop.valid    := mapped && (sets && !same || is(MapOp.unmap, MapOp.link))
+  change.drop.bits     := oldSlot
+  change.answer        := answeredByRef(req.op)
+  change.ok            := Mux(is(MapOp.share), mapped, hit)
+  changes.io.enq.valid := acting && (change.count =/= Count.none || change.drop.valid || change.answer)
+  assert(!changes.io.enq.valid || changes.io.enq.ready, "MapUnit: room for each change was kept")
+
+  // ------------------------------------------------------------------ REF
+  private object Act     extends ChiselEnum { val pass, gain, drop, reserve, refs = Value }
+  private class Counting extends Bundle     {
+    val client = UInt(clientBits.W)
+    val act    = Act()
+    val slot   = UInt(p.slotBits.W)
+    val line   = UInt(p.mapCache.lineBits.W)
+    val answer = Bool()
+    val ok     = Bool()
+  }
+  private val counts   = Module(new Queue(new Counting, p.k.mapInFlight / 2))
+  private val changing = changes.io.deq
+  private val second   = RegInit(false.B) // the slot that loses a sharer comes after the first
+  private val onlyDrop = changing.bits.count === Count.none
+  private val dropping = changing.bits.drop.valid && (second || onlyDrop)
+  private val last     = !changing.bits.drop.valid || dropping
+  private val counting = counts.io.enq.bits
+  counting.client := changing.bits.client
+  counting.slot   := Mux(dropping, changing.bits.drop.bits, changing.bits.slot)
+  counting.line   := ref.io.line
+  counting.answer := changing.bits.answer && last
+  counting.ok     := changing.bits.ok
+  counting.act    := Mux(
+    dropping,
+    Act.drop,
+    MuxLookup(changing.bits.count, Act.pass)(
+      Seq(Count.gain -> Act.gain, Count.reserve -> Act.reserve, Count.release -> Act.drop, Count.refs -> Act.refs)
+    )
+  )
+  private val claimsRef = counting.act =/= Act.pass
+  ref.io.claim.valid  := changing.valid && claimsRef && counts.io.enq.ready
+  ref.io.claim.bits   := refAddr(counting.slot)
+  counts.io.enq.valid := changing.valid && (!claimsRef || ref.io.claim.ready)
+  changing.ready      := last && counts.io.enq.ready && (!claimsRef || ref.io.claim.ready)
+  when(counts.io.enq.fire)(second := !last)
+
+  private val countHead = counts.io.deq.bits
+  private val headUses  = countHead.act =/= Act.pass
+  ref.io.access.valid     := counts.io.deq.valid && headUses
+  ref.io.access.bits.line := countHead.line
+  ref.io.access.bits.addr := refAddr(countHead.slot)
+  counts.io.deq.ready     := !headUses || ref.io.access.ready
+
+  private val tallying = RegNext(counts.io.deq.fire, false.B)
+  private val tally    = RegEnable(countHead, counts.io.deq.fire)
+  private val count    = pick(ref.io.row.bits, refAddr(tally.slot), 1)
+  private val gains    = tally.act === Act.gain || tally.act === Act.reserve && count < p.k.refLimit.U
+  private val drops    = tally.act === Act.drop
+  ref.io.update.valid := tallying && (gains || drops)
+  ref.io.update.bits  := replace(ref.io.row.bits, refAddr(tally.slot), 1, Mux(gains, count + 1.U, count - 1.U))
+  io.valid.inc.valid  := tallying && gains && count === 0.U
+  io.valid.inc.bits   := SlotAddress.superblock(p, tally.slot)
+  io.valid.dec.valid  := tallying && drops && count === 1.U
+  io.valid.dec.bits   := SlotAddress.superblock(p, tally.slot)
+
+  // A cas is answered when VALID shows it: GC looks at VALID next.
+  fromRef.valid       := tallying && tally.answer
+  fromRef.client      := tally.client
+  fromRef.resp        := DontCare
+  fromRef.resp.ok     := Mux(tally.act === Act.reserve, gains, tally.act === Act.refs || drops || tally.ok)
+  fromRef.resp.mapped := tally.ok
+  fromRef.resp.slot   := tally.slot
+  fromRef.resp.count  := count
+  assert(!(tallying && drops && count === 0.U), "MapUnit: a slot loses a reference that it has not")
+  assert(!(tallying && gains && count >= p.k.refLimit.U), "MapUnit: more sharers than the limit")
+
+  // ------------------------------------------------------------------ DRAM
+  private val dramRd = Module(new AxiReadArbiter(AxiParams(p.dramAddrBits), 2, outstanding = 2 * p.mapCache.fills))
+  private val dramWr = Module(new AxiWriteArbiter(AxiParams(p.dramAddrBits), 2))
+  dramRd.io.in.zip(Seq(l2p.io.dram.rd, ref.io.dram.rd)).foreach { case (in, m) => in <> m }
+  dramWr.io.in.zip(Seq(l2p.io.dram.wr, ref.io.dram.wr)).foreach { case (in, m) => in <> m }
+  io.dram.rd <> dramRd.io.out
+  io.dram.wr <> dramWr.io.out
+
+  // ------------------------------------------------------------------ what others want to know
+  io.event.lookup := acting && is(MapOp.lookup)
+  io.event.update := acting && changesL2p
+  io.quiet        := idleClients.reduce(_ && _) && l2p.io.quiet && ref.io.quiet &&
+    !Seq(intake.io.deq, steps.io.deq, changes.io.deq, counts.io.deq).map(_.valid).reduce(_ || _) && !acting && !tallying
+
+  cover(steps.io.deq.valid && stepUses && !l2p.io.access.ready, "MapUnit: the L2P stage waits for DRAM")
+  cover(counts.io.deq.valid && headUses && !ref.io.access.ready, "MapUnit: the REF stage waits for DRAM")
+  cover(steps.io.deq.valid && !room, "MapUnit: the L2P stage waits for the REF stage")
+  cover(acting && is(MapOp.set) && same, "MapUnit: an LPN is set to the slot it has")
+  cover(acting && is(MapOp.link) && same, "MapUnit: an LPN is linked to the slot it has")
+  cover(acting && is(MapOp.cas) && !hit, "MapUnit: GC lost against the host")
 }

@@ -40,7 +40,7 @@ class OpenRemapTop(p: Params) extends Module {
   private val remap = Module(new RemapEngine(p))
   private val gc    = Module(new GcEngine(p))
 
-  private val map        = Module(new MapUnit(p, 5))
+  private val map        = Module(new MapUnit(p, depths = Seq(1, 1, 1, p.k.remapInFlight, 1)))
   private val table      = Module(new SuperblockTable(p, 4))
   private val allocator  = Module(new Allocator(p))
   private val remapTable = Module(new RemapTable(p))

@@ -52,6 +52,14 @@ case class Geometry(
   *   sharers a slot can have (REF saturates here); a remap past it is refused
   * @param mdtsPages
   *   largest transfer of one command in 4 KiB pages
+  * @param mapCacheSets
+  *   sets of each of the map unit's two caches (L2P, REF), of 4 lines of 32 bytes
+  * @param mapInFlight
+  *   requests that may wait for their L2P line: covers the latency of DRAM when pages are looked up in order
+  * @param mapMisses
+  *   lines that each cache may have asked DRAM for
+  * @param remapInFlight
+  *   pages of a remap command that may be under way in the map unit
   * @param dieQueueDepth
   *   NAND requests that may wait at one die
   */
@@ -67,6 +75,10 @@ case class Knobs(
     journalRecords: Int = 512,
     refLimit: Int = 31,
     mdtsPages: Int = 32,
+    mapCacheSets: Int = 32,
+    mapInFlight: Int = 64,
+    mapMisses: Int = 16,
+    remapInFlight: Int = 32,
     dieQueueDepth: Int = 8
 ) {
   require(ioQueues >= 1 && ioQueues < 64)
@@ -125,6 +137,9 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
   val vectorBits   = qidBits
   val mdtsBytes    = k.mdtsPages * slotBytes
   val transferBits = log2Ceil(mdtsBytes + 1)
+
+  // --- map unit
+  val mapCache = CacheParams(k.mapCacheSets, ways = 4, claims = k.mapInFlight + 2, fills = k.mapMisses)
 
   // --- DRAM layout (byte addresses)
   val dramAddrBits = 32

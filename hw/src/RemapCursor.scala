@@ -16,98 +16,102 @@ class RemapPage(val p: Params) extends Bundle {
   val bad = Bool() // the range is out of bounds or empty, or DRAM failed: the only page of its range, and the last
 }
 
-/** Walks over the pages of a range list in DRAM. Each pass of the remap engine rewinds it and takes the pages again: a
-  * list has up to 128 ranges and a range any number of pages, too many to keep on chip, and reading a range again costs
-  * less than one look-up of its pages.
+/** Walks over the pages of a range list in DRAM, one a cycle; each pass of the remap engine rewinds it and takes the
+  * pages again. A list has up to 128 ranges, too many for registers; ranges are asked for `ahead` of the walk, so that
+  * single pages in a vector do not each wait for DRAM.
   */
-class RemapCursor(p: Params) extends Module {
+class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   val io = IO(new Bundle {
-    val rewind   = Input(Bool())     // go to the first page of `list`; drops the page on offer
-    val list     = Input(UInt(p.dramAddrBits.W))
-    val ranges   = Input(UInt(16.W)) // at least 1
-    val page     = Decoupled(new RemapPage(p))
-    val dram     = new AxiRead(AxiParams(p.dramAddrBits))
-    val fetching = Output(Bool())    // waits for DRAM
+    val rewind = Input(Bool())     // go to the first page of `list`; only when `idle`
+    val list   = Input(UInt(p.dramAddrBits.W))
+    val ranges = Input(UInt(16.W)) // at least 1
+    val stop   = Input(Bool())     // give the rest of the list up; high until `idle`
+    val page   = Decoupled(new RemapPage(p))
+    val dram   = new AxiRead(AxiParams(p.dramAddrBits))
+    val idle   = Output(Bool())    // no page left, nothing under way
   })
   require(Formats.RemapRange.bytes == 2 * p.dataBytes, "a range is a burst of two")
 
-  private object State extends ChiselEnum { val idle, address, low, high, pages = Value }
-  private val state          = RegInit(State.idle)
-  private val index          = Reg(UInt(16.W))
-  private val addr           = Reg(UInt(p.dramAddrBits.W))
-  private val lowWord        = Reg(UInt(p.dataBits.W))
-  private val src, dst, left = Reg(UInt(32.W))
-  private val first, bad     = Reg(Bool())
+  private class Range extends Bundle {
+    val src, dst, nlb = UInt(32.W)
+    val bad           = Bool()
+  }
+  private val ranges  = Module(new Queue(new Range, ahead))
+  private val asked   = RegInit(0.U(log2Ceil(ahead + 1).W)) // ranges asked for and not taken from the queue
+  private val toAsk   = RegInit(0.U(16.W))
+  private val addr    = Reg(UInt(p.dramAddrBits.W))
+  private val onWay   = RegInit(0.U(log2Ceil(ahead + 1).W)) // ranges asked for and not here
+  private val high    = RegInit(false.B)                    // which half of a range comes next
+  private val lowWord = Reg(UInt(p.dataBits.W))
+  private val lowBad  = Reg(Bool())
 
-  private val ar = io.dram.ar
-  private val r  = io.dram.r
-  ar.valid     := state === State.address
+  private val ar      = io.dram.ar
+  private val r       = io.dram.r
+  private val offered = RegNext(ar.valid && !ar.ready, false.B) // AXI: what was offered stays
+  ar.valid     := offered || toAsk =/= 0.U && asked =/= ahead.U && !io.stop
   ar.bits.addr := addr
   ar.bits.len  := 1.U
-  r.ready      := state === State.low || state === State.high
-
+  r.ready      := true.B
+  when(ar.fire) {
+    addr  := addr + Formats.RemapRange.bytes.U
+    toAsk := toAsk - 1.U
+  }
+  when(r.fire) {
+    high    := !high
+    lowWord := r.bits.data
+    lowBad  := r.bits.resp =/= Axi4.OKAY.U
+  }
+  private val comes                = r.fire && high
   private val range                = (r.bits.data ## lowWord).asTypeOf(new Formats.RemapRange)
   private def outside(start: UInt) = start(63, 32).orR || start(31, 0) +& range.nlb > p.lpns.U
+  private val here                 = ranges.io.enq
+  here.valid    := comes
+  here.bits.src := range.src(31, 0)
+  here.bits.dst := range.dst(31, 0)
+  here.bits.nlb := range.nlb
+  here.bits.bad := lowBad || r.bits.resp =/= Axi4.OKAY.U || range.nlb === 0.U || outside(range.src) ||
+    outside(range.dst)
 
-  private val page = io.page.bits
-  io.page.valid  := state === State.pages && !io.rewind
-  page.src       := src
-  page.dst       := dst
+  // --- the walk
+  private val now   = ranges.io.deq
+  private val index = Reg(UInt(16.W))
+  private val done  = RegInit(0.U(32.W)) // pages of the range in hand
+  private val page  = io.page.bits
+  io.page.valid  := now.valid && !io.stop
+  page.src       := now.bits.src + done
+  page.dst       := now.bits.dst + done
   page.range     := index
-  page.first     := first
-  page.last      := left === 1.U || bad
-  page.endOfList := page.last && (index === io.ranges - 1.U || bad)
-  page.left      := left
-  page.bad       := bad
-
-  switch(state) {
-    is(State.address)(when(ar.fire)(state := State.low))
-    is(State.low) {
-      when(r.fire) {
-        lowWord := r.bits.data
-        bad     := r.bits.resp =/= Axi4.OKAY.U
-        state   := State.high
-      }
-    }
-    is(State.high) {
-      when(r.fire) {
-        src   := range.src(31, 0)
-        dst   := range.dst(31, 0)
-        left  := range.nlb
-        bad   := bad || r.bits.resp =/= Axi4.OKAY.U || range.nlb === 0.U || outside(range.src) || outside(range.dst)
-        first := true.B
-        state := State.pages
-      }
-    }
-    is(State.pages) {
-      when(io.page.fire) {
-        src   := src + 1.U
-        dst   := dst + 1.U
-        left  := left - 1.U
-        first := false.B
-        when(page.endOfList) {
-          state := State.idle
-        }.elsewhen(page.last) {
-          index := index + 1.U
-          addr  := addr + Formats.RemapRange.bytes.U
-          state := State.address
-        }
-      }
-    }
+  page.first     := done === 0.U
+  page.left      := now.bits.nlb - done
+  page.last      := page.left === 1.U || now.bits.bad
+  page.endOfList := page.last && (index === io.ranges - 1.U || now.bits.bad)
+  page.bad       := now.bits.bad
+  now.ready      := io.page.fire && page.last || io.stop
+  when(io.page.fire) {
+    done := Mux(page.last, 0.U, done + 1.U)
+    when(page.last)(index := index + 1.U)
   }
+  asked := asked + ar.fire - now.fire
+  onWay := onWay + ar.fire - comes
+
+  when(io.stop && !offered)(toAsk := 0.U)
   when(io.rewind) {
     index := 0.U
+    done  := 0.U
     addr  := io.list
-    state := State.address
+    toAsk := io.ranges
   }
-  io.fetching := Seq(State.address, State.low, State.high).map(_ === state).reduce(_ || _)
+  io.idle := toAsk === 0.U && asked === 0.U && onWay === 0.U && !offered
 
-  assert(!io.rewind || !io.fetching, "RemapCursor: rewound in the middle of a DRAM access")
+  assert(!io.rewind || io.idle, "RemapCursor: rewound in the middle of a list")
   assert(!io.rewind || io.ranges =/= 0.U, "RemapCursor: a list without ranges")
   assert(
     !io.rewind || io.list(log2Ceil(Formats.RemapRange.bytes) - 1, 0) === 0.U,
     "RemapCursor: a range list is aligned to its records"
   )
-  assert(!r.valid || r.ready, "RemapCursor: DRAM answers a read that nobody asked for")
-  cover(io.page.valid && bad, "RemapCursor: a range that firmware should have refused")
+  assert(!r.valid || onWay =/= 0.U, "RemapCursor: DRAM answers a read that nobody asked for")
+  assert(!here.valid || here.ready, "RemapCursor: room was kept for every range asked for")
+  cover(io.page.valid && page.bad, "RemapCursor: a range that firmware should have refused")
+  cover(asked === ahead.U, "RemapCursor: as many ranges ahead as it can hold")
+  cover(io.stop && !io.idle, "RemapCursor: the rest of a list is given up")
 }

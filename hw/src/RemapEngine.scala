@@ -30,7 +30,12 @@ class RemapOutcome(val p: Params) extends Bundle {
   * second pass: link the targets (MOVE: unmap the sources). 8 release the locks.
   *
   * Nothing can fail after step 3: no mapping changes under the two locks (GC's and the host's need one of them), so
-  * later passes find what the first found, and reserved references, segments and journal records stay reserved.
+  * later passes take the slots that the first one kept on chip, and reserved references, segments and journal records
+  * stay reserved.
+  *
+  * A pass is a stream: cursor -> page in hand -> request to the map unit, many of them under way. Answers come in
+  * order, so of several failures the first in the order of pages is the one that is reported; references reserved after
+  * it are given back one by one (`undo`), those before it in a pass of their own.
   */
 class RemapEngine(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -51,8 +56,8 @@ class RemapEngine(p: Params) extends Module {
   })
 
   private object State extends ChiselEnum {
-    val clear, idle, lockShare, lockMap, page, lookup, looked, act, acted, next, endPass, journal, journaled, sweep,
-        fence, drain, commit, committed, report = Value
+    val clear, idle, lockShare, lockMap, rewind, stream, endPass, giveUp, journal, journaled, sweep, fence, drain,
+        commit, committed, report = Value
   }
   private object Pass extends ChiselEnum {
     val check     = Value // reserve a reference for each target, count what the command needs
@@ -62,31 +67,98 @@ class RemapEngine(p: Params) extends Module {
     val link      = Value // show the targets' new mapping
     val unmap     = Value // MOVE: drop the sources
   }
-  private val state = RegInit(State.clear)
-  private val pass  = Reg(Pass())
-  private val cmd   = Reg(new RemapDescriptor(p))
+  private val state                        = RegInit(State.clear)
+  private val pass                         = Reg(Pass())
+  private val cmd                          = Reg(new RemapDescriptor(p))
+  private def in(passes: Pass.Type*): Bool = passes.map(pass === _).reduce(_ || _)
 
   // --- outcome
-  private val result = Reg(RemapResult())
-  private val failed = Reg(UInt(16.W)) // range
-  private val pages  = Reg(UInt(32.W))
+  private val result  = Reg(RemapResult())
+  private val failed  = Reg(UInt(16.W)) // range
+  private val pages   = Reg(UInt(32.W))
+  private val failing = result =/= RemapResult.ok
   io.outcome.valid       := state === State.report
   io.outcome.bits.result := result
   io.outcome.bits.range  := failed
   io.outcome.bits.pages  := pages
 
-  // --- the page in hand stays on the cursor's offer until it is done
-  private val cursor = Module(new RemapCursor(p))
-  private val page   = cursor.io.page.bits
-  private val count  = Reg(UInt(32.W)) // pages done in this pass
-  private val good   = Reg(UInt(32.W)) // pages that the check pass reserved for
-  private val mapped = Reg(Bool())     // the source in hand
-  private val slot   = Reg(UInt(p.slotBits.W))
-  cursor.io.rewind     := false.B
+  // ------------------------------------------------------------------ the page in hand, with what the first pass kept of it
+  private class Kept extends Bundle {
+    val mapped = Bool()
+    val slot   = UInt(p.slotBits.W)
+  }
+  private val indexBits = log2Ceil(Formats.RemapPagesMax)
+  private val streaming = state === State.stream
+  private val take      = WireDefault(false.B)         // the page in hand is done with
+  private val hand      = RegInit(0.U.asTypeOf(Valid(new RemapPage(p))))
+  private val page      = hand.bits
+  private val index     = Reg(UInt((indexBits + 1).W)) // of the page in hand, in the command
+  private val arrived   = Reg(UInt((indexBits + 1).W)) // of the next one
+  private val cursor    = Module(new RemapCursor(p))
+  cursor.io.rewind     := state === State.rewind
   cursor.io.list       := cmd.list
   cursor.io.ranges     := cmd.ranges
-  cursor.io.page.ready := state === State.next
+  cursor.io.stop       := state === State.giveUp
+  cursor.io.page.ready := streaming && (!hand.valid || take)
   io.dram <> cursor.io.dram
+  private val memory = SyncReadMem(Formats.RemapPagesMax, new Kept)
+  private val kept   =
+    memory.read(Mux(cursor.io.page.fire, arrived, index)(indexBits - 1, 0)) // stays while the page does
+  private val tooMany = page.bad || index === Formats.RemapPagesMax.U
+  when(take)(hand.valid := false.B)
+  when(cursor.io.page.fire) {
+    hand.valid := true.B
+    hand.bits  := cursor.io.page.bits
+    index      := arrived
+    arrived    := arrived + 1.U
+  }
+  when(state === State.giveUp)(hand.valid := false.B)
+
+  // ------------------------------------------------------------------ requests under way
+  private class Sent extends Bundle {
+    val undo  = Bool() // gives a reference back that was reserved behind a failure
+    val range = UInt(16.W)
+    val index = UInt(indexBits.W)
+    val first = Bool() // of its range
+  }
+  private val sent    = Module(new Queue(new Sent, p.k.remapInFlight))
+  private val undo    = Module(new Queue(UInt(p.slotBits.W), p.k.remapInFlight))
+  private val settled = !sent.io.deq.valid && !undo.io.deq.valid
+  private val acts    = WireDefault(false.B) // the page in hand wants a request
+  private val undoing = undo.io.deq.valid
+  io.map.req.valid   := (acts || undoing) && sent.io.enq.ready
+  io.map.req.bits    := DontCare
+  io.map.req.bits.op := Mux(
+    undoing || pass === Pass.release,
+    MapOp.release,
+    MuxLookup(pass, MapOp.share)(
+      Seq(Pass.link -> Mux(kept.mapped, MapOp.link, MapOp.unmap), Pass.unmap -> MapOp.unmap)
+    )
+  )
+  io.map.req.bits.lpn  := Mux(pass === Pass.link, page.dst, page.src)
+  io.map.req.bits.slot := Mux(undoing, undo.io.deq.bits, kept.slot)
+  private val acted = acts && !undoing && io.map.req.fire
+  undo.io.deq.ready      := io.map.req.ready && sent.io.enq.ready
+  sent.io.enq.valid      := (acts || undoing) && io.map.req.ready
+  sent.io.enq.bits.undo  := undoing
+  sent.io.enq.bits.range := page.range
+  sent.io.enq.bits.index := index
+  sent.io.enq.bits.first := page.first
+  io.map.resp.ready      := sent.io.deq.valid
+  sent.io.deq.ready      := io.map.resp.valid
+  private val answered = io.map.resp.fire
+  private val about    = sent.io.deq.bits
+  private val answer   = io.map.resp.bits
+  private val checked  = answered && pass === Pass.check && !about.undo
+  private val reserved = checked && answer.mapped && answer.ok
+  private val refused  = checked && Mux(answer.mapped, !answer.ok, !cmd.copy) // the first that is, counts
+  private val good     = Reg(UInt((indexBits + 1).W))                         // pages before the failing one
+  undo.io.enq.valid := reserved && failing
+  undo.io.enq.bits  := answer.slot
+  private val keeps = WireInit(0.U.asTypeOf(new Kept))
+  keeps.mapped := answer.mapped
+  keeps.slot   := answer.slot
+  when(checked)(memory.write(about.index, keeps))
 
   // --- what the command needs. Entries by superblock; all zero between commands: the sweep clears as it reads.
   private val needBits = p.chainEntryBits + 1
@@ -95,67 +167,53 @@ class RemapEngine(p: Params) extends Module {
   private val segments = Reg(UInt((p.sbBits + p.chainSegBits).W))
   private val trims    = Reg(UInt(32.W))
   private val noRoom   = Reg(Bool())
-  private val slotSb   = SlotAddress.superblock(p, slot)
-  private val needNow  = need(Mux(state === State.sweep, sb, slotSb))
-  private val needMore = WireDefault(false.B)     // one more entry for the slot in hand
   private val sweeps   = state === State.sweep || state === State.clear
-  when(needMore || sweeps)(need.write(Mux(sweeps, sb, slotSb), Mux(sweeps, 0.U, needNow + !needNow.andR)))
+  private val needAt   = Mux(sweeps, sb, SlotAddress.superblock(p, answer.slot))
+  private val needNow  = need(needAt)
+  when(reserved || sweeps)(need.write(needAt, Mux(sweeps, 0.U, needNow + !needNow.andR)))
   io.capacity.sb      := sb
-  io.capacity.entries := needNow(p.chainEntryBits - 1, 0) // of a need too large for this width `tooMany` tells
-  private val tooMany = needNow > p.chainEntries.U
+  io.capacity.entries := needNow(p.chainEntryBits - 1, 0) // of a need too large for this width `overlong` tells
+  private val overlong = needNow > p.chainEntries.U
 
-  // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE another;
-  // both are cut where the record's page count ends.
-  private val maxTrim    = 65535
-  private val runStart   = Reg(UInt(32.W))
-  private val run        = Reg(UInt(16.W)) // pages of the run so far
-  private val chunk      = Reg(UInt(16.W)) // MOVE: pages of the record before that are still to come
-  private val runEnds    = run =/= 0.U && (mapped || page.first || run === maxTrim.U)
-  private val runBegins  = !mapped && (run === 0.U || page.first || run === maxTrim.U)
-  private val chunkStart = page.first || chunk === 0.U
-  private val chunkPages = Mux(page.left > maxTrim.U, maxTrim.U, page.left(15, 0))
+  // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE another. A
+  // command has fewer pages than a record can name, so neither has to be cut.
+  require(Formats.RemapPagesMax < 65536, "a trim record names up to 65535 pages")
+  private val inRun     = RegInit(false.B)                     // the last page belongs to a run of unmapped sources
+  private val runStart  = Reg(UInt(32.W))
+  private val run       = Reg(UInt((indexBits + 1).W))         // its pages so far
+  private val stepped   = checked || take && pass === Pass.append
+  private val gap       = Mux(pass === Pass.check, !answer.mapped, !kept.mapped)
+  private val starts    = Mux(pass === Pass.check, about.first, page.first)
+  private val runBegins = gap && (!inRun || starts)
+  private val runEnds   = inRun && (kept.mapped || page.first) // append pass, before the page in hand
+  when(stepped) {
+    inRun            := gap
+    when(gap)(run            := Mux(runBegins, 1.U, run + 1.U))
+    when(runBegins)(runStart := page.dst)
+  }
+  private val moves = take && pass === Pass.check && cmd.move && page.first
+  when(state === State.idle)(trims := 0.U).otherwise(trims := trims + (checked && runBegins) + moves)
 
   // --- the ports' payloads
-  private val lastSeq   = Reg(UInt(p.seqBits.W))
-  private val after     = Reg(State()) // where to go on when the trim record is durable
-  private val trimPages = Mux(pass === Pass.append, run, chunkPages)
+  private val lastSeq  = Reg(UInt(p.seqBits.W))
+  private val after    = Reg(State()) // where to go on when the trim record is durable
+  private val recorded = Reg(Bool())  // MOVE: that of the page in hand is
   io.journal.req.valid      := state === State.journal || state === State.commit
   io.journal.req.bits.op    := Mux(state === State.commit, JournalOp.commit, JournalOp.trim)
   io.journal.req.bits.lpn   := Mux(pass === Pass.append, runStart, page.src)
-  io.journal.req.bits.pages := trimPages
+  io.journal.req.bits.pages := Mux(pass === Pass.append, run, page.left(indexBits, 0))
   io.journal.req.bits.seq   := Mux(state === State.commit, lastSeq, io.seq.next)
   io.journal.req.bits.gen   := DontCare
 
-  private val appending = state === State.act && pass === Pass.append && !runEnds && mapped
+  private val appending = streaming && hand.valid && pass === Pass.append && !runEnds && kept.mapped
   io.append.entry.valid       := appending
-  io.append.entry.bits.sb     := slotSb
-  io.append.entry.bits.offset := SlotAddress.offset(p, slot)
+  io.append.entry.bits.sb     := SlotAddress.superblock(p, kept.slot)
+  io.append.entry.bits.offset := SlotAddress.offset(p, kept.slot)
   io.append.entry.bits.lpn    := page.dst
   io.append.entry.bits.seq    := io.seq.next
 
   io.seq.take := io.append.entry.fire || (state === State.journal && io.journal.req.fire)
   when(io.seq.take)(lastSeq := io.seq.next)
-
-  private val acting = state === State.act && MuxLookup(pass, true.B)(
-    Seq(Pass.check -> mapped, Pass.release -> mapped, Pass.append -> false.B, Pass.trimMoved -> false.B)
-  )
-  io.map.req.valid       := state === State.lookup || acting
-  io.map.req.bits.op     := MapOp.lookup
-  io.map.req.bits.lpn    := page.src
-  io.map.req.bits.slot   := slot
-  io.map.req.bits.expect := DontCare
-  io.map.resp.ready      := state === State.looked || state === State.acted
-  when(state === State.act) {
-    switch(pass) {
-      is(Pass.check)(io.map.req.bits.op   := MapOp.reserve)
-      is(Pass.release)(io.map.req.bits.op := MapOp.release)
-      is(Pass.link) {
-        io.map.req.bits.op  := Mux(mapped, MapOp.link, MapOp.unmap)
-        io.map.req.bits.lpn := page.dst
-      }
-      is(Pass.unmap)(io.map.req.bits.op := MapOp.unmap)
-    }
-  }
 
   // --- locks: shareLock, then mapLock
   private val holds = RegInit(false.B) // from `lockShare` to the end
@@ -163,24 +221,16 @@ class RemapEngine(p: Params) extends Module {
   io.mapLock.want   := holds && state =/= State.lockShare
   io.fence.req      := state === State.fence
 
+  // ------------------------------------------------------------------ the order of things
   private def begin(which: Pass.Type): Unit = {
-    pass             := which
-    cursor.io.rewind := true.B
-    count            := 0.U
-    run              := 0.U
-    chunk            := 0.U
-    state            := State.page
+    pass    := which
+    arrived := 0.U
+    inRun   := false.B
+    state   := State.rewind
   }
   private def finish(): Unit = {
     holds := false.B
     state := State.report
-  }
-  private def fail(why: RemapResult.Type): Unit = {
-    result := why
-    failed := page.range
-    good   := count
-    sb     := 0.U
-    state  := State.sweep
   }
   private def startSweep(): Unit = {
     sb       := 0.U
@@ -201,7 +251,6 @@ class RemapEngine(p: Params) extends Module {
         result := RemapResult.ok
         failed := 0.U
         pages  := 0.U
-        trims  := 0.U
         when(io.start.bits.ranges === 0.U) {
           state := State.report
         }.otherwise {
@@ -213,101 +262,108 @@ class RemapEngine(p: Params) extends Module {
     is(State.lockShare)(when(io.shareLock.granted)(state := State.lockMap))
     is(State.lockMap)(when(io.mapLock.granted)(begin(Pass.check)))
 
-    is(State.page) {
-      when(cursor.io.page.valid) {
-        state := State.lookup
-        when(pass === Pass.check && page.bad) {
-          fail(RemapResult.internal)
-        }.elsewhen(pass === Pass.release && count === good) {
-          finish()
-        }.elsewhen(pass === Pass.trimMoved) {
-          state := Mux(chunkStart, State.journal, State.next)
-          after := State.next
-        }.elsewhen(pass === Pass.unmap) {
-          state := State.act
+    is(State.rewind) {
+      recorded := false.B
+      state    := State.stream
+    }
+    is(State.stream) {
+      when(hand.valid) {
+        switch(pass) {
+          is(Pass.check) {
+            // Answers to the pages before may still name an earlier failure.
+            when(tooMany) {
+              when(settled && !failing) {
+                result := RemapResult.internal
+                failed := page.range
+                good   := index
+                state  := State.giveUp
+              }
+            }.otherwise {
+              acts := !failing
+              take := acted
+            }
+          }
+          is(Pass.release) {
+            acts := index =/= good && kept.mapped
+            take := acted || !kept.mapped
+            when(index === good)(state := State.giveUp)
+          }
+          is(Pass.append) {
+            take := !runEnds && (!kept.mapped || io.append.entry.ready)
+            when(runEnds) {
+              after := State.stream
+              state := State.journal
+            }
+          }
+          is(Pass.trimMoved) {
+            take := !page.first || recorded
+            when(page.first && !recorded) {
+              after := State.stream
+              state := State.journal
+            }
+          }
+          is(Pass.link, Pass.unmap) {
+            acts := true.B
+            take := acted
+          }
+        }
+        when(take) {
+          recorded := false.B
+          when(page.endOfList)(state := State.endPass)
         }
       }
-    }
-    is(State.lookup)(when(io.map.req.ready)(state := State.looked))
-    is(State.looked) {
-      when(io.map.resp.valid) {
-        mapped := io.map.resp.bits.mapped
-        slot   := io.map.resp.bits.slot
-        state  := State.act
-      }
-    }
-    is(State.act) {
-      when(pass === Pass.append) {
-        when(runEnds) {
-          after := State.act
-          state := State.journal
-        }.elsewhen(!mapped || io.append.entry.ready)(state := State.next)
-      }.elsewhen(!acting) {
-        state := State.next
-        when(pass === Pass.check && !cmd.copy)(fail(RemapResult.unmapped))
-      }.elsewhen(io.map.req.ready)(state := State.acted)
-    }
-    is(State.acted) {
-      when(io.map.resp.valid) {
-        state := State.next
-        when(pass === Pass.check) {
-          when(io.map.resp.bits.ok) {
-            needMore := true.B
-          }.otherwise(fail(RemapResult.sharerLimit))
-        }
-        when(pass === Pass.link || (pass === Pass.unmap && io.map.resp.bits.mapped))(pages := pages + 1.U)
-      }
-    }
-    is(State.next) { // the cursor is certain to have the page on offer
-      count := count + 1.U
-      chunk := Mux(chunkStart, chunkPages, chunk) - 1.U
-      when(!mapped) {
-        run := Mux(runBegins, 1.U, run + 1.U)
-        when(runBegins)(runStart := page.dst)
-      }.otherwise(run := 0.U)
-      when(pass === Pass.check) {
-        trims := trims + (!mapped && runBegins) + (cmd.move && chunkStart)
-      }
-      state := Mux(page.endOfList, State.endPass, State.page)
+      when(failing && pass === Pass.check)(state := State.giveUp)
     }
     is(State.endPass) {
-      switch(pass) {
-        is(Pass.check) {
-          good := count
-          startSweep()
+      when(settled) {
+        switch(pass) {
+          is(Pass.check) {
+            when(!failing) {
+              good := arrived
+              startSweep()
+            }
+          }
+          is(Pass.release)(finish())
+          is(Pass.append) {
+            when(inRun) {
+              after := State.endPass
+              state := State.journal
+            }.elsewhen(cmd.move)(begin(Pass.trimMoved)).otherwise(state := State.drain)
+          }
+          is(Pass.trimMoved)(state := State.drain)
+          is(Pass.link)(when(cmd.move)(begin(Pass.unmap)).otherwise(finish()))
+          is(Pass.unmap)(finish())
         }
-        is(Pass.release)(finish())
-        is(Pass.append) {
-          when(run =/= 0.U) {
-            after := State.endPass
-            state := State.journal
-          }.elsewhen(cmd.move)(begin(Pass.trimMoved)).otherwise(state := State.drain)
-        }
-        is(Pass.trimMoved)(state := State.drain)
-        is(Pass.link)(when(cmd.move)(begin(Pass.unmap)).otherwise(finish()))
-        is(Pass.unmap)(finish())
+      }
+      when(failing && pass === Pass.check)(state := State.giveUp)
+    }
+    // The pass ends before its list does.
+    is(State.giveUp) {
+      when(settled && cursor.io.idle) {
+        when(pass === Pass.check)(startSweep()).otherwise(finish())
       }
     }
 
     is(State.journal)(when(io.journal.req.ready)(state := State.journaled))
     is(State.journaled) {
       when(io.journal.done) {
-        when(pass === Pass.append)(run := 0.U)
-        state := after
+        inRun    := false.B
+        recorded := true.B
+        state    := after
       }
     }
 
     is(State.sweep) {
       val total = segments + io.capacity.segments
-      val full  = noRoom || !io.capacity.fits || tooMany
+      val full  = noRoom || !io.capacity.fits || overlong
       segments := total
       noRoom   := full
       sb       := sb + 1.U
       when(sb === (p.superblocks - 1).U) {
-        when(result === RemapResult.ok && !full && total <= io.capacity.free && trims <= io.journalRoom) {
+        when(!failing && !full && total <= io.capacity.free && trims <= io.journalRoom) {
           state := State.fence
         }.otherwise {
-          when(result === RemapResult.ok)(result := RemapResult.nvramFull)
+          when(!failing)(result := RemapResult.nvramFull)
           begin(Pass.release)
         }
       }
@@ -318,8 +374,15 @@ class RemapEngine(p: Params) extends Module {
     is(State.committed)(when(io.journal.done)(begin(Pass.link)))
     is(State.report)(state := State.idle)
   }
+  when(refused && !failing) {
+    result := Mux(answer.mapped, RemapResult.sharerLimit, RemapResult.unmapped)
+    failed := about.range
+    good   := about.index
+  }
+  private val shows = acted && pass === Pass.link
+  pages := Mux(state === State.idle, 0.U, pages + (shows || answered && pass === Pass.unmap && answer.mapped))
 
-  io.event.linked         := state === State.acted && io.map.resp.valid && pass === Pass.link && mapped
+  io.event.linked         := shows && kept.mapped
   io.event.stallFence     := state === State.fence
   io.event.stallShareLock := state === State.lockShare && !io.shareLock.granted
   io.quiet := (state === State.idle && !io.start.valid) || (state === State.lockShare && !io.shareLock.granted) ||
@@ -329,21 +392,25 @@ class RemapEngine(p: Params) extends Module {
   private val ownsBoth = io.shareLock.granted && io.mapLock.granted && holds
   assert(!io.seq.take || ownsBoth, "RemapEngine: a seq drawn without the locks")
   assert(!io.map.req.fire || ownsBoth, "RemapEngine: the mapping used without the locks")
-  assert(state =/= State.next || cursor.io.page.valid, "RemapEngine: the page in hand is gone")
+  assert(!answered || ownsBoth, "RemapEngine: the locks were released before the mapping answered")
+  assert(!undo.io.enq.valid || undo.io.enq.ready, "RemapEngine: no more reservations to undo than were under way")
   assert(
-    !(state === State.act && !mapped && pass === Pass.append && !cmd.copy),
+    !(streaming && hand.valid && pass === Pass.append && !kept.mapped && !cmd.copy),
     "RemapEngine: a source was unmapped under the locks"
   )
   assert(
     state =/= State.commit || io.append.drained,
     "RemapEngine: the commit pointer moves before the entries are durable"
   )
-  assert(!io.map.req.fire || io.map.req.bits.lpn < p.lpns.U, "RemapEngine: an LPN out of bounds")
+  assert(!io.map.req.fire || io.map.req.bits.lpn < p.lpns.U || in(Pass.release), "RemapEngine: an LPN out of bounds")
+  assert(state =/= State.rewind || settled && !hand.valid, "RemapEngine: a pass begins before the last one has ended")
   cover(state === State.lockShare && !io.shareLock.granted, "RemapEngine: waits for GC")
   cover(state === State.lockMap && !io.mapLock.granted, "RemapEngine: waits for a write or trim")
   cover(state === State.fence && !io.fence.done, "RemapEngine: waits for a source to be programmed")
   cover(appending && !io.append.entry.ready, "RemapEngine: waits for the remap table")
   cover(state === State.drain && !io.append.drained, "RemapEngine: waits for NVRAM")
-  cover(state === State.journal && after === State.act, "RemapEngine: a run of unmapped sources ends inside a range")
+  cover(state === State.journal && after === State.stream, "RemapEngine: a run of unmapped sources ends inside a list")
+  cover(acts && !io.map.req.ready, "RemapEngine: waits for the map unit")
+  cover(undoing, "RemapEngine: a reference was reserved behind a failure")
   RemapResult.all.foreach(r => cover(state === State.report && result === r, s"RemapEngine: outcome $r"))
 }

@@ -62,7 +62,8 @@ class RemapTableLoad(val p: Params) extends Bundle {
   * the CRC is salted with superblock and generation, and a segment is freed only after the generation of its owner has
   * gone up (GcErase): the same superblock never sees it again under the same generation.
   *
-  * One operation at a time. Appends do not wait for NVRAM's answer (`RemapWriter` counts what is under way); a walk
+  * One operation at a time. Entries that follow one another into one superblock are one append, one entry a cycle, up
+  * to the end of the segment. Appends do not wait for NVRAM's answer (`RemapWriter` counts what is under way); a walk
   * waits until all writes are answered, because AXI has no order between its read and write channels.
   */
 class RemapTable(p: Params) extends Module {
@@ -166,6 +167,13 @@ class RemapTable(p: Params) extends Module {
   record.offset := op.offset
   record.seq    := op.seq
 
+  // The next entry joins the append when it is its asker's turn anyway, for the same superblock, and fits the segment.
+  private val owner = Reg(Bool()) // of the append under way: 1 GC
+  private val asker = Mux(owner, io.append(1).entry.bits, io.append(0).entry.bits)
+  private val joins = state === State.entry && Mux(owner, io.append(1).entry.valid, io.append(0).entry.valid) &&
+    asker.sb === op.sb && chain.fill =/= (p.entriesPerSeg - 1).U
+  writer.io.req.bits.more := joins || state === State.header // its first entry follows
+
   writer.io.req.valid     := state === State.header || state === State.entry
   writer.io.req.bits.addr := Mux(
     state === State.header,
@@ -225,6 +233,7 @@ class RemapTable(p: Params) extends Module {
         io.append(1).entry.ready := gc
         io.append(0).entry.ready := !gc
         op                       := Mux(gc, io.append(1).entry.bits, io.append(0).entry.bits)
+        owner                    := gc
         state                    := State.place
       }.elsewhen(io.freeChain.valid) {
         io.freeChain.ready := true.B
@@ -261,6 +270,13 @@ class RemapTable(p: Params) extends Module {
       when(writer.io.req.ready) {
         appended := true.B
         state    := State.idle
+        when(joins) {
+          io.append(0).entry.ready := !owner
+          io.append(1).entry.ready := owner
+          op                       := asker
+          chain                    := appendedTo
+          state                    := State.entry
+        }
       }
     }
     is(State.settle) {
@@ -328,6 +344,7 @@ class RemapTable(p: Params) extends Module {
   assert(state =/= State.entry || !full, "RemapTable: an entry past the end of its segment")
   assert(state =/= State.settle || !freeing || op.sb < p.superblocks.U, "RemapTable: no such superblock")
   cover(io.append(0).entry.valid && io.append(1).entry.valid, "RemapTable: both engines append")
+  cover(joins && writer.io.req.ready, "RemapTable: an entry joins the append under way")
   cover(io.append(0).entry.valid && state =/= State.idle, "RemapTable: an append waits for an operation")
   cover(state === State.settle && !settled, "RemapTable: a walk or free waits for writes")
   cover(r.valid && !r.ready, "RemapTable: NVRAM waits for the reader of a walk")

@@ -7,9 +7,13 @@ import chisel3.util._
 class NvBeat(val p: Params) extends Bundle {
   val addr = UInt(p.nvramAddrBits.W) // 16-byte aligned
   val data = UInt(p.dataBits.W)
+  val more = Bool()                  // the beat at the next address follows in the next cycle in which `req` is ready
 }
 
-/** Single-beat NVRAM writes, several under way. `idle`: every one that was accepted is durable.
+/** NVRAM writes, several under way. `idle`: every one that was accepted is durable.
+  *
+  * Beats that follow one another become a burst, up to the end of a 64-byte line, which is what NVRAM writes at a time:
+  * its latency is then paid once a line.
   *
   * Timing: `req` goes into queues, nothing is combinational between it and the bus.
   */
@@ -19,29 +23,46 @@ class RemapWriter(p: Params, maxInFlight: Int = 16) extends Module {
     val nvram = new AxiWrite(AxiParams(p.nvramAddrBits))
     val idle  = Output(Bool())
   })
-  private val inFlight = RegInit(0.U(log2Ceil(maxInFlight + 1).W))
-  // Two deep: a slave that takes address and data in different cycles still gets one write per cycle.
+  private val lineBytes  = 64
+  private val burstBeats = lineBytes / p.dataBytes
+  private val inFlight   = RegInit(0.U(log2Ceil(maxInFlight + 1).W))
+  // A burst's address follows its last beat, so its data always finds room; two deep, and two bursts, so that a slave that
+  // takes address and data in different cycles still gets one write per cycle.
   private val aw = Module(new Queue(new AxiAddr(AxiParams(p.nvramAddrBits)), 2))
-  private val w  = Module(new Queue(new AxiWriteData(AxiParams(p.nvramAddrBits)), 2))
+  private val w  = Module(new Queue(new AxiWriteData(AxiParams(p.nvramAddrBits)), 2 * burstBeats))
 
+  private val beat  = RegInit(0.U(log2Ceil(burstBeats).W)) // of the burst being made
+  private val begun = Reg(UInt(p.nvramAddrBits.W))
+  private val start = Mux(beat === 0.U, io.req.bits.addr, begun)
+  private val last  = !io.req.bits.more || io.req.bits.addr(log2Ceil(lineBytes) - 1, log2Ceil(p.dataBytes)).andR
   io.req.ready        := aw.io.enq.ready && w.io.enq.ready && inFlight =/= maxInFlight.U
-  aw.io.enq.valid     := io.req.fire
-  aw.io.enq.bits.addr := io.req.bits.addr
-  aw.io.enq.bits.len  := 0.U
+  aw.io.enq.valid     := io.req.fire && last
+  aw.io.enq.bits.addr := start
+  aw.io.enq.bits.len  := beat
   w.io.enq.valid      := io.req.fire
   w.io.enq.bits.data  := io.req.bits.data
   w.io.enq.bits.strb  := Fill(p.dataBytes, 1.U)
-  w.io.enq.bits.last  := true.B
+  w.io.enq.bits.last  := last
+  when(io.req.fire) {
+    begun := start
+    beat  := Mux(last, 0.U, beat + 1.U)
+  }
   io.nvram.aw <> aw.io.deq
   io.nvram.w <> w.io.deq
   io.nvram.b.ready := true.B
 
   private val landed = io.nvram.b.valid
-  inFlight := inFlight + io.req.fire - landed
-  io.idle  := inFlight === 0.U
+  inFlight := inFlight + aw.io.enq.fire - landed
+  io.idle  := inFlight === 0.U && beat === 0.U
 
+  private val expected = RegEnable(io.req.bits.addr + p.dataBytes.U, io.req.fire)
+  assert(
+    !io.req.valid || beat === 0.U || io.req.bits.addr === expected,
+    "RemapWriter: another beat than the promised one"
+  )
   assert(!landed || inFlight =/= 0.U, "RemapWriter: an answer to no write")
   assert(!landed || io.nvram.b.bits.resp === Axi4.OKAY.U, "RemapWriter: NVRAM refused a write")
   assert(!io.req.valid || io.req.bits.addr(log2Ceil(p.dataBytes) - 1, 0) === 0.U, "RemapWriter: entries are aligned")
   cover(inFlight === maxInFlight.U, "RemapWriter: as many writes under way as it can count")
+  cover(io.req.fire && last && beat === (burstBeats - 1).U, "RemapWriter: a whole line")
 }

@@ -28,6 +28,7 @@ NvmePageDevice::NvmePageDevice(openremap_device *device) : device_(device) {}
 
 uint64_t NvmePageDevice::Pages() const { return openremap_get_info(device_)->pages; }
 
+uint64_t NvmePageDevice::MaxRemapPages() const { return openremap_get_info(device_)->max_remap_pages; }
 size_t NvmePageDevice::MaxRemapRuns() const { return openremap_get_info(device_)->max_remap_ranges; }
 
 Status NvmePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {

@@ -17,6 +17,7 @@ class NvmePageDevice : public PageDevice {
 
   uint64_t Pages() const override;
   size_t MaxRemapRuns() const override;
+  uint64_t MaxRemapPages() const override;
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;

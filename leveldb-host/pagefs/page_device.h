@@ -33,6 +33,8 @@ class PageDevice {
   virtual uint64_t Pages() const = 0;
   // Most runs of one Remap call.
   virtual size_t MaxRemapRuns() const = 0;
+  // Most pages of all its runs together.
+  virtual uint64_t MaxRemapPages() const = 0;
 
   // Pages that were never written, or deallocated, read zeroes.
   virtual leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) = 0;

@@ -199,16 +199,24 @@ void PageFs::KeepTail(Inode *inode, bool clean) {
   inode->tail_clean = clean;
 }
 
-// One vector command where the device takes that many runs.
+// One vector command where the device takes that many runs and pages.
 Status PageFs::SendRemaps(const std::vector<RemapRun> &runs) {
-  const size_t most = device_->MaxRemapRuns();
-  for (size_t at = 0; at < runs.size(); at += most) {
-    const size_t count = std::min(most, runs.size() - at);
-    const auto first = runs.begin() + static_cast<std::ptrdiff_t>(at);
-    Status s = RemapVector({first, first + static_cast<std::ptrdiff_t>(count)});
-    if (!s.ok()) return s;
+  std::vector<RemapRun> batch;
+  uint64_t room = device_->MaxRemapPages();
+  for (RemapRun rest : runs) {
+    while (rest.pages != 0) {
+      const uint64_t pages = std::min(rest.pages, room);
+      batch.push_back({rest.source, rest.target, pages});
+      room -= pages;
+      rest = {rest.source + pages, rest.target + pages, rest.pages - pages};
+      if (room != 0 && batch.size() < device_->MaxRemapRuns()) continue;
+      Status s = RemapVector(batch);
+      if (!s.ok()) return s;
+      batch.clear();
+      room = device_->MaxRemapPages();
+    }
   }
-  return Status::OK();
+  return batch.empty() ? Status::OK() : RemapVector(batch);
 }
 
 // A refused vector is halved until the runs that the device has no room for are found; those are copied.

@@ -21,7 +21,7 @@ namespace orm {
 template <class Pins, class Memory>
 class AxiReadSlave {
  public:
-  static constexpr unsigned kOutstanding = 8;
+  static constexpr unsigned kOutstanding = 16;
 
   AxiReadSlave(const char *port, Pins pins, Memory &memory)
       : pins_(pins), memory_(memory), port_(port), ar_checker_(port, "AR") {}

@@ -22,7 +22,7 @@ namespace orm {
 template <class Pins, class Memory>
 class AxiWriteSlave {
  public:
-  static constexpr unsigned kOutstanding = 8;
+  static constexpr unsigned kOutstanding = 16;
 
   AxiWriteSlave(const char *port, Pins pins, Memory &memory)
       : pins_(pins), memory_(memory), port_(port), aw_checker_(port, "AW"), w_checker_(port, "W") {}

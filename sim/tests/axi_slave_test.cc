@@ -150,7 +150,7 @@ TEST_F(AxiSlave, ReadsUnderWayAreBounded) {
     accepted += wires.ar_ready;
     tick();
   }
-  EXPECT_EQ(accepted, 8u);
+  EXPECT_EQ(accepted, decltype(reader)::kOutstanding);
   EXPECT_FALSE(wires.ar_ready);
 }
 

@@ -25,6 +25,8 @@ object Formats {
   val StreamHost = BigInt("0", 16)
   /** OOB stream: copied by GC */
   val StreamGc = BigInt("1", 16)
+  /** pages that one REMAP, REMAP VECTOR or Copy command may name in all */
+  val RemapPagesMax = BigInt("1000", 16)
   /** ranges in one REMAP VECTOR command: one 4 KiB list */
   val RemapRangesMax = BigInt("80", 16)
 

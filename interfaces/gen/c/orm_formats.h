@@ -25,6 +25,7 @@
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
+#define ORM_REMAP_PAGES_MAX 0x1000u /* pages that one REMAP, REMAP VECTOR or Copy command may name in all */
 #define ORM_REMAP_RANGES_MAX 0x80u /* ranges in one REMAP VECTOR command: one 4 KiB list */
 
 enum orm_vendor_opcodes {

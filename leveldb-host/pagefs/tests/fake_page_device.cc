@@ -141,6 +141,9 @@ Status FakePageDevice::Remap(const std::vector<RemapRun> &runs, bool *refused) {
   *refused = refuse && refuse(runs);
   if (*refused) return Status::OK();
   if (runs.empty() || runs.size() > MaxRemapRuns()) return Status::IOError("fake device", "wrong number of runs");
+  uint64_t pages = 0;
+  for (const RemapRun &run : runs) pages += run.pages;
+  if (pages > max_remap_pages) return Status::IOError("fake device", "too many pages in one remap");
   std::set<uint64_t> targets;
   for (const RemapRun &run : runs) {
     if (!InRange(run.source, run.pages) || !InRange(run.target, run.pages)) {

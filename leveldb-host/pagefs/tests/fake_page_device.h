@@ -37,6 +37,9 @@ class FakePageDevice : public PageDevice {
   // Asked for each vector: true refuses it.
   std::function<bool(const std::vector<RemapRun> &)> refuse;
 
+  // Most pages of one vector.
+  uint64_t max_remap_pages = 4096;
+
   uint64_t write_commands = 0;
   uint64_t pages_written = 0;
   uint64_t flush_commands = 0;
@@ -47,6 +50,7 @@ class FakePageDevice : public PageDevice {
 
   uint64_t Pages() const override { return pages_; }
   size_t MaxRemapRuns() const override { return 128; }
+  uint64_t MaxRemapPages() const override { return max_remap_pages; }
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;

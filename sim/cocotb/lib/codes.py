@@ -19,6 +19,7 @@ class MapOp(IntEnum):
     LINK = code("MapOp", "link")
     CAS = code("MapOp", "cas")
     REFS = code("MapOp", "refs")
+    SHARE = code("MapOp", "share")
 
 
 class NandOp(IntEnum):

@@ -59,6 +59,10 @@ class Mapping:
         elif op == MapOp.RESERVE:
             response["ok"] = int(self.ref[slot] < REF_LIMIT)
             self.ref[slot] += response["ok"]
+        elif op == MapOp.SHARE:
+            response["ok"] = int(old is not None and self.ref[old] < REF_LIMIT)
+            if old is not None:
+                self.ref[old] += response["ok"]
         elif op == MapOp.RELEASE:
             self.release(slot)
         elif op == MapOp.LINK:

@@ -17,6 +17,7 @@ NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
 STREAM_HOST = 0x0  # OOB stream: written by the host
 STREAM_GC = 0x1  # OOB stream: copied by GC
+REMAP_PAGES_MAX = 0x1000  # pages that one REMAP, REMAP VECTOR or Copy command may name in all
 REMAP_RANGES_MAX = 0x80  # ranges in one REMAP VECTOR command: one 4 KiB list
 
 

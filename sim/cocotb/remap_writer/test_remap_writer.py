@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapWriter: every accepted beat lands where it belongs, and `idle` never comes before the last answer."""
+"""RemapWriter: every accepted beat lands where it belongs, lines as bursts, and `idle` never comes before the last answer."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from sim.cocotb.lib.nvram_layout import NVRAM_BYTES
 from sim.cocotb.lib.stream import Source
 
 IN_FLIGHT = 16  # RemapWriter's maxInFlight
+LINE_BEATS = 4  # of a burst at most: RemapWriter's lineBytes
+ADDRESSES, DATA = 2, 2 * LINE_BEATS  # what fits in front of the bus
 BEATS = NVRAM_BYTES // BEAT
 
 
@@ -25,7 +27,8 @@ class TB:
         self.memory = Memory()
         self.req = Source(self.bench, "io_req", gaps)
         self.nvram = AxiWriteMemory(self.bench, "io_nvram", self.memory, stalls, gaps, latency)
-        self.under_way = 0
+        self.under_way = 0  # bursts
+        self.open = False  # a burst is being made
         self.most = 0
         self.bench.add(self)
 
@@ -34,8 +37,12 @@ class TB:
 
     def sample(self) -> None:
         read = self.bench.read
-        assert read("io_idle") == (self.under_way == 0)
-        self.under_way += read("io_req_valid") and read("io_req_ready")
+        assert read("io_idle") == (self.under_way == 0 and not self.open)
+        if read("io_req_valid") and read("io_req_ready"):
+            self.open = (
+                bool(read("io_req_bits_more")) and read("io_req_bits_addr") // BEAT % LINE_BEATS != LINE_BEATS - 1
+            )
+            self.under_way += not self.open
         self.under_way -= read("io_nvram_b_valid") and read("io_nvram_b_ready")
         self.most = max(self.most, self.under_way)
 
@@ -99,18 +106,19 @@ async def as_many_under_way_as_it_can_count(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(blocked=["aw", "w"])
 async def address_and_data_do_not_wait_for_each_other(dut: Any, blocked: str) -> None:
-    """A slave may take one of them first; two writes fit in front of the bus, and no more is accepted."""
+    """A slave may take one of them first; so much fits in front of the bus, and no more is accepted."""
     tb = TB(dut)
     await tb.bench.start()
     held, free = (tb.nvram.aw, tb.nvram.w) if blocked == "aw" else (tb.nvram.w, tb.nvram.aw)
     held.hold = True
-    for i in range(6):
+    room = ADDRESSES if blocked == "aw" else DATA
+    for i in range(room + 4):
         tb.req.send(addr=BEAT * i, data=100 + i)
     await tb.bench.clock(50)
-    assert (tb.req.sent, free.count, held.count) == (2, 2, 0)
+    assert (tb.req.sent, free.count, held.count) == (room, room, 0)
     held.hold = False
     await tb.idle()
-    assert [tb.memory.read_int(BEAT * i, BEAT) for i in range(6)] == [100 + i for i in range(6)]
+    assert [tb.memory.read_int(BEAT * i, BEAT) for i in range(room + 4)] == [100 + i for i in range(room + 4)]
 
 
 @cocotb.test()
@@ -124,6 +132,29 @@ async def a_write_a_cycle(dut: Any) -> None:
     await tb.req.drained()
     assert tb.bench.cycle - begin <= 202
     await tb.idle()
+
+
+@cocotb.test()
+@cocotb.parametrize(gaps=[0.0, 0.4], stalls=[0.0, 0.5])
+async def beats_in_a_row_are_bursts_of_a_line(dut: Any, gaps: float, stalls: float) -> None:
+    """Runs of any length and start: cut where a line of 64 bytes ends, and nowhere else."""
+    tb = TB(dut, gaps, stalls)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    model: dict[int, int] = {}
+    bursts = []
+    for _ in range(60):
+        first, length = rng.randrange(BEATS - 20), rng.randrange(1, 20)
+        for i in range(length):
+            at, data = first + i, rng.getrandbits(8 * BEAT)
+            model[BEAT * at] = data
+            tb.req.send(addr=BEAT * at, data=data, more=int(i + 1 < length))
+            if i == 0 or at % LINE_BEATS == 0:
+                bursts.append((BEAT * at, 0))
+            bursts[-1] = (bursts[-1][0], bursts[-1][1] + 1)
+    await tb.idle()
+    assert tb.nvram.bursts == bursts
+    assert {addr: tb.memory.read_int(addr, BEAT) for addr in model} == model
 
 
 def test_remap_writer(cocotb_unit: CocotbUnit) -> None:
