@@ -76,7 +76,7 @@ TEST_F(NvmePageDeviceTest, RoomIsARefusalAndOtherErrorsAreErrors) {
   const Status s = device_->Remap({{900, 51, 1}}, &refused);
   EXPECT_TRUE(s.IsIOError());
   EXPECT_FALSE(refused);
-  EXPECT_NE(s.ToString().find("Remap Unmapped"), std::string::npos) << s.ToString();
+  EXPECT_NE(s.ToString().find("remap_unmapped"), std::string::npos) << s.ToString();
 }
 
 TEST_F(NvmePageDeviceTest, DeviceWithoutRemapRefusesAlways) {
