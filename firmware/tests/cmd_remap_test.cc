@@ -104,6 +104,18 @@ TEST_F(RemapTest, LargestVector) {
   EXPECT_EQ(run(kQid, vector(ranges)).status, 0);
 }
 
+TEST_F(RemapTest, MorePagesThanTheEngineKeeps) {
+  constexpr uint32_t kMost = ORM_REMAP_PAGES_MAX;
+  fw_->nsze = 4 * kMost;  // the engine of the mock has no mapping, so any number will do
+  EXPECT_EQ(run(kQid, remap(0, 2 * kMost, kMost)).status, 0);
+  EXPECT_EQ(sct_sc(run(kQid, remap(0, 2 * kMost, kMost + 1))), NVME_STATUS_COPY_SIZE_LIMIT);
+  EXPECT_EQ(run(kQid, vector({{0, kMost, kMost - 7, 0, 0}, {0, 3 * kMost, 7, 0, 0}})).status, 0);
+  Completion c = run(kQid, vector({{0, kMost, kMost - 7, 0, 0}, {0, 3 * kMost, 8, 0, 0}}));
+  EXPECT_EQ(sct_sc(c), NVME_STATUS_COPY_SIZE_LIMIT);
+  EXPECT_EQ(c.dw0, 1u) << "the range";
+  EXPECT_EQ(dev.remaps.size(), 2u) << "nothing went to the engine";
+}
+
 TEST_F(RemapTest, ZeroLength) {
   EXPECT_EQ(sct_sc(run(kQid, remap(0, 10, 0))), vendor(ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH));
   EXPECT_EQ(sct_sc(run(kQid, vector({}))), vendor(ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH));

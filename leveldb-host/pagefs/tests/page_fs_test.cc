@@ -306,6 +306,27 @@ TEST_F(PageFsTest, MoreRangesThanOneVectorTakesGoOutInSeveral) {
   EXPECT_EQ(ReadAll("new").substr(299 * kPageBytes), Bytes(600 * kPageBytes, 1).substr(598 * kPageBytes, kPageBytes));
 }
 
+TEST_F(PageFsTest, MorePagesThanOneVectorTakesGoOutInSeveral) {
+  device_.max_remap_pages = 100;
+  const std::string old = Bytes(600 * kPageBytes, 1);
+  Write("old", old);
+  PageRun first;
+  ASSERT_TRUE(fs_->GetLpn("old", 0, 1, &first).ok());
+  PageFs::File file;
+  ASSERT_TRUE(fs_->Create("new", &file).ok());
+  // 30, 250 (cut at 100 and 200 pages of the vectors), 20 that fill the third vector, one more.
+  std::string expected;
+  for (const auto &[page, pages] : {std::pair<uint64_t, uint64_t>{0, 30}, {100, 250}, {40, 20}, {599, 1}}) {
+    ASSERT_TRUE(fs_->AppendRemap(file, {first.lpn + page, pages}).ok());
+    expected += old.substr(page * kPageBytes, pages * kPageBytes);
+  }
+  ASSERT_TRUE(fs_->Sync(file).ok());
+  ASSERT_TRUE(fs_->CloseWriting(file).ok());
+  EXPECT_EQ(device_.remap_commands, 4u);
+  EXPECT_EQ(fs_->GetStats().remap.remapped_pages, 301u);
+  EXPECT_EQ(ReadAll("new"), expected);
+}
+
 TEST_F(PageFsTest, GetLpnNamesOnlyPagesThatStay) {
   PageFs::File file;
   PageRun run;
