@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fw.h"
 #include "fw_fixture.h"
 
 namespace orm_test {
