@@ -38,7 +38,7 @@ CASES = {
     "write_qd64": Case("4 KiB random writes, queue depth 64", "cycles_per_page", 300),
     "write_sequential": Case("sequential writes of the largest transfer", "cycles_per_page"),
     "remap_single": Case("REMAP of one page, one after the other", "cycles_per_page"),
-    "remap_run": Case("REMAP of runs of 128 pages", "cycles_per_page", 4),
+    "remap_run": Case("REMAP of runs of 1024 pages", "cycles_per_page", 4),
     "remap_vector_random": Case("REMAP VECTOR of 64 single random pages", "cycles_per_page", 16),
     "write_nand": Case("4 KiB random writes, real NAND times, before GC", "cycles_per_page"),
     "write_gc": Case("4 KiB random writes, real NAND times, GC steady", "cycles_per_page"),

@@ -254,9 +254,9 @@ TEST_F(ControllerTest, WhatAPageOfARemapCosts) {
               static_cast<unsigned long long>(few), static_cast<unsigned long long>(page),
               static_cast<unsigned long long>(many), static_cast<unsigned long long>(over),
               static_cast<unsigned long long>(move));
-  EXPECT_LT(page, 3000u);
-  EXPECT_LT(over, 160 * 4000u);
-  EXPECT_LT(move, 160 * 5000u);
+  EXPECT_LT(page, 300u);
+  EXPECT_LT(over, 160 * 400u);
+  EXPECT_LT(move, 160 * 500u);
 }
 
 // Power goes in the middle of collections of superblocks with shared pages, again and again. Each cut leaves copies and

@@ -182,12 +182,11 @@ void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
     std::sort(result.latencies.begin(), result.latencies.end());
     out->push_back(result);
   };
-  constexpr uint64_t kRun = 128, kRanges = 64;
+  constexpr uint64_t kRun = 1024, kRanges = 64;
   timed("remap_single", plan.commands / 16, 1,
         [&](uint64_t i) { return openremap_remap(d.get(), i, half + i, 1, OPENREMAP_SHARE); });
-  timed("remap_run", 8, kRun, [&](uint64_t i) {
-    return openremap_remap(d.get(), kRun + i * kRun, half + kRun + i * kRun, kRun, OPENREMAP_SHARE);
-  });
+  timed("remap_run", 3, kRun,
+        [&](uint64_t i) { return openremap_remap(d.get(), i * kRun, half + i * kRun, kRun, OPENREMAP_SHARE); });
   timed("remap_vector_random", 16, kRanges, [&](uint64_t) {
     // Targets in the upper half are all different, as a command's must be.
     std::vector<openremap_remap_range> ranges;

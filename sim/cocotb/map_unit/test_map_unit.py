@@ -303,7 +303,7 @@ async def random_operations_under_way_together(dut: Any, stalls: float, latency:
     lpns = [*range(6), *(k * LPNS_PER_WAY for k in range(1, 7))]  # some of one word, some that fight for a set
     for _ in range(12):
         reserved: Counter[int] = Counter()
-        requests = []
+        requests: list[tuple[MapOp, int, int, int]] = []
         ahead = Reference()  # what the reference will be when the request is reached
         ahead.l2p, ahead.ref = dict(tb.reference.l2p), Counter(tb.reference.ref)
         while len(requests) < 60:
