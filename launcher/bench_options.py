@@ -31,6 +31,7 @@ class Device(StrEnum):
     """Where the database lies."""
 
     rtl = "rtl"
+    model = "model"
 
 
 class Mode(StrEnum):

@@ -39,7 +39,9 @@ def _range(name: str) -> str:
 @app.command()
 def bench(
     workload: Annotated[Workload, typer.Argument(help="What runs on LevelDB.")] = _DEFAULTS.workload,
-    device: Annotated[Device, typer.Option(help="rtl: the Verilated controller.")] = _DEFAULTS.device,
+    device: Annotated[
+        Device, typer.Option(help="rtl: the Verilated controller; model: a fast model of it.")
+    ] = _DEFAULTS.device,
     mode: Annotated[
         str, typer.Option(help="Comma-separated: off (stock LevelDB), base, retain. The first is the reference.")
     ] = ",".join(_DEFAULTS.modes),

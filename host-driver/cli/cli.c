@@ -55,7 +55,8 @@ static void print_help(FILE *out) {
         "flash and NVRAM in files, so that the next call finds what this one wrote.\n"
         "\n"
         "Options:\n"
-        "  --device rtl        the Verilated controller with native firmware (default)\n"
+        "  --device KIND       rtl: the Verilated controller with native firmware (default);\n"
+        "                      model: the fast model of it, with the same firmware and images\n"
         "  --image DIR         flash and NVRAM live in files in DIR, created when absent (default: in memory)\n"
         "  --superblocks N     make the device smaller: superblocks in use (default: all)\n"
         "  --trace FILE        waveform of the run, .vcd or .fst\n"
@@ -158,7 +159,9 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
         *finished = true;
         return CLI_OK;
       case OPT_DEVICE:
-        if (strcmp(optarg, "rtl") != 0) return cli_usage_error(cli, "--device: '%s' is not one of: rtl", optarg);
+        if (strcmp(optarg, "rtl") != 0 && strcmp(optarg, "model") != 0) {
+          return cli_usage_error(cli, "--device: '%s' is not one of: rtl, model", optarg);
+        }
         cli->options.device.kind = optarg;
         break;
       case OPT_IMAGE:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small device that is the Verilated controller with its firmware, and the contents that each of its pages must have.
+// A small device that is the controller (Verilated, or its fast model) with its firmware, and the contents that each of its pages must have.
 #ifndef OPENREMAP_HOST_DRIVER_TESTS_CONTROLLER_FIXTURE_H_
 #define OPENREMAP_HOST_DRIVER_TESTS_CONTROLLER_FIXTURE_H_
 
@@ -35,12 +35,12 @@ inline Page Contents(uint64_t version) {
   return page;
 }
 
-class ControllerTest : public ::testing::Test {
+class ControllerTest : public ::testing::TestWithParam<const char *> {
  protected:
   void SetUp() override {
     std::printf("OPENREMAP_SEED=%llu\n", static_cast<unsigned long long>(Seed()));
     options_.create = pcie_device_create;
-    options_.device.kind = "rtl";
+    options_.device.kind = GetParam();
     options_.device.superblocks = 10;
     options_.device.seed = Seed();
     Open();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Verilated controller with its firmware, through libopenremap: what the device contract promises, end to end.
+// The controller (Verilated, and its fast model) with its firmware, through libopenremap: what the device contract promises,
+// end to end.
 //
-//   test -> libopenremap -> PCIe function -> RTL + firmware -> NAND, NVRAM and DRAM models
+//   test -> libopenremap -> PCIe function -> RTL or model + firmware -> NAND, NVRAM and DRAM models
 //
 // Data is read back from flash through the mapping: neither side keeps a copy, the expected bytes follow from LPN and
 // version. OPENREMAP_SEED seeds the random parts.
@@ -25,7 +26,7 @@ constexpr int kUnmapped = NVME_STATUS(NVME_STATUS_TYPE_VENDOR, ORM_VENDOR_STATUS
 constexpr int kSharerLimit = NVME_STATUS(NVME_STATUS_TYPE_VENDOR, ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT);
 constexpr int kZeroLength = NVME_STATUS(NVME_STATUS_TYPE_VENDOR, ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH);
 
-TEST_F(ControllerTest, TransfersOfEverySizeAndAlignment) {
+TEST_P(ControllerTest, TransfersOfEverySizeAndAlignment) {
   std::mt19937_64 random(Seed());
   const uint64_t most = openremap_get_info(dev_)->max_transfer_pages;
   auto *memory = static_cast<uint8_t *>(openremap_dma_alloc(dev_, (3 * most + 2) * OPENREMAP_PAGE_BYTES));
@@ -57,7 +58,7 @@ TEST_F(ControllerTest, TransfersOfEverySizeAndAlignment) {
   CheckAll();
 }
 
-TEST_F(ControllerTest, RemapShareMoveAndVector) {
+TEST_P(ControllerTest, RemapShareMoveAndVector) {
   Write(0, 16);
   ASSERT_EQ(Remap(0, 100, 8), 0);
   ASSERT_EQ(Remap(8, 200, 8, OPENREMAP_MOVE), 0);
@@ -76,7 +77,7 @@ TEST_F(ControllerTest, RemapShareMoveAndVector) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-TEST_F(ControllerTest, CopyAlsoCopiesThatAPageIsUnmapped) {
+TEST_P(ControllerTest, CopyAlsoCopiesThatAPageIsUnmapped) {
   Write(10, 2);
   Write(13, 1);
   Write(40, 4);
@@ -92,7 +93,7 @@ TEST_F(ControllerTest, CopyAlsoCopiesThatAPageIsUnmapped) {
   EXPECT_EQ(Stats().nand_program_host, programmed) << "flash was written for the copy";
 }
 
-TEST_F(ControllerTest, BadInputHasItsStatusAndChangesNothing) {
+TEST_P(ControllerTest, BadInputHasItsStatusAndChangesNothing) {
   Write(0, 8);
   Write(50, 1);
   EXPECT_EQ(openremap_remap(dev_, pages_ - 1, 100, 2, 0), NVME_STATUS_LBA_OUT_OF_RANGE);
@@ -141,7 +142,7 @@ TEST_F(ControllerTest, BadInputHasItsStatusAndChangesNothing) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-TEST_F(ControllerTest, SharersUpToTheLimitThenARefusal) {
+TEST_P(ControllerTest, SharersUpToTheLimitThenARefusal) {
   Write(0);
   const uint32_t limit = Stats().sharer_limit;
   ASSERT_GE(limit, 15u);
@@ -154,7 +155,7 @@ TEST_F(ControllerTest, SharersUpToTheLimitThenARefusal) {
   CheckAll();
 }
 
-TEST_F(ControllerTest, SharedPagesSurviveOverwriteDeallocateAndGarbageCollection) {
+TEST_P(ControllerTest, SharedPagesSurviveOverwriteDeallocateAndGarbageCollection) {
   // Each source page lies among seven that will be overwritten, so that the greedy victim policy comes to its superblock.
   const uint64_t n = 48;
   const uint64_t first = 4 * n;
@@ -185,7 +186,7 @@ TEST_F(ControllerTest, SharedPagesSurviveOverwriteDeallocateAndGarbageCollection
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-TEST_F(ControllerTest, WhatIsAcknowledgedSurvivesPowerCutsInTheMiddleOfThings) {
+TEST_P(ControllerTest, WhatIsAcknowledgedSurvivesPowerCutsInTheMiddleOfThings) {
   std::mt19937_64 random(Seed());
   const uint64_t span = 256;
   // What each LPN may read: what is durable, or what was written since and not flushed.
@@ -239,7 +240,7 @@ TEST_F(ControllerTest, WhatIsAcknowledgedSurvivesPowerCutsInTheMiddleOfThings) {
 }
 
 // A remap holds the locks from its first page to its last: what a page costs is the bound of docs/remap-table.md.
-TEST_F(ControllerTest, WhatAPageOfARemapCosts) {
+TEST_P(ControllerTest, WhatAPageOfARemapCosts) {
   Write(0, 160);
   ASSERT_EQ(openremap_flush(dev_), 0);
   const auto time = [&](uint64_t dst, uint64_t count, unsigned flags) {
@@ -261,7 +262,7 @@ TEST_F(ControllerTest, WhatAPageOfARemapCosts) {
 
 // Power goes in the middle of collections of superblocks with shared pages, again and again. Each cut leaves copies and
 // remap entries behind; none may use up superblocks or remap table segments, and GC must come to its end afterwards.
-TEST_F(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
+TEST_P(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
   std::mt19937_64 random(Seed());
   const uint64_t n = 64, first = 4 * n;
   const uint64_t cold = 3 * n;
@@ -320,7 +321,7 @@ TEST_F(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-TEST_F(ControllerTest, ImagesKeepTheDeviceBetweenPrograms) {
+TEST_P(ControllerTest, ImagesKeepTheDeviceBetweenPrograms) {
   Close();
   const std::string folder = ::testing::TempDir() + "openremap_images_" + std::to_string(getpid());
   options_.device.image_dir = folder.c_str();
@@ -335,7 +336,7 @@ TEST_F(ControllerTest, ImagesKeepTheDeviceBetweenPrograms) {
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(ControllerTest, FunctionResetForgetsQueuesAndKeepsData) {
+TEST_P(ControllerTest, FunctionResetForgetsQueuesAndKeepsData) {
   Write(0, 4);
   ASSERT_EQ(openremap_flush(dev_), 0);
   ASSERT_EQ(openremap_reset(dev_), 0);
@@ -343,6 +344,9 @@ TEST_F(ControllerTest, FunctionResetForgetsQueuesAndKeepsData) {
   Write(2, 4);
   CheckAll();
 }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, ControllerTest, ::testing::Values("rtl", "model"),
+                         [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

@@ -11,7 +11,7 @@
 namespace openremap {
 namespace {
 
-using FrontEndTest = ControllerTest;
+class FrontEndTest : public ControllerTest {};
 
 // A command of the raw kind, with what became of it.
 struct Raw {
@@ -23,7 +23,7 @@ struct Raw {
   }
 };
 
-TEST_F(FrontEndTest, DeletedQueueLeavesNothingBehind) {
+TEST_P(FrontEndTest, DeletedQueueLeavesNothingBehind) {
   Write(0, 8);
   ASSERT_EQ(openremap_flush(dev_), 0);
   constexpr size_t kCommands = 32;
@@ -86,7 +86,7 @@ TEST_F(FrontEndTest, DeletedQueueLeavesNothingBehind) {
   }
 }
 
-TEST_F(FrontEndTest, ResetUnderLoadLeaksNothing) {
+TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
   Write(0, 64);
   ASSERT_EQ(openremap_flush(dev_), 0);
   std::mt19937_64 random(Seed());
@@ -134,7 +134,7 @@ TEST_F(FrontEndTest, ResetUnderLoadLeaksNothing) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-TEST_F(FrontEndTest, LogPagesByTheDword) {
+TEST_P(FrontEndTest, LogPagesByTheDword) {
   uint8_t whole[512], part[520];
   ASSERT_EQ(openremap_get_log_page(dev_, ORM_VENDOR_LOG_PAGES_OCP_SMART, 0, whole, sizeof(whole)), 0);
   for (const size_t bytes : {4u, 12u, 20u, 500u}) {
@@ -146,7 +146,7 @@ TEST_F(FrontEndTest, LogPagesByTheDword) {
   EXPECT_EQ(openremap_get_log_page(dev_, ORM_VENDOR_LOG_PAGES_OCP_SMART, 516, part, 4), NVME_STATUS_INVALID_FIELD);
 }
 
-TEST_F(FrontEndTest, HealthFollowsWhatWasDone) {
+TEST_P(FrontEndTest, HealthFollowsWhatWasDone) {
   nvme_smart_log before, after;
   uint8_t raw[NVME_SMART_LOG_BYTES];
   ASSERT_EQ(openremap_get_log_page(dev_, NVME_LOG_PAGE_SMART, 0, raw, sizeof(raw)), 0);
@@ -171,6 +171,9 @@ TEST_F(FrontEndTest, HealthFollowsWhatWasDone) {
   EXPECT_EQ(after.power_cycles, before.power_cycles + 1);
   EXPECT_EQ(after.unsafe_shutdowns, before.unsafe_shutdowns + 1);
 }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, FrontEndTest, ::testing::Values("rtl", "model"),
+                         [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

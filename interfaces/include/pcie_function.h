@@ -2,7 +2,7 @@
 /*
  * pcie_function.h - the seam between whoever uses a device and the device: one NVMe PCIe function.
  *
- * Every device (Verilated RTL, later the fast model and the SoC) is a `struct pcie_function`; every user (the user-space
+ * Every device (Verilated RTL, fast model, later the SoC) is a `struct pcie_function`; every user (the user-space
  * driver, a test bench, later a vfio-user server) supplies a `struct pcie_host`. Either side can be replaced alone.
  *
  * A device is a discrete simulation: it moves only inside the calls below. Between two calls its time stands still.
@@ -72,14 +72,16 @@ struct pcie_function {
 
 /* How a device is made. Strings may be NULL; the struct is copied. */
 struct pcie_device_options {
-  const char *kind;            /* "rtl" */
+  const char *kind;            /* "rtl" (Verilated controller; also when NULL) or "model" (fast model) */
   const char *image_dir;       /* flash and NVRAM live in files here (created when absent); NULL: in memory */
-  const char *trace_file;      /* .vcd or .fst waveform of the run; NULL: none */
+  const char *trace_file;      /* .vcd or .fst waveform of the run; NULL: none; the model refuses one */
   uint32_t superblocks;        /* superblocks in use, 0: all that the hardware has; fewer make a smaller device */
   uint32_t over_provision_pct; /* share of the usable slots that the namespace does not offer; 0: default */
   uint64_t seed;               /* seeds whatever the models draw by chance (torn writes after a power cut) */
-  uint32_t no_time_skip;       /* 1: evaluate every clock cycle, also those in which nothing can happen */
+  uint32_t no_time_skip;       /* rtl: 1: evaluate every clock cycle, also those in which nothing can happen */
   uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure the controller by itself */
+  const char *geometry; /* model: flash as "CHANNELSxDIESxBLOCKSxPAGES" (dies of a channel, blocks of a die, pages of a
+                           block), e.g. "8x4x512x256" for 16 GiB; NULL: that of the RTL; the rtl refuses one */
 };
 
 /* Makes the device with its power on. On failure returns NULL, puts one line of explanation into `error` and sets errno:

@@ -5,7 +5,7 @@ namespace openremap {
 
 std::string BenchDeviceNames() {
 #ifdef OPENREMAP_WITH_PAGEFS
-  return "rtl|mem";
+  return "rtl|model|mem";
 #else
   return "mem";
 #endif
@@ -13,7 +13,7 @@ std::string BenchDeviceNames() {
 
 std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
 #ifdef OPENREMAP_WITH_PAGEFS
-  if (options.device == "rtl") return OpenPageFsBenchDevice(options, failure);
+  if (options.device == "rtl" || options.device == "model") return OpenPageFsBenchDevice(options, failure);
 #endif
   if (options.device == "mem") return OpenMemoryBenchDevice(options, failure);
   *failure = {"no device " + options.device + " in this build (" + BenchDeviceNames() + ")", true};

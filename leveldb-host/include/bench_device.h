@@ -18,7 +18,7 @@
 namespace openremap {
 
 struct BenchDeviceOptions {
-  std::string device;        // "rtl" (Verilated controller), "mem" (host-only fake), ...
+  std::string device;        // "rtl" (Verilated controller), "model" (fast model of it), "mem" (host-only fake)
   uint32_t superblocks = 0;  // size of the simulated flash, 0: all the device has
   std::string image_dir;     // flash and NVRAM images are kept here; empty: in memory
   std::string trace_file;    // .vcd or .fst; empty: none
@@ -65,7 +65,7 @@ struct OpenFailure {
 // The device that `options.device` names, or nullptr and *failure.
 std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 
-// Names that OpenBenchDevice takes in this build, "rtl|mem".
+// Names that OpenBenchDevice takes in this build, "rtl|model|mem".
 std::string BenchDeviceNames();
 
 // One per device, called by OpenBenchDevice. The PageFS one is linked when the target openremap_pagefs exists.

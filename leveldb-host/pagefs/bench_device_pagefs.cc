@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// db_bench's device `rtl`: PageFS on the Verilated controller, through libopenremap.
+// db_bench's devices `rtl` and `model`: PageFS on the controller, Verilated or as the fast model, through libopenremap.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pcie_function.h on top of RtlDevice: C calls in, errno out, no exception passes.
+// pcie_function.h on top of a Device: C calls in, errno out, no exception passes.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -9,7 +9,9 @@
 #include <string>
 
 #include "core_kinds.h"
+#include "fast_device.h"
 #include "native_firmware.h"
+#include "pcie_debug.h"
 #include "pcie_function.h"
 #include "rtl_device.h"
 #include "sim_error.h"
@@ -20,17 +22,17 @@ namespace {
 constexpr uint64_t kBar0Bytes = 16 * 1024;
 constexpr NandTiming kInstantNand = {1, 1, 1};  // ns: the model rounds up to a clock cycle
 
-struct RtlFunction {
+struct DeviceFunction {
   pcie_function base;  // first: the seam's pointer is a pointer to the whole
-  std::unique_ptr<RtlDevice> device;
+  std::unique_ptr<Device> device;
   bool dead = false;
 };
 
-RtlFunction &self(pcie_function *fn) { return *reinterpret_cast<RtlFunction *>(fn); }
+DeviceFunction &self(pcie_function *fn) { return *reinterpret_cast<DeviceFunction *>(fn); }
 
 /// Runs `action` (returning int64_t) unless the device is dead; an error kills it and says why, once.
 template <class Action>
-int64_t guarded(RtlFunction &f, Action &&action) {
+int64_t guarded(DeviceFunction &f, Action &&action) {
   if (f.dead) return -EIO;
   try {
     return action(*f.device);
@@ -43,7 +45,7 @@ int64_t guarded(RtlFunction &f, Action &&action) {
 }
 
 template <class Action>
-int64_t guarded_powered(RtlFunction &f, Action &&action) {
+int64_t guarded_powered(DeviceFunction &f, Action &&action) {
   if (!f.dead && !f.device->powered()) return -ENODEV;
   return guarded(f, action);
 }
@@ -54,7 +56,7 @@ bool bad_access(uint64_t offset, unsigned size) {
 
 int bar0_read(pcie_function *fn, uint64_t offset, unsigned size, uint64_t *value) {
   if (bad_access(offset, size)) return -EINVAL;
-  return int(guarded_powered(self(fn), [&](RtlDevice &d) {
+  return int(guarded_powered(self(fn), [&](Device &d) {
     *value = d.bar0_read(uint32_t(offset));
     if (size == 8) *value |= uint64_t(d.bar0_read(uint32_t(offset) + 4)) << 32;
     return 0;
@@ -63,7 +65,7 @@ int bar0_read(pcie_function *fn, uint64_t offset, unsigned size, uint64_t *value
 
 int bar0_write(pcie_function *fn, uint64_t offset, unsigned size, uint64_t value) {
   if (bad_access(offset, size)) return -EINVAL;
-  return int(guarded_powered(self(fn), [&](RtlDevice &d) {
+  return int(guarded_powered(self(fn), [&](Device &d) {
     d.bar0_write(uint32_t(offset), uint32_t(value));
     if (size == 8) d.bar0_write(uint32_t(offset) + 4, uint32_t(value >> 32));
     return 0;
@@ -71,27 +73,27 @@ int bar0_write(pcie_function *fn, uint64_t offset, unsigned size, uint64_t value
 }
 
 int64_t run(pcie_function *fn, uint64_t max_ns) {
-  return guarded_powered(self(fn), [&](RtlDevice &d) { return int64_t(d.run(std::min<uint64_t>(max_ns, INT64_MAX))); });
+  return guarded_powered(self(fn), [&](Device &d) { return int64_t(d.run(std::min<uint64_t>(max_ns, INT64_MAX))); });
 }
 
 uint64_t now_ns(pcie_function *fn) { return self(fn).device->clock().now_ns(); }
 
 int reset(pcie_function *fn) {
-  return int(guarded_powered(self(fn), [](RtlDevice &d) {
+  return int(guarded_powered(self(fn), [](Device &d) {
     d.function_reset();
     return 0;
   }));
 }
 
 int power_cut(pcie_function *fn) {
-  return int(guarded_powered(self(fn), [](RtlDevice &d) {
+  return int(guarded_powered(self(fn), [](Device &d) {
     d.power_cut();
     return 0;
   }));
 }
 
 int power_on(pcie_function *fn) {
-  return int(guarded(self(fn), [](RtlDevice &d) {
+  return int(guarded(self(fn), [](Device &d) {
     if (d.powered()) return -EALREADY;
     d.power_on();
     return 0;
@@ -99,7 +101,7 @@ int power_on(pcie_function *fn) {
 }
 
 int sim_stats(pcie_function *fn, char *buf, size_t len) {
-  RtlDevice &d = *self(fn).device;
+  Device &d = *self(fn).device;
   const SimClock &c = d.clock();
   const NandCounters &n = d.nand().counters();
   const NandGeometry &g = d.nand().geometry();
@@ -121,9 +123,9 @@ constexpr pcie_function_ops kOps = {bar0_read, bar0_write, run, now_ns, reset, p
 
 std::string text(const char *s) { return s == nullptr ? std::string() : std::string(s); }
 
-std::unique_ptr<RtlFunction> create(const pcie_device_options &options, const pcie_host &host) {
-  const std::string kind = options.kind == nullptr ? "rtl" : options.kind;
-  if (kind != "rtl") throw OptionError("unknown kind of device '" + kind + "'; there is: rtl");
+std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const FirmwareMaker &firmware,
+                                 const pcie_host &host) {
+  if (options.geometry != nullptr) throw OptionError("the RTL has the geometry that it was built with");
   RtlDeviceOptions rtl;
   rtl.superblocks = options.superblocks;
   rtl.least_superblocks = least_superblocks();
@@ -132,13 +134,34 @@ std::unique_ptr<RtlFunction> create(const pcie_device_options &options, const pc
   rtl.seed = options.seed;
   rtl.time_skip = options.no_time_skip == 0;
   if (options.instant_nand != 0) rtl.nand_timing = kInstantNand;
+  return std::make_unique<RtlDevice>(rtl, core_for_trace(rtl.trace_file), firmware, host);
+}
+
+std::unique_ptr<Device> make_model(const pcie_device_options &options, const FirmwareMaker &firmware,
+                                   const pcie_host &host) {
+  if (options.trace_file != nullptr) throw OptionError("the model has no signals: only the rtl writes waveforms");
+  fast::FastDeviceOptions model;
+  model.superblocks = options.superblocks;
+  model.least_superblocks = least_superblocks();
+  model.image_dir = text(options.image_dir);
+  if (options.geometry != nullptr) model.geometry = fast::parse_geometry(options.geometry);
+  model.seed = options.seed;
+  if (options.instant_nand != 0) model.nand_timing = kInstantNand;
+  return std::make_unique<fast::FastDevice>(model, firmware, host);
+}
+
+std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const pcie_host &host) {
+  const std::string kind = options.kind == nullptr ? "rtl" : options.kind;
+  if (kind != "rtl" && kind != "model") {
+    throw OptionError("unknown kind of device '" + kind + "'; there are: rtl, model");
+  }
   if (options.over_provision_pct > 99) {
     throw OptionError("over-provisioning: " + std::to_string(options.over_provision_pct) + " is not from 0 to 99 %");
   }
   const FirmwareMaker firmware = native_firmware({options.superblocks, options.over_provision_pct});
-  auto function = std::make_unique<RtlFunction>();
+  auto function = std::make_unique<DeviceFunction>();
   function->base.ops = &kOps;
-  function->device = std::make_unique<RtlDevice>(rtl, core_for_trace(rtl.trace_file), firmware, host);
+  function->device = kind == "rtl" ? make_rtl(options, firmware, host) : make_model(options, firmware, host);
   function->device->power_on();
   // Here rather than in the first run: a device that cannot start (another format in NVRAM, say) must not be handed
   // out.
@@ -162,4 +185,10 @@ extern "C" pcie_function *pcie_device_create(const pcie_device_options *options,
   }
   errno = code;
   return nullptr;
+}
+
+extern "C" const uint8_t *pcie_device_dram(pcie_function *fn, size_t *bytes) {
+  const orm::DramModel &dram = orm::self(fn).device->dram();
+  *bytes = dram.size();
+  return dram.data();
 }

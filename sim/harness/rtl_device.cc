@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl_device.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include "orm_formats.h"
+#include "device_checks.h"
 #include "sim_error.h"
 #include "trace_file.h"
 
@@ -25,22 +20,10 @@ constexpr uint64_t kStartUpSliceNs = 1'000'000;
 constexpr uint64_t kNandSalt = 0x6E616E64;
 constexpr uint64_t kNvramSalt = 0x6E767261;
 
-void make_folder(const std::string &path) {
-  if (path.empty()) return;
-  const bool there = mkdir(path.c_str(), 0777) == 0 || errno == EEXIST;
-  if (!there || access(path.c_str(), W_OK | X_OK) != 0) {
-    throw OptionError("cannot keep images in '" + path + "': " + std::strerror(errno));
-  }
-}
-
 /// What the hardware can do, once the options are known to be among it. No file is made before that.
 Capabilities checked(const RtlDeviceOptions &options, const Capabilities &caps) {
-  const uint32_t wanted = options.superblocks;
-  if (wanted != 0 && (wanted < options.least_superblocks || wanted > caps.nand.blocks_per_die)) {
-    throw OptionError("superblocks: " + std::to_string(wanted) + " is not from " +
-                      std::to_string(options.least_superblocks) + " to " + std::to_string(caps.nand.blocks_per_die));
-  }
-  make_folder(options.image_dir);
+  check_superblocks(options.superblocks, options.least_superblocks, caps.nand.blocks_per_die);
+  make_image_folder(options.image_dir);
   if (!options.trace_file.empty()) check_trace_file(options.trace_file);
   return caps;
 }
@@ -59,11 +42,7 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       host_memory_(host, options.memory_timing, kPeriodNs),
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
       nvram_memory_(nvram_, options.memory_timing, kPeriodNs) {
-  const uint32_t formatted = formatted_superblocks();
-  if (options.superblocks != 0 && formatted != 0 && options.superblocks != formatted) {
-    throw OptionError("superblocks: the device in '" + options.image_dir + "' was formatted with " +
-                      std::to_string(formatted) + ", not " + std::to_string(options.superblocks));
-  }
+  check_formatted(options.superblocks, formatted_superblocks(nvram_, caps_.nv_header), options.image_dir);
 }
 
 RtlDevice::~RtlDevice() = default;
@@ -107,15 +86,8 @@ void RtlDevice::finish_start_up() {
   if (firmware_->phase() == Firmware::Phase::kFailed) throw ConfigError("firmware: " + firmware_->describe());
 }
 
-uint32_t RtlDevice::formatted_superblocks() {
-  uint8_t raw[ORM_NV_HEADER_BYTES];
-  orm_nv_header header;
-  const bool formatted = nvram_.read(caps_.nv_header, raw, sizeof raw) && orm_nv_header_open(&header, raw);
-  return formatted ? header.superblocks : 0;
-}
-
 uint32_t RtlDevice::superblocks() {
-  const uint32_t formatted = formatted_superblocks();
+  const uint32_t formatted = formatted_superblocks(nvram_, caps_.nv_header);
   return formatted != 0 ? formatted : caps_.nand.blocks_per_die;
 }
 

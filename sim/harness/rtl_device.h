@@ -10,6 +10,7 @@
 #include "firmware_port.h"
 #include "pcie_function.h"
 #include "rtl_core.h"
+#include "sim_device.h"
 
 namespace orm {
 
@@ -27,30 +28,26 @@ struct RtlDeviceOptions {
 /// A Verilated controller with its memories, its firmware and a host: a whole device, and its power switch.
 ///
 /// Errors are exceptions (SimError) in here; after the first the device is dead. pcie_device.cc turns them into errno.
-class RtlDevice final : private Machine {
+class RtlDevice final : public Device, private Machine {
  public:
   /// `host` must outlive the device. Power is off at first. Throws OptionError, then ImageError, ConfigError.
   RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, FirmwareMaker firmware, const pcie_host &host);
   ~RtlDevice() override;
 
-  bool powered() const { return core_ != nullptr; }
-  void power_on();
-  void power_cut();
-  /// Runs until the firmware has started; throws ConfigError with its reason if it cannot.
-  void finish_start_up();
+  bool powered() const override { return core_ != nullptr; }
+  void power_on() override;
+  void power_cut() override;
+  void finish_start_up() override;
 
-  /// 32-bit; a register that does not exist reads as all ones, as an unclaimed read on PCIe does.
-  uint32_t bar0_read(uint32_t offset);
-  void bar0_write(uint32_t offset, uint32_t value);
-  /// As pcie_function_ops.run.
-  uint64_t run(uint64_t max_ns);
-  void function_reset();
+  uint32_t bar0_read(uint32_t offset) override;
+  void bar0_write(uint32_t offset, uint32_t value) override;
+  uint64_t run(uint64_t max_ns) override;
+  void function_reset() override;
 
-  /// In use by a device that has started: an image may have been formatted with fewer than the hardware has.
-  uint32_t superblocks();
+  uint32_t superblocks() override;
 
-  const SimClock &clock() const { return clock_; }
-  NandModel &nand() { return nand_; }
+  const SimClock &clock() const override { return clock_; }
+  NandModel &nand() override { return nand_; }
   DramModel &dram() override { return dram_; }
   NvramModel &nvram() override { return nvram_; }
 
@@ -60,8 +57,6 @@ class RtlDevice final : private Machine {
   uint64_t power_on_ns() const override { return clock_.now_ns() - power_on_at_ns_; }
 
   std::string image(const char *name) const;
-  /// Superblocks that the NVRAM's header speaks of; 0: it holds none.
-  uint32_t formatted_superblocks();
   std::string trace_file() const;
   void poll_firmware();
   void serve_firmware();

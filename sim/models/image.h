@@ -36,6 +36,7 @@ class Image {
   uint8_t *data() { return base_ + kHeaderBytes; }
   const uint8_t *data() const { return base_ + kHeaderBytes; }
   size_t size() const { return size_; }
+  bool in_file() const { return fd_ >= 0; }
   /// True when there was no file (or an empty one): all bytes are zero.
   bool fresh() const { return fresh_; }
   /// Gives a range back to the system; it reads as zero afterwards. Whole pages are freed, so erased flash takes no

@@ -101,13 +101,30 @@ void NandModel::start_probe(const NandAddress &at, uint64_t now_ns) {
   ++counters_.probes;
 }
 
-NandModel::Transfer NandModel::transfer(uint32_t channel, uint32_t die_number) {
+NandModel::Die &NandModel::claim_sensed(uint32_t channel, uint32_t die_number) {
   const NandAddress at{channel, die_number, 0, 0};
   Die &d = claim("transfer", at);
   if (!d.register_valid) throw NandViolation("transfer without a read, " + describe(at));
   ++counters_.transfers;
+  return d;
+}
+
+NandModel::Transfer NandModel::transfer(uint32_t channel, uint32_t die_number) {
+  Die &d = claim_sensed(channel, die_number);
+  const size_t page = page_index(d.at);
+  uint8_t *reg = d.page_register.data();
+  if (!d.spare_only) std::memcpy(reg, page_data(page), geometry_.page_bytes);
+  std::memcpy(reg + geometry_.page_bytes, page_spare(page), geometry_.spare_bytes);
   const size_t skip = d.spare_only ? geometry_.page_bytes : 0;
-  return {d.page_register.data() + skip, d.page_register.size() - skip};
+  return {reg + skip, d.page_register.size() - skip};
+}
+
+void NandModel::transfer_to(uint32_t channel, uint32_t die_number, uint8_t *out) {
+  const Die &d = claim_sensed(channel, die_number);
+  if (d.spare_only) throw NandViolation("transfer of a whole page after a probe, " + describe(d.at));
+  const size_t page = page_index(d.at);
+  std::memcpy(out, page_data(page), geometry_.page_bytes);
+  std::memcpy(out + geometry_.page_bytes, page_spare(page), geometry_.spare_bytes);
 }
 
 void NandModel::accept_program(const NandAddress &at) {
@@ -125,8 +142,11 @@ void NandModel::accept_program(const NandAddress &at) {
 void NandModel::start_program(uint32_t channel, uint32_t die_number, const uint8_t *data, uint64_t now_ns) {
   Die &d = die(channel, die_number);
   if (d.activity != Activity::kLoading) throw NandViolation("program data without a program command");
-  std::copy_n(data, d.page_register.size(), d.page_register.begin());
-  page_states()[page_index(d.at)] = uint8_t(PageState::kTorn);
+  // The data can go to its place at once: until the end of the operation the page is torn, and nobody reads it.
+  const size_t page = page_index(d.at);
+  page_states()[page] = uint8_t(PageState::kTorn);
+  std::memcpy(page_data(page), data, geometry_.page_bytes);
+  std::memcpy(page_spare(page), data + geometry_.page_bytes, geometry_.spare_bytes);
   block(d.at).frontier = d.at.page + 1;
   ++counters_.programs;
   start(d, Activity::kProgramming, d.at, now_ns + timing_.program_ns);
@@ -163,17 +183,16 @@ void NandModel::finish_sense(Die &d) {
   d.status = NandStatus::kOk;
   d.register_valid = true;
   d.spare_only = d.activity == Activity::kProbing;
-  uint8_t *reg = d.page_register.data();
-  if (!d.spare_only) std::memcpy(reg, page_data(page), geometry_.page_bytes);
-  std::memcpy(reg + geometry_.page_bytes, page_spare(page), geometry_.spare_bytes);
 }
 
 void NandModel::finish_erase(const NandAddress &at) {
   Block &b = block(at);
   const size_t first = page_index(at);
-  image_.discard(data_offset_ + first * geometry_.page_bytes, size_t(geometry_.pages_per_block) * geometry_.page_bytes);
-  std::fill_n(page_spare(first), size_t(geometry_.pages_per_block) * geometry_.spare_bytes, uint8_t(0));
-  std::fill_n(page_states() + first, geometry_.pages_per_block, uint8_t(PageState::kErased));
+  const size_t used = b.frontier;  // nothing was ever written beyond it: flash that is erased unused takes no room
+  // In memory the room is kept for the next programs, which costs nothing; nobody can read what is left in it.
+  if (image_.in_file()) image_.discard(data_offset_ + first * geometry_.page_bytes, used * geometry_.page_bytes);
+  std::fill_n(page_spare(first), used * geometry_.spare_bytes, uint8_t(0));
+  std::fill_n(page_states() + first, used, uint8_t(PageState::kErased));
   b.frontier = 0;
   ++b.erase_count;
   b.state = BlockState::kReady;
@@ -186,13 +205,9 @@ void NandModel::finish(Die &d) {
     case Activity::kProbing:
       finish_sense(d);
       break;
-    case Activity::kProgramming: {
-      const size_t page = page_index(d.at);
-      std::memcpy(page_data(page), d.page_register.data(), geometry_.page_bytes);
-      std::memcpy(page_spare(page), d.page_register.data() + geometry_.page_bytes, geometry_.spare_bytes);
-      page_states()[page] = uint8_t(PageState::kProgrammed);  // last: a process killed before it leaves the page torn
+    case Activity::kProgramming:
+      page_states()[page_index(d.at)] = uint8_t(PageState::kProgrammed);
       break;
-    }
     case Activity::kErasing:
       finish_erase(d.at);
       break;

@@ -48,6 +48,8 @@ class NandModel {
     size_t len;
   };
   Transfer transfer(uint32_t channel, uint32_t die);
+  /// The same, after a read, straight to where it is wanted: page_bytes of data and spare_bytes.
+  void transfer_to(uint32_t channel, uint32_t die, uint8_t *out);
   /// The program command; the die is busy from here on. `start_program` follows when the data is in.
   void accept_program(const NandAddress &at);
   /// Starts the array operation of the accepted program; `data` holds page_bytes, then spare_bytes.
@@ -92,9 +94,9 @@ class NandModel {
     NandAddress at{};
     uint64_t end_ns = kNever;
     NandStatus status = NandStatus::kOk;  // of the operation that has ended
-    bool register_valid = false;          // holds a page that was sensed and read well
+    bool register_valid = false;          // the page at `at` was sensed and read well
     bool spare_only = false;              // and only its spare was asked for
-    std::vector<uint8_t> page_register;
+    std::vector<uint8_t> page_register;   // filled when it is transferred: nothing changes a page before that
   };
 
   Die &die(uint32_t channel, uint32_t d) { return dies_[channel * geometry_.dies_per_channel + d]; }
@@ -111,6 +113,7 @@ class NandModel {
 
   void check_address(const char *op, const NandAddress &at) const;
   Die &claim(const char *op, const NandAddress &at);
+  Die &claim_sensed(uint32_t channel, uint32_t die);
   void start(Die &die, Activity activity, const NandAddress &at, uint64_t end_ns);
   void start_sense(Activity activity, const char *op, const NandAddress &at, uint64_t now_ns);
   /// Lets everything that ends by `now_ns` on one channel take effect.

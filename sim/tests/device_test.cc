@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole device (Verilated controller, firmware, models) through the PCIe function seam, as a program has it.
+// The whole device (controller, Verilated or as the fast model, firmware, memories) through the PCIe function seam, as a
+// program has it.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -42,9 +43,9 @@ Page page_of(uint64_t value) {
 /// A small device: few superblocks keep start-up short.
 class Ssd {
  public:
-  explicit Ssd(pcie_device_options device = {}) {
+  explicit Ssd(const char *kind, pcie_device_options device = {}) {
     openremap_options options{};
-    device.kind = "rtl";
+    device.kind = kind;
     if (device.superblocks == 0) device.superblocks = 16;
     device.seed = seed();
     options.device = device;
@@ -72,16 +73,18 @@ class Ssd {
   char error[256] = "";
 };
 
-TEST(Device, WritesAndReadsBack) {
-  Ssd ssd;
+class Device : public ::testing::TestWithParam<const char *> {};
+
+TEST_P(Device, WritesAndReadsBack) {
+  Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
   for (uint64_t lpn = 0; lpn < 40; ++lpn) ASSERT_EQ(ssd.write(lpn * 3, lpn + 1), 0);
   for (uint64_t lpn = 0; lpn < 40; ++lpn) ASSERT_EQ(ssd.read(lpn * 3), page_of(lpn + 1)) << lpn * 3;
   EXPECT_EQ(ssd.read(1), Page(OPENREMAP_PAGE_BYTES)) << "never written";
 }
 
-TEST(Device, SimulationFiguresAreJson) {
-  Ssd ssd;
+TEST_P(Device, SimulationFiguresAreJson) {
+  Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
   pcie_function *fn = openremap_pcie_function(ssd.dev);
   char text[1024];
@@ -94,8 +97,8 @@ TEST(Device, SimulationFiguresAreJson) {
 }
 
 /// The erases of a format and of a start-up are firmware's; they count like those of GC.
-TEST(Device, EveryEraseIsCounted) {
-  Ssd ssd;
+TEST_P(Device, EveryEraseIsCounted) {
+  Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
   pcie_function *fn = openremap_pcie_function(ssd.dev);
   const auto model = [&] {
@@ -115,7 +118,7 @@ TEST(Device, EveryEraseIsCounted) {
   EXPECT_EQ(controller(), model());
 }
 
-TEST(Device, OptionsOutOfRangeAreRefusedWithALine) {
+TEST(RtlOnly, OptionsOutOfRangeAreRefusedWithALine) {
   pcie_device_options options{};
   options.superblocks = 100'000;
   const TempDir dir;
@@ -156,7 +159,7 @@ TEST(Device, OptionsOutOfRangeAreRefusedWithALine) {
 #endif
 }
 
-TEST(Device, AnImageOfAnotherShapeIsAFailureNotAWrongOption) {
+TEST_P(Device, AnImageOfAnotherShapeIsAFailureNotAWrongOption) {
   const TempDir dir;
   std::fclose(std::fopen((dir.path + "/flash.img").c_str(), "w"));
   std::ofstream(dir.path + "/flash.img") << "something else";
@@ -169,8 +172,8 @@ TEST(Device, AnImageOfAnotherShapeIsAFailureNotAWrongOption) {
   EXPECT_EQ(errno, EIO) << error;
 }
 
-TEST(Device, StatisticsTellTheGeometry) {
-  Ssd ssd;
+TEST_P(Device, StatisticsTellTheGeometry) {
+  Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
   pcie_function *fn = openremap_pcie_function(ssd.dev);
   char text[1024];
@@ -180,8 +183,8 @@ TEST(Device, StatisticsTellTheGeometry) {
   }
 }
 
-TEST(Device, Bar0RefusesWhatIsNoRegisterAccess) {
-  Ssd ssd;
+TEST_P(Device, Bar0RefusesWhatIsNoRegisterAccess) {
+  Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
   pcie_function *fn = openremap_pcie_function(ssd.dev);
   uint64_t value = 0;
@@ -194,8 +197,8 @@ TEST(Device, Bar0RefusesWhatIsNoRegisterAccess) {
   EXPECT_NE(value, 0u) << "CAP";
 }
 
-TEST(Device, WithoutPowerThereIsNoDevice) {
-  Ssd ssd;
+TEST_P(Device, WithoutPowerThereIsNoDevice) {
+  Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
   pcie_function *fn = openremap_pcie_function(ssd.dev);
   EXPECT_EQ(fn->ops->power_on(fn), -EALREADY);
@@ -211,9 +214,9 @@ TEST(Device, WithoutPowerThereIsNoDevice) {
   EXPECT_EQ(ssd.write(1, 1), 0);
 }
 
-TEST(Device, DurableWritesSurvivePowerCuts) {
+TEST_P(Device, DurableWritesSurvivePowerCuts) {
   SCOPED_TRACE("seed " + std::to_string(seed()));
-  Ssd ssd;
+  Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
   SeededRandom random(seed());
   std::map<uint64_t, uint64_t> durable;
@@ -234,26 +237,93 @@ TEST(Device, DurableWritesSurvivePowerCuts) {
   }
 }
 
-TEST(Device, ImagesKeepTheData) {
+TEST_P(Device, ImagesKeepTheData) {
   TempDir dir;
   pcie_device_options options{};
   options.image_dir = dir.path.c_str();
   {
-    Ssd ssd(options);
+    Ssd ssd(GetParam(), options);
     ASSERT_NE(ssd.dev, nullptr) << ssd.error;
     ASSERT_EQ(ssd.write(7, 70), 0);
     ASSERT_EQ(openremap_remap(ssd.dev, 7, 8, 1, OPENREMAP_SHARE), 0);
   }
   {
-    Ssd ssd(options);
+    Ssd ssd(GetParam(), options);
     ASSERT_NE(ssd.dev, nullptr) << ssd.error;
     EXPECT_EQ(ssd.read(7), page_of(70));
     EXPECT_EQ(ssd.read(8), page_of(70));
   }
   options.superblocks = 32;
-  Ssd other(options);
+  Ssd other(GetParam(), options);
   EXPECT_EQ(other.dev, nullptr);
   EXPECT_NE(std::string(other.error).find("was formatted with 16, not 32"), std::string::npos) << other.error;
+}
+
+TEST_P(Device, ImagesOpenUnderTheOtherKind) {
+  TempDir dir;
+  pcie_device_options options{};
+  options.image_dir = dir.path.c_str();
+  const char *const other = std::string(GetParam()) == "rtl" ? "model" : "rtl";
+  uint64_t value = 0;
+  for (int round = 0; round < 3; ++round) {
+    Ssd ssd(round % 2 == 0 ? GetParam() : other, options);
+    ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+    for (uint64_t lpn = 0; lpn < value; ++lpn) ASSERT_EQ(ssd.read(lpn), page_of(lpn + 1)) << lpn;
+    for (int i = 0; i < 150; ++i, ++value) ASSERT_EQ(ssd.write(value, value + 1), 0);
+    ASSERT_EQ(openremap_remap(ssd.dev, value - 1, value, 1, OPENREMAP_MOVE), 0);
+    ASSERT_EQ(ssd.write(value - 1, value), 0);
+    ASSERT_EQ(ssd.write(value, value + 1), 0);
+    ++value;
+    if (round == 0) {
+      ASSERT_EQ(openremap_flush(ssd.dev), 0);
+      ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);  // also without an orderly shutdown
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Device, ::testing::Values("rtl", "model"),
+                         [](const auto &kind) { return std::string(kind.param); });
+
+TEST(ModelOnly, ALargeFlashOpensAndKeepsItsData) {
+  TempDir dir;
+  pcie_device_options options{};
+  options.geometry = "8x4x512x256";
+  options.superblocks = 512;
+  options.image_dir = dir.path.c_str();
+  Ssd ssd("model", options);
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  const uint64_t pages = openremap_get_info(ssd.dev)->pages;
+  EXPECT_GT(pages * OPENREMAP_PAGE_BYTES, 13ull << 30) << "of 16 GiB of flash";
+  for (uint64_t lpn = 0; lpn < pages; lpn += pages / 50) ASSERT_EQ(ssd.write(lpn, lpn + 1), 0);
+  ASSERT_EQ(openremap_remap(ssd.dev, 0, 1, 1, OPENREMAP_SHARE), 0);
+  ASSERT_EQ(openremap_flush(ssd.dev), 0);
+  ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);
+  for (uint64_t lpn = 0; lpn < pages; lpn += pages / 50) ASSERT_EQ(ssd.read(lpn), page_of(lpn + 1)) << lpn;
+  EXPECT_EQ(ssd.read(1), page_of(1));
+  EXPECT_EQ(ssd.read(2), Page(OPENREMAP_PAGE_BYTES));
+}
+
+TEST(ModelOnly, OptionsThatItCannotHaveAreRefusedWithALine) {
+  const TempDir dir;
+  const std::string wave = dir.path + "/wave.fst";
+  const auto refused = [](pcie_device_options wrong, const std::string &words) {
+    const pcie_host host{};
+    char error[256] = "";
+    wrong.kind = "model";
+    errno = 0;
+    EXPECT_EQ(pcie_device_create(&wrong, &host, error, sizeof error), nullptr);
+    EXPECT_EQ(errno, EINVAL);
+    EXPECT_NE(std::string(error).find(words), std::string::npos) << error;
+  };
+  pcie_device_options options{};
+  options.superblocks = 4;
+  refused(options, "superblocks: 4 is not from 5 to 64");
+  options = {};
+  options.trace_file = wave.c_str();
+  refused(options, "only the rtl writes waveforms");
+  options = {};
+  options.geometry = "2x2x64x31";
+  refused(options, "geometry");
 }
 
 /// What a run leaves that the simulator must not have a say in.
@@ -268,7 +338,7 @@ Trail run_commands(bool no_time_skip) {
   pcie_device_options options{};
   options.no_time_skip = no_time_skip ? 1 : 0;
   options.superblocks = 8;
-  Ssd ssd(options);
+  Ssd ssd("rtl", options);
   EXPECT_NE(ssd.dev, nullptr) << ssd.error;
   Trail trail{};
   if (ssd.dev == nullptr) return trail;
@@ -306,7 +376,7 @@ Trail run_commands(bool no_time_skip) {
   return trail;
 }
 
-TEST(Device, SkippingTimeChangesNothingButTheSpeed) {
+TEST(RtlOnly, SkippingTimeChangesNothingButTheSpeed) {
   SCOPED_TRACE("seed " + std::to_string(seed()));
   const Trail all = run_commands(true);
   const Trail skipped = run_commands(false);

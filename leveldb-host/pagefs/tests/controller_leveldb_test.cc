@@ -10,6 +10,8 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <string>
+#include <tuple>
 
 #include "leveldb/db.h"
 #include "leveldb/iterator.h"
@@ -54,13 +56,13 @@ class SwitchedDevice : public PageDevice {
   NvmePageDevice device_;
 };
 
-class ControllerLevelDbTest : public ::testing::TestWithParam<RemapMode> {
+class ControllerLevelDbTest : public ::testing::TestWithParam<std::tuple<const char *, RemapMode>> {
  protected:
   void SetUp() override {
     std::printf("OPENREMAP_SEED=%llu\n", static_cast<unsigned long long>(Seed()));
     openremap_options options{};
     options.create = pcie_device_create;
-    options.device.kind = "rtl";
+    options.device.kind = std::get<0>(GetParam());
     options.device.seed = Seed();
     char error[300] = "";
     ASSERT_EQ(openremap_open(&options, &handle_, error, sizeof(error)), 0) << error;
@@ -69,7 +71,7 @@ class ControllerLevelDbTest : public ::testing::TestWithParam<RemapMode> {
     db_options_.write_buffer_size = 64 << 10;
     db_options_.max_file_size = 64 << 10;
     db_options_.compression = leveldb::kNoCompression;
-    db_options_.remap.mode = GetParam();
+    db_options_.remap.mode = std::get<1>(GetParam());
     db_options_.remap.level1_bytes = 128 << 10;
     db_options_.remap.min_table_bytes = 64 << 10;
   }
@@ -142,12 +144,18 @@ TEST_P(ControllerLevelDbTest, SyncedDataSurvivesPowerCutsBetweenAndDuringCompact
   CloseDb();  // its background thread uses the device, which belongs to one thread at a time
   orm_remap_log stats;
   ASSERT_EQ(openremap_get_stats(handle_, &stats), 0);
-  if (GetParam() == RemapMode::kRetain) {
+  if (std::get<1>(GetParam()) == RemapMode::kRetain) {
     EXPECT_GT(stats.remap_pages, 0u) << "compactions have remapped pages";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, ControllerLevelDbTest, ::testing::Values(RemapMode::kOff, RemapMode::kRetain));
+INSTANTIATE_TEST_SUITE_P(Modes, ControllerLevelDbTest,
+                         ::testing::Combine(::testing::Values("rtl", "model"),
+                                            ::testing::Values(RemapMode::kOff, RemapMode::kRetain)),
+                         [](const auto &test) {
+                           const bool off = std::get<1>(test.param) == RemapMode::kOff;
+                           return std::string(std::get<0>(test.param)) + (off ? "_off" : "_retain");
+                         });
 
 }  // namespace
 }  // namespace openremap

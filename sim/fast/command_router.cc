@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_router.h"
+
+#include "orm_nvme.h"
+
+namespace orm::fast {
+namespace {
+
+// Fields (NVMe base spec, figure 105; NVM command set).
+uint32_t opcode(const FetchedCommand &c) { return c.sqe[0] & 0xFF; }
+uint64_t quad(const FetchedCommand &c, size_t low) { return c.sqe[low] | uint64_t(c.sqe[low + 1]) << 32; }
+uint64_t slba(const FetchedCommand &c) { return quad(c, 10); }
+uint32_t blocks(const FetchedCommand &c) { return (c.sqe[12] & 0xFFFF) + 1; }
+bool deallocates(const FetchedCommand &c) { return (c.sqe[11] >> 2 & 1) != 0; }
+
+}  // namespace
+
+/// In the order in which they are reported.
+NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
+  const uint32_t op = opcode(c);
+  const bool is_read = op == NVME_IO_OPCODE_READ, is_write = op == NVME_IO_OPCODE_WRITE;
+  const bool is_flush = op == NVME_IO_OPCODE_FLUSH, is_zero = op == NVME_IO_OPCODE_WRITE_ZEROES;
+  const bool has_lba = is_read || is_write || is_zero;
+  const bool has_data = is_read || is_write || (op == NVME_IO_OPCODE_DATASET_MANAGEMENT && deallocates(c));
+  const uint32_t nsid = c.sqe[1], fuse = c.sqe[0] >> 8 & 3, psdt = c.sqe[0] >> 14 & 3;
+  if (fuse != 0 || psdt != 0) return kInvalidField;
+  if (nsid != 1 && !(is_flush && nsid == UINT32_MAX)) return kInvalidNamespace;
+  if ((is_read || is_write) && blocks(c) > p_.k.mdts_pages) return kInvalidField;
+  if (is_write && (c.sqe[12] >> 20 & 0xF) != 0) return kInvalidField;  // directive type
+  if (!ready_) return kNamespaceNotReady;
+  if (has_lba && (slba(c) > UINT32_MAX || slba(c) + blocks(c) > nsze_)) return kLbaOutOfRange;
+  if (has_data && c.sqe[6] % 4 != 0) return kInvalidPrpOffset;
+  return kSuccess;
+}
+
+bool CommandRouter::complete(const FetchedCommand &c, NvmeStatus status) {
+  if (!post_.has_room(Lane::kRouter)) return false;
+  post_.post(Lane::kRouter, {c.qid, uint16_t(c.sqe[0] >> 16), status, 0});
+  return true;
+}
+
+bool CommandRouter::send(Fifo<IoCommand> &to, const IoCommand &command) {
+  if (to.full()) return false;
+  if (command.op == IoOp::kRead) counters_.add(ORM_COUNTER_HOST_READ_COMMANDS);
+  if (command.op == IoOp::kWrite) counters_.add(ORM_COUNTER_HOST_WRITE_COMMANDS);
+  to.push(command);
+  return true;
+}
+
+bool CommandRouter::route(const FetchedCommand &c) {
+  IoCommand io;
+  Fifo<IoCommand> *to = nullptr;
+  io.pages = blocks(c);
+  switch (c.qid == 0 ? 0x100 : opcode(c)) {
+    case NVME_IO_OPCODE_READ:
+      to = &read;
+      io.op = IoOp::kRead;
+      break;
+    case NVME_IO_OPCODE_WRITE:
+      to = &write;
+      io.op = IoOp::kWrite;
+      break;
+    case NVME_IO_OPCODE_FLUSH:
+      to = &write;
+      io.op = IoOp::kFlush;
+      io.pages = 0;
+      break;
+    case NVME_IO_OPCODE_DATASET_MANAGEMENT:
+      to = &trim;
+      io.op = IoOp::kDeallocate;
+      io.pages = (c.sqe[10] & 0xFF) + 1;  // ranges
+      break;
+    case NVME_IO_OPCODE_WRITE_ZEROES:
+      to = &trim;
+      io.op = IoOp::kWriteZeroes;
+      break;
+    default:
+      if (firmware.full()) return false;
+      firmware.push(c);
+      return true;
+  }
+  const NvmeStatus status = check(c);
+  if (status != kSuccess) return complete(c, status);
+  // Hints only: none of them changes anything here.
+  if (io.op == IoOp::kDeallocate && !deallocates(c)) return complete(c, kSuccess);
+  io.qid = c.qid;
+  io.cid = uint16_t(c.sqe[0] >> 16);
+  io.slba = uint32_t(slba(c));
+  io.fua = (c.sqe[12] >> 30 & 1) != 0 && io.op == IoOp::kWrite;
+  io.prp1 = quad(c, 6);
+  io.prp2 = quad(c, 8);
+  return send(*to, io);
+}
+
+}  // namespace orm::fast

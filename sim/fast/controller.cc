@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller.h"
+
+namespace orm::fast {
+
+Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
+    : p_(p),
+      board_(board),
+      sim_(now_ns),
+      superblocks_(p),
+      buffers_(p),
+      write_pool_(sim_, 0, p.k.write_buffers),
+      read_pool_(sim_, p.read_buf_base, p.k.read_buffers),
+      allocator_(sim_, p, superblocks_),
+      tracker_(sim_),
+      map_lock_(sim_),
+      share_lock_(sim_),
+      window_(sim_),
+      nvram_(sim_, board.nvram, board.memory_timing),
+      map_(sim_, p, board.dram, superblocks_, counters_),
+      table_(sim_, p, nvram_, superblocks_, counters_),
+      journal_(sim_, p, nvram_),
+      nand_(sim_, p, board.nand, board.nand_timing, buffers_, counters_),
+      reader_(sim_, board.host, board.memory_timing),
+      writer_(sim_, board.host, board.memory_timing),
+      nvme_(p),
+      fetch_(sim_, p, board.host, board.memory_timing),
+      post_(sim_, p, board.host, board.memory_timing),
+      router_(sim_, p, post_, counters_),
+      write_({sim_, p, router_.write, post_, reader_, buffers_, write_pool_, allocator_, map_lock_, seq_, map_, nand_,
+              tracker_, counters_}),
+      read_({sim_, p, router_.read, post_, writer_, buffers_, read_pool_, map_, nand_, window_, counters_}),
+      trim_({sim_, router_, post_, reader_, map_lock_, seq_, journal_, map_, counters_}),
+      remap_({sim_, p, board.dram, map_, table_, journal_, seq_, tracker_, share_lock_, map_lock_, counters_}),
+      gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, buffers_, counters_}, journal_, allocator_,
+          superblocks_, tracker_, window_, share_lock_),
+      fw_dma_(sim_, board.dram, reader_, writer_),
+      fw_nand_(sim_, p, nand_),
+      fw_({sim_, p, nvme_, fetch_, post_, router_, fw_dma_, remap_, gc_, fw_nand_, tracker_, superblocks_, allocator_,
+           seq_, journal_, table_, counters_}) {
+  link();
+}
+
+void Controller::link() {
+  nvme_.link({[this](const SqConfig &sq, const CqConfig &cq) {
+                fetch_.define(sq);
+                post_.define(cq);
+              },
+              [this] { fw_.raise(ORM_FW_IRQ_STATUS_CC_CHANGED_MASK); },
+              [this](uint32_t qid, bool is_cq, uint32_t value) {
+                const DoorbellFault fault = is_cq ? post_.doorbell(qid, value) : fetch_.doorbell(qid, value);
+                if (is_cq) fetch_.cq_moved();
+                if (fault == DoorbellFault::kAbsent) fw_.raise(ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK);
+                if (fault == DoorbellFault::kValue) fw_.raise(ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK);
+              }});
+  fetch_.link({[this](const FetchedCommand &command) { return router_.route(command); },
+               [this](uint32_t cq) { return post_.free_entries(cq); },
+               [this] { fw_.raise(ORM_FW_IRQ_STATUS_HOST_ERROR_MASK); }});
+  post_.link({[this](uint32_t qid) { return fetch_.cq_of(qid); }, [this](uint32_t qid) { return fetch_.head(qid); },
+              [this](Lane, uint32_t qid) { fetch_.completed(qid); },
+              [this] { fw_.raise(ORM_FW_IRQ_STATUS_HOST_ERROR_MASK); },
+              [this](uint32_t vector) {
+                msix_raised_ = true;
+                board_.host.msix(board_.host.ctx, vector);
+              }});
+  nand_.listen(NandClient::kHostWrite, &write_);
+  nand_.listen(NandClient::kHostRead, &read_);
+  nand_.listen(NandClient::kGc, &gc_);
+  nand_.listen(NandClient::kFirmware, &fw_nand_);
+  for (Signal *room : {&router_.firmware.room, &router_.read.room, &router_.write.room, &router_.trim.room,
+                       &post_.room(Lane::kRouter)}) {
+    retries_.push_back(retry(*room));
+    retries_.back().start(sim_);
+  }
+}
+
+/// A command that found its place taken waits in SqFetch until somebody has made room.
+Process Controller::retry(Signal &room) {
+  for (;;) {
+    co_await room.wait();
+    fetch_.retry();
+  }
+}
+
+void Controller::pass(uint64_t until_ns) {
+  while (sim_.next() <= until_ns) sim_.step();
+  sim_.pass(until_ns);
+}
+
+Controller::Stop Controller::advance(uint64_t limit_ns, bool may_idle, bool until_firmware) {
+  for (;;) {
+    if (msix_raised_) {
+      msix_raised_ = false;
+      return Stop::kMsix;
+    }
+    if (until_firmware && fw_.interrupt()) return Stop::kFirmware;
+    const uint64_t next = sim_.next();
+    if (next > limit_ns) {
+      if (next == Simulation::kNever && may_idle) return Stop::kIdle;
+      if (limit_ns > sim_.now()) sim_.pass(limit_ns);
+      return Stop::kLimit;
+    }
+    sim_.step();
+  }
+}
+
+}  // namespace orm::fast

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_CONTROLLER_H
+#define OPENREMAP_FAST_CONTROLLER_H
+
+#include <cstdint>
+
+#include "allocator.h"
+#include "buffer_ram.h"
+#include "command_router.h"
+#include "counters.h"
+#include "cq_post.h"
+#include "fw_dma.h"
+#include "fw_nand.h"
+#include "fw_regs.h"
+#include "gc_engine.h"
+#include "host_reader.h"
+#include "host_writer.h"
+#include "map_unit.h"
+#include "nand_scheduler.h"
+#include "nvme_regs.h"
+#include "read_engine.h"
+#include "remap_engine.h"
+#include "sq_fetch.h"
+#include "trim_engine.h"
+#include "write_engine.h"
+
+namespace orm::fast {
+
+/// What the controller's ports are wired to.
+struct Board {
+  const pcie_host &host;
+  DramModel &dram;
+  NvramModel &nvram;
+  NandModel &nand;
+  MemoryTiming memory_timing;
+  NandTiming nand_timing;
+};
+
+/// A controller with power: the units of OpenRemapTop and their wiring. It moves only inside `advance`.
+class Controller {
+ public:
+  enum class Stop {
+    kLimit,     // the given time was reached
+    kFirmware,  // the firmware interrupt is high
+    kMsix,      // an MSI-X vector was raised
+    kIdle       // nothing will happen until the host or firmware does something
+  };
+
+  Controller(const Params &p, const Board &board, uint64_t now_ns);
+
+  uint64_t now() const { return sim_.now(); }
+  uint64_t steps() const { return sim_.steps(); }
+  /// Runs to `limit_ns` at most. With `may_idle`, returns kIdle when nothing is under way; otherwise such time passes
+  /// too. With `until_firmware`, returns kFirmware as soon as the interrupt is high.
+  Stop advance(uint64_t limit_ns, bool may_idle, bool until_firmware);
+  /// Lets time pass, whatever happens in it.
+  void pass(uint64_t until_ns);
+  bool firmware_interrupt() const { return fw_.interrupt(); }
+
+  NvmeRegs &bar() { return nvme_; }
+  FwRegs &firmware_window() { return fw_; }
+
+ private:
+  void link();
+  Process retry(Signal &room);
+
+  const Params &p_;
+  const Board board_;
+  Simulation sim_;
+  Counters counters_;
+  bool msix_raised_ = false;
+
+  SuperblockTable superblocks_;
+  BufferRam buffers_;
+  BufferPool write_pool_, read_pool_;
+  Allocator allocator_;
+  SeqCounter seq_;
+  ProgramTracker tracker_;
+  LockArbiter map_lock_, share_lock_;
+  ReadWindow window_;
+  NvramPort nvram_;
+  MapUnit map_;
+  RemapTable table_;
+  Journal journal_;
+  NandScheduler nand_;
+
+  HostReader reader_;
+  HostWriter writer_;
+  NvmeRegs nvme_;
+  SqFetch fetch_;
+  CqPost post_;
+  CommandRouter router_;
+
+  WriteEngine write_;
+  ReadEngine read_;
+  TrimEngine trim_;
+  RemapEngine remap_;
+  GcEngine gc_;
+  FwDma fw_dma_;
+  FwNand fw_nand_;
+  FwRegs fw_;
+  std::vector<Process> retries_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_CONTROLLER_H

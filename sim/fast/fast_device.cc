@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fast_device.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "device_checks.h"
+#include "sim_error.h"
+
+namespace orm::fast {
+namespace {
+
+constexpr uint64_t kNever = UINT64_MAX;
+constexpr uint64_t kStartUpSliceNs = 1'000'000'000;
+constexpr uint64_t kAccessNs = cycles(2);  // half of a register access, before and after it acts
+constexpr uint64_t kResetNs = cycles(17);
+
+// The models draw from one seed without sharing a sequence; the salts are those of RtlDevice.
+constexpr uint64_t kNandSalt = 0x6E616E64;
+constexpr uint64_t kNvramSalt = 0x6E767261;
+
+/// The geometry, once the options are known to be good. No file is made before that.
+Params checked(const FastDeviceOptions &options) {
+  const Params params(options.geometry);
+  check_superblocks(options.superblocks, options.least_superblocks, params.superblocks);
+  make_image_folder(options.image_dir);
+  return params;
+}
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(double &sum) : sum_(sum), start_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch &) = delete;
+  Stopwatch &operator=(const Stopwatch &) = delete;
+
+ private:
+  double &sum_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace
+
+FastDevice::FastDevice(const FastDeviceOptions &options, FirmwareMaker firmware, const pcie_host &host)
+    : options_(options),
+      params_(checked(options)),
+      host_(host),
+      make_firmware_(std::move(firmware)),
+      nand_(params_.nand(), options.nand_timing, image("flash.img"), options.seed ^ kNandSalt),
+      nvram_(params_.nvram_bytes, image("nvram.img"), options.seed ^ kNvramSalt),
+      dram_(params_.dram_bytes) {
+  check_formatted(options.superblocks, formatted_superblocks(nvram_, params_.nv_header), options.image_dir);
+}
+
+uint32_t FastDevice::superblocks() {
+  const uint32_t formatted = formatted_superblocks(nvram_, params_.nv_header);
+  return formatted != 0 ? formatted : params_.superblocks;
+}
+
+FastDevice::~FastDevice() = default;
+
+std::string FastDevice::image(const char *name) const {
+  return options_.image_dir.empty() ? std::string() : options_.image_dir + "/" + name;
+}
+
+void FastDevice::power_on() {
+  power_on_at_ns_ = off_at_ns_;
+  const Board board{host_, dram_, nvram_, nand_, options_.memory_timing, options_.nand_timing};
+  controller_.emplace(params_, board, off_at_ns_);
+  firmware_ = make_firmware_(*this);
+  poll_ns_ = off_at_ns_;
+}
+
+void FastDevice::power_cut() {
+  off_at_ns_ = controller_->now();
+  steps_before_ += controller_->steps();
+  firmware_.reset();
+  controller_.reset();
+  nand_.power_cut(off_at_ns_);
+  nvram_.power_cut();
+  dram_.power_cut();
+}
+
+void FastDevice::finish_start_up() {
+  while (firmware_->phase() == Firmware::Phase::kStarting) {
+    const uint64_t before = now();
+    run(kStartUpSliceNs);
+    if (now() == before) throw ConfigError("firmware start-up does not end: " + firmware_->describe());
+  }
+  if (firmware_->phase() == Firmware::Phase::kFailed) throw ConfigError("firmware: " + firmware_->describe());
+}
+
+void FastDevice::poll_firmware() {
+  const uint64_t wait_ns = firmware_->poll();
+  // At least a cycle, so that time passes even when the firmware asks for nothing but to be called again.
+  poll_ns_ = wait_ns == Firmware::kIdle ? kNever : now() + std::max(kCycleNs, wait_ns);
+}
+
+uint64_t FastDevice::run(uint64_t max_ns) {
+  const Stopwatch watch(wall_seconds_);
+  const uint64_t start = now();
+  const uint64_t limit = max_ns > kNever - start ? kNever - 1 : start + max_ns;
+  bool polled = false;
+  while (now() < limit) {
+    // A level interrupt may stay high over a poll: then too a cycle passes before the next.
+    const Controller::Stop stop = polled ? controller_->advance(now() + kCycleNs, false, false)
+                                         : controller_->advance(std::min(limit, poll_ns_), poll_ns_ == kNever, true);
+    polled = false;
+    if (stop == Controller::Stop::kMsix || stop == Controller::Stop::kIdle) break;
+    if (stop == Controller::Stop::kFirmware || now() >= poll_ns_) {
+      poll_firmware();
+      polled = true;
+    }
+  }
+  return now() - start;
+}
+
+void FastDevice::serve_firmware() {
+  // A host that only looks at registers, without ever calling run, still lets the firmware get on.
+  if (controller_->firmware_interrupt() || now() >= poll_ns_) poll_firmware();
+}
+
+uint32_t FastDevice::bar0_read(uint32_t offset) {
+  pass(kAccessNs);
+  const uint32_t value = controller_->bar().read(offset);
+  pass(kAccessNs);
+  serve_firmware();
+  return value;
+}
+
+void FastDevice::bar0_write(uint32_t offset, uint32_t value) {
+  pass(kAccessNs);
+  controller_->bar().write(offset, value);
+  pass(kAccessNs);
+  serve_firmware();
+}
+
+void FastDevice::function_reset() {
+  controller_->bar().function_reset();
+  pass(kResetNs);
+  serve_firmware();
+}
+
+uint32_t FastDevice::mmio_read(uint32_t offset) {
+  pass(kAccessNs);
+  const uint32_t value = controller_->firmware_window().read(offset);
+  pass(kAccessNs);
+  return value;
+}
+
+void FastDevice::mmio_write(uint32_t offset, uint32_t value) {
+  pass(kAccessNs);
+  controller_->firmware_window().write(offset, value);
+  pass(kAccessNs);
+}
+
+const SimClock &FastDevice::clock() const {
+  clock_.cycle = now() / kPeriodNs;
+  clock_.evaluated = steps_before_ + (controller_ ? controller_->steps() : 0);
+  clock_.wall_seconds = clock_.cpu_seconds = wall_seconds_;
+  return clock_;
+}
+
+}  // namespace orm::fast

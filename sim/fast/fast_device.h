@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_DEVICE_H
+#define OPENREMAP_FAST_DEVICE_H
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "controller.h"
+#include "firmware_port.h"
+#include "sim_device.h"
+
+namespace orm::fast {
+
+struct FastDeviceOptions {
+  uint32_t superblocks = 0;        // that a new device uses; 0: all that the hardware has
+  uint32_t least_superblocks = 1;  // that the firmware can do with
+  std::string image_dir;           // empty: flash and NVRAM in memory
+  Geometry geometry;
+  uint64_t seed = 0;
+  NandTiming nand_timing;
+  MemoryTiming memory_timing;
+};
+
+/// The fast model with its memories, its firmware and a host: a whole device, and its power switch. As RtlDevice to
+/// whoever uses it; the images are the same.
+class FastDevice final : public Device, private Machine {
+ public:
+  /// `host` must outlive the device. Power is off at first. Throws OptionError, then ImageError, ConfigError.
+  FastDevice(const FastDeviceOptions &options, FirmwareMaker firmware, const pcie_host &host);
+  ~FastDevice() override;
+
+  bool powered() const override { return controller_.has_value(); }
+  void power_on() override;
+  void power_cut() override;
+  void finish_start_up() override;
+  uint32_t bar0_read(uint32_t offset) override;
+  void bar0_write(uint32_t offset, uint32_t value) override;
+  uint64_t run(uint64_t max_ns) override;
+  void function_reset() override;
+  uint32_t superblocks() override;
+
+  /// Evaluated cycles are events here; CPU time is taken to be wall time, since asking for it costs as much as a command.
+  const SimClock &clock() const override;
+  NandModel &nand() override { return nand_; }
+  DramModel &dram() override { return dram_; }
+  NvramModel &nvram() override { return nvram_; }
+
+ private:
+  uint32_t mmio_read(uint32_t offset) override;
+  void mmio_write(uint32_t offset, uint32_t value) override;
+  uint64_t power_on_ns() const override { return now() - power_on_at_ns_; }
+
+  std::string image(const char *name) const;
+  uint64_t now() const { return controller_ ? controller_->now() : off_at_ns_; }
+  void pass(uint64_t ns) { controller_->pass(controller_->now() + ns); }
+  void poll_firmware();
+  void serve_firmware();
+
+  FastDeviceOptions options_;
+  Params params_;
+  const pcie_host &host_;
+  FirmwareMaker make_firmware_;
+  NandModel nand_;
+  NvramModel nvram_;
+  DramModel dram_;
+  uint64_t off_at_ns_ = 0;
+  uint64_t steps_before_ = 0;  // events of earlier power cycles
+  uint64_t power_on_at_ns_ = 0;
+  uint64_t poll_ns_ = 0;  // when the firmware wants to be polled without an interrupt; UINT64_MAX: never
+  double wall_seconds_ = 0;
+  mutable SimClock clock_;
+  std::unique_ptr<Firmware> firmware_;
+  std::optional<Controller> controller_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_DEVICE_H

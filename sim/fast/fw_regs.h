@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_FW_REGS_H
+#define OPENREMAP_FAST_FW_REGS_H
+
+#include <cstdint>
+
+#include "allocator.h"
+#include "command_router.h"
+#include "counters.h"
+#include "cq_post.h"
+#include "fw_dma.h"
+#include "fw_nand.h"
+#include "gc_engine.h"
+#include "journal.h"
+#include "nvme_regs.h"
+#include "program_tracker.h"
+#include "remap_engine.h"
+#include "remap_table.h"
+#include "seq_counter.h"
+#include "sq_fetch.h"
+#include "superblock_table.h"
+
+namespace orm::fast {
+
+/// The firmware's window (hw/src/FwRegs.scala): what it reads is asked of the units, what it starts is a process. Starting
+/// something that is already under way is a firmware bug and stops the model.
+class FwRegs {
+ public:
+  struct Parts {
+    Simulation &sim;
+    const Params &p;
+    NvmeRegs &nvme;
+    SqFetch &fetch;
+    CqPost &post;
+    CommandRouter &router;
+    FwDma &dma;
+    RemapEngine &remap;
+    GcEngine &gc;
+    FwNand &nand;
+    ProgramTracker &tracker;
+    SuperblockTable &superblocks;
+    Allocator &allocator;
+    SeqCounter &seq;
+    Journal &journal;
+    RemapTable &table;
+    Counters &counters;
+  };
+  explicit FwRegs(const Parts &parts) : u_(parts) {}
+
+  uint32_t read(uint32_t offset);
+  void write(uint32_t offset, uint32_t value);
+
+  /// An event of IRQ_STATUS has happened; `mask` is its bit.
+  void raise(uint32_t mask) { events_ |= mask; }
+  /// Asked after every event, so that the levels are looked at only when they are wanted.
+  bool interrupt() const {
+    return (events_ & irq_enable_) != 0 || ((irq_enable_ & kLevels) != 0 && (irq_enable_ & status()) != 0);
+  }
+
+ private:
+  static constexpr uint32_t kLevels = ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK | ORM_FW_IRQ_STATUS_NAND_DONE_MASK |
+                                      ORM_FW_IRQ_STATUS_FREE_LOW_MASK | ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
+
+  uint32_t status() const {
+    uint32_t s = events_;
+    if (!u_.router.firmware.empty()) s |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
+    if (u_.nand.outcome() != nullptr) s |= ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
+    if (u_.allocator.free() < free_low_) s |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
+    if (u_.journal.used() > journal_high_) s |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
+    return s;
+  }
+  uint32_t constant(uint32_t offset, bool *known) const;
+  uint32_t nand_status() const;
+  uint32_t sb_state() const;
+  bool io_quiet() const;
+  uint32_t queue_inside() const;
+  void define_queue(uint32_t go);
+  void complete(uint32_t value);
+  bool write_start_up(uint32_t offset, uint32_t value);
+  void start_dma(uint32_t value);
+  void start_remap(uint32_t value);
+  void start_gc(uint32_t value);
+  void start_fence();
+  Process run_dma(FwDmaRequest request);
+  Process run_remap(RemapDescriptor command);
+  Process run_gc(uint32_t sb);
+  Process run_fence();
+
+  Parts u_;
+  uint32_t events_ = 0;
+  uint32_t irq_enable_ = 0;
+  uint32_t queue_id_ = 0, queue_entries_ = 0;
+  uint64_t queue_base_ = 0;
+  uint32_t cpl_dw0_ = 0, cpl_qid_ = 0;
+  FwDmaRequest dma_request_;
+  bool dma_busy_ = false;
+  NvmeStatus dma_status_ = kSuccess;
+  uint32_t remap_list_ = 0;
+  bool remap_busy_ = false;
+  RemapOutcome remap_last_;
+  bool gc_busy_ = false;
+  GcOutcome gc_last_;
+  bool fence_busy_ = false;
+  uint32_t sb_select_ = 0, sb_gen_ = 0;
+  uint32_t free_low_ = ORM_FW_FREE_LOW_RESET;
+  uint32_t seq_lo_ = 0, seq_high_ = 0;
+  uint32_t journal_high_ = ORM_FW_JOURNAL_HIGH_RESET;
+  uint32_t chain_sb_ = 0;
+  uint32_t counter_index_ = 0, counter_high_ = 0;
+  Process dma_, remap_, gc_, fence_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_FW_REGS_H

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What firmware writes: settings, and starters of the engines.
+#include "belief.h"
+#include "fw_regs.h"
+
+namespace orm::fast {
+namespace {
+
+uint64_t with_low(uint64_t reg, uint32_t value) { return (reg & ~uint64_t(UINT32_MAX)) | value; }
+uint64_t with_high(uint64_t reg, uint32_t value) { return (reg & UINT32_MAX) | uint64_t(value) << 32; }
+
+}  // namespace
+
+void FwRegs::write(uint32_t offset, uint32_t value) {
+  switch (offset) {
+    case ORM_FW_IRQ_STATUS:
+      events_ &= ~value;
+      return;
+    case ORM_FW_IRQ_ENABLE:
+      irq_enable_ = ORM_GET(value, ORM_FW_IRQ_ENABLE_MASK);
+      return;
+    case ORM_FW_NVME_CSTS:
+      u_.nvme.set_csts(value);
+      return;
+    case ORM_FW_NVME_NSZE:
+      u_.router.set_namespace(value);
+      return;
+    case ORM_FW_NVME_STATE:
+      u_.router.set_ready(ORM_GET(value, ORM_FW_NVME_STATE_NS_READY) != 0);
+      return;
+    case ORM_FW_QUEUE_ID:
+      queue_id_ = value;
+      return;
+    case ORM_FW_QUEUE_BASE_LO:
+      queue_base_ = with_low(queue_base_, value);
+      return;
+    case ORM_FW_QUEUE_BASE_HI:
+      queue_base_ = with_high(queue_base_, value);
+      return;
+    case ORM_FW_QUEUE_ENTRIES:
+      queue_entries_ = ORM_GET(value, ORM_FW_QUEUE_ENTRIES_VALUE);
+      return;
+    case ORM_FW_QUEUE_GO:
+      define_queue(value);
+      return;
+    case ORM_FW_ADMIN_HELD:
+      u_.fetch.set_held(ORM_GET(value, ORM_FW_ADMIN_HELD_COUNT));
+      u_.fetch.cq_moved();
+      return;
+    case ORM_FW_MBOX_POP:
+      if (ORM_GET(value, ORM_FW_MBOX_POP_POP) == 0) return;
+      believe(!u_.router.firmware.empty(), "firmware bug: nothing in the mailbox to drop");
+      u_.router.firmware.pop();
+      return;
+    case ORM_FW_CPL_DW0:
+      cpl_dw0_ = value;
+      return;
+    case ORM_FW_CPL_QUEUE:
+      cpl_qid_ = ORM_GET(value, ORM_FW_CPL_QUEUE_QID);
+      return;
+    case ORM_FW_CPL_POST:
+      complete(value);
+      return;
+    case ORM_FW_DMA_PRP1_LO:
+      dma_request_.prp.prp1 = with_low(dma_request_.prp.prp1, value);
+      return;
+    case ORM_FW_DMA_PRP1_HI:
+      dma_request_.prp.prp1 = with_high(dma_request_.prp.prp1, value);
+      return;
+    case ORM_FW_DMA_PRP2_LO:
+      dma_request_.prp.prp2 = with_low(dma_request_.prp.prp2, value);
+      return;
+    case ORM_FW_DMA_PRP2_HI:
+      dma_request_.prp.prp2 = with_high(dma_request_.prp.prp2, value);
+      return;
+    case ORM_FW_DMA_DRAM:
+      dma_request_.dram = value;
+      return;
+    case ORM_FW_DMA_GO:
+      start_dma(value);
+      return;
+    case ORM_FW_REMAP_LIST:
+      remap_list_ = value;
+      return;
+    case ORM_FW_REMAP_GO:
+      start_remap(value);
+      return;
+    case ORM_FW_GC_GO:
+      start_gc(value);
+      return;
+    case ORM_FW_FREE_LOW:
+      free_low_ = ORM_GET(value, ORM_FW_FREE_LOW_VALUE);
+      return;
+    case ORM_FW_JOURNAL_TAIL:
+      u_.journal.set_tail(ORM_GET(value, ORM_FW_JOURNAL_TAIL_VALUE));
+      return;
+    case ORM_FW_JOURNAL_HIGH:
+      journal_high_ = ORM_GET(value, ORM_FW_JOURNAL_HIGH_VALUE);
+      return;
+    case ORM_FW_FENCE:
+      if (ORM_GET(value, ORM_FW_FENCE_GO) != 0) start_fence();
+      return;
+    case ORM_FW_NAND_GO:
+      believe(ORM_GET(value, ORM_FW_NAND_GO_SLOT) < u_.p.slots, "firmware bug: a slot outside the flash");
+      u_.nand.start(ORM_GET(value, ORM_FW_NAND_GO_SLOT), ORM_GET(value, ORM_FW_NAND_GO_OP) == ORM_FW_NAND_OP_ERASE);
+      return;
+    case ORM_FW_NAND_POP:
+      if (ORM_GET(value, ORM_FW_NAND_POP_POP) != 0) u_.nand.pop();
+      return;
+    case ORM_FW_COUNTER_SELECT:
+      counter_index_ = ORM_GET(value, ORM_FW_COUNTER_SELECT_INDEX);
+      if (ORM_GET(value, ORM_FW_COUNTER_SELECT_CLEAR) != 0) u_.counters.clear();
+      return;
+    default:
+      believe(write_start_up(offset, value), "firmware bug: write of no register");
+      return;
+  }
+}
+
+/// Access to on-chip tables, before anything else uses them.
+bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
+  switch (offset) {
+    case ORM_FW_SB_SELECT:
+      sb_select_ = value;
+      return true;
+    case ORM_FW_SB_GEN:
+      sb_gen_ = value;
+      return true;
+    case ORM_FW_SB_STATE:
+      u_.superblocks.set(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB), {sb_gen_, ORM_GET(value, ORM_FW_SB_STATE_VALID),
+                                                                    SbState(ORM_GET(value, ORM_FW_SB_STATE_STATE))});
+      return true;
+    case ORM_FW_ALLOC_FREE:
+      u_.allocator.freed(ORM_GET(value, ORM_FW_ALLOC_FREE_SB));
+      return true;
+    case ORM_FW_ALLOC_RESTORE:
+      u_.allocator.restore(AllocStream(ORM_GET(value, ORM_FW_ALLOC_RESTORE_STREAM)),
+                           ORM_GET(value, ORM_FW_ALLOC_RESTORE_SB), ORM_GET(value, ORM_FW_ALLOC_RESTORE_NEXT));
+      return true;
+    case ORM_FW_ALLOC_RESERVE:
+      u_.allocator.set_reserve(ORM_GET(value, ORM_FW_ALLOC_RESERVE_VALUE));
+      return true;
+    case ORM_FW_SEQ_LO:
+      seq_lo_ = value;
+      return true;
+    case ORM_FW_SEQ_HI:
+      u_.seq.load(seq_lo_ | uint64_t(ORM_GET(value, ORM_FW_SEQ_HI_VALUE)) << 32);
+      return true;
+    case ORM_FW_JOURNAL_LOAD:
+      u_.journal.load(ORM_GET(value, ORM_FW_JOURNAL_LOAD_VALUE));
+      return true;
+    case ORM_FW_CHAIN_SB:
+      chain_sb_ = value;
+      return true;
+    case ORM_FW_CHAIN_GO:
+      u_.table.load_chain(ORM_GET(chain_sb_, ORM_FW_CHAIN_SB_SB), ORM_GET(value, ORM_FW_CHAIN_GO_TAIL),
+                          ORM_GET(value, ORM_FW_CHAIN_GO_FILL), ORM_GET(chain_sb_, ORM_FW_CHAIN_SB_COUNT));
+      return true;
+    case ORM_FW_CHAIN_LINK:
+      u_.table.load_link(ORM_GET(value, ORM_FW_CHAIN_LINK_SEG), ORM_GET(value, ORM_FW_CHAIN_LINK_PREV));
+      return true;
+    case ORM_FW_SEG_FREE:
+      u_.table.load_free(ORM_GET(value, ORM_FW_SEG_FREE_SEG));
+      return true;
+    default:
+      return false;
+  }
+}
+
+void FwRegs::define_queue(uint32_t go) {
+  const uint32_t qid = ORM_GET(queue_id_, ORM_FW_QUEUE_ID_QID);
+  believe(qid != 0 && qid < u_.p.queues, "firmware bug: no such I/O queue");
+  const bool enable = ORM_GET(go, ORM_FW_QUEUE_GO_ENABLE) != 0;
+  if (ORM_GET(go, ORM_FW_QUEUE_GO_CQ) != 0) {
+    u_.post.define({qid, enable, queue_base_, queue_entries_, ORM_GET(queue_id_, ORM_FW_QUEUE_ID_IEN) != 0,
+                    ORM_GET(queue_id_, ORM_FW_QUEUE_ID_VECTOR)});
+  }
+  if (ORM_GET(go, ORM_FW_QUEUE_GO_SQ) != 0) {
+    u_.fetch.define({qid, enable, queue_base_, queue_entries_, ORM_GET(queue_id_, ORM_FW_QUEUE_ID_CQID)});
+  }
+}
+
+void FwRegs::complete(uint32_t value) {
+  believe(u_.post.has_room(Lane::kFirmware), "firmware bug: CPL_POST written while busy");
+  u_.post.post(Lane::kFirmware, {cpl_qid_, uint16_t(ORM_GET(value, ORM_FW_CPL_POST_CID)),
+                                 NvmeStatus(ORM_GET(value, ORM_FW_CPL_POST_STATUS)), cpl_dw0_});
+}
+
+void FwRegs::start_dma(uint32_t value) {
+  FwDmaRequest request = dma_request_;
+  request.prp.bytes = ORM_GET(value, ORM_FW_DMA_GO_BYTES);
+  request.to_host = ORM_GET(value, ORM_FW_DMA_GO_TO_HOST) != 0;
+  believe(!dma_busy_, "firmware bug: DMA_GO written while busy");
+  believe(request.prp.bytes != 0 && request.prp.bytes <= u_.p.k.mdts_pages * ORM_SLOT_BYTES &&
+              request.prp.bytes % (request.to_host ? 4 : 16) == 0 && request.dram % 16 == 0,
+          "firmware bug: DMA length or DRAM address");
+  dma_busy_ = true;
+  dma_ = run_dma(request);
+  dma_.start(u_.sim);
+}
+
+Process FwRegs::run_dma(FwDmaRequest request) {
+  dma_status_ = co_await u_.dma.move(request);
+  dma_busy_ = false;
+  raise(ORM_FW_IRQ_STATUS_DMA_DONE_MASK);
+}
+
+void FwRegs::start_remap(uint32_t value) {
+  believe(!remap_busy_, "firmware bug: REMAP_GO written while busy");
+  remap_busy_ = true;
+  remap_ = run_remap({remap_list_, ORM_GET(value, ORM_FW_REMAP_GO_RANGES), ORM_GET(value, ORM_FW_REMAP_GO_MOVE) != 0,
+                      ORM_GET(value, ORM_FW_REMAP_GO_COPY) != 0});
+  remap_.start(u_.sim);
+}
+
+Process FwRegs::run_remap(RemapDescriptor command) {
+  remap_last_ = co_await u_.remap.execute(command);
+  remap_busy_ = false;
+  raise(ORM_FW_IRQ_STATUS_REMAP_DONE_MASK);
+}
+
+void FwRegs::start_gc(uint32_t value) {
+  const uint32_t sb = ORM_GET(value, ORM_FW_GC_GO_SB);
+  believe(!gc_busy_, "firmware bug: GC_GO written while busy");
+  believe(sb < u_.p.superblocks, "firmware bug: no such superblock");
+  gc_busy_ = true;
+  gc_ = run_gc(sb);
+  gc_.start(u_.sim);
+}
+
+Process FwRegs::run_gc(uint32_t sb) {
+  gc_last_ = co_await u_.gc.collect(sb);
+  gc_busy_ = false;
+  raise(ORM_FW_IRQ_STATUS_GC_DONE_MASK);
+}
+
+void FwRegs::start_fence() {
+  believe(!fence_busy_, "firmware bug: FENCE written while busy");
+  fence_busy_ = true;
+  fence_ = run_fence();
+  fence_.start(u_.sim);
+}
+
+Process FwRegs::run_fence() {
+  co_await u_.tracker.fence();
+  fence_busy_ = false;
+  raise(ORM_FW_IRQ_STATUS_FENCE_DONE_MASK);
+}
+
+}  // namespace orm::fast

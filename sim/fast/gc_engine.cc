@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gc_engine.h"
+
+#include "remap_engine.h"
+
+namespace orm::fast {
+
+void GcEngine::nand_done(const NandDone &done) {
+  if (done.op == NandRequestOp::kErase) {
+    eraser_.nand_done(done);
+  } else {
+    mover_.nand_done(done);
+  }
+}
+
+/// Fills the lookup with what is still live of the victim's chain. Entries whose LPN maps elsewhere by now are left
+/// out; those that die later are found when their slot is dealt with.
+Task<bool> GcEngine::load(uint32_t sb, uint32_t from) {
+  GcLookup &lookup = mover_.lookup();
+  lookup.clear();
+  co_await Delay{u_.sim, cycles(u_.p.slots_per_sb)};
+  const std::vector<ChainEntry> chain = co_await u_.table.walk(sb);
+  for (const ChainEntry &e : chain) {
+    if (e.offset < from || e.lpn >= u_.p.lpns) continue;
+    const MapResponse found = co_await u_.map.lookup(e.lpn);
+    if (found.mapped && found.slot == u_.p.slot_at(sb, e.offset)) lookup.insert_from_chain(e.offset, e.lpn, e.seq);
+  }
+  co_return true;
+}
+
+Task<GcOutcome> GcEngine::collect(uint32_t sb) {
+  GcOutcome outcome;
+  const SbState state = u_.superblocks[sb].state;
+  outcome.refused = state != SbState::kClosed && state != SbState::kBad;
+  if (outcome.refused) co_return outcome;
+  outcome.ok = true;
+  bool stop = false;
+  for (uint32_t next = 0; next != u_.p.slots_per_sb && !stop;) {
+    co_await share_lock_.acquire(kShareLockGc);
+    co_await load(sb, next);
+    do {
+      const GcBatchDone batch = co_await mover_.move(sb, next);
+      next = batch.next;
+      stop = batch.stop;
+      outcome.moved += batch.moved;
+      outcome.shared += batch.shared;
+      if (batch.lost) outcome.ok = false;
+      if (batch.full) outcome.full = true;
+    } while (next != u_.p.slots_per_sb && !stop && !share_lock_.contended());
+    share_lock_.release(kShareLockGc);
+    // A cycle in which the lock is free, so that whoever waits has it before this comes back for it.
+    co_await Delay{u_.sim, kCycleNs};
+    if (stop && next != u_.p.slots_per_sb) outcome.ok = false;
+  }
+  if (outcome.ok) outcome.ok = co_await eraser_.erase(sb);
+  co_return outcome;
+}
+
+}  // namespace orm::fast

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_GC_ENGINE_H
+#define OPENREMAP_FAST_GC_ENGINE_H
+
+#include <cstdint>
+
+#include "gc_erase.h"
+#include "gc_mover.h"
+#include "lock.h"
+
+namespace orm::fast {
+
+struct GcOutcome {
+  bool ok = false;       // false: the victim stays: refused, full, or a read, program or erase failed
+  bool refused = false;  // the victim was neither closed nor bad
+  bool full = false;     // stopped: too few free segments for the sharers of the next slot
+  uint32_t moved = 0;
+  uint32_t shared = 0;
+};
+
+/// Collects one superblock (hw/src/GcEngine.scala, GcLoader.scala): batches of moves under the shareLock, which is given
+/// up between them when a remap waits, then the erase.
+class GcEngine final : public NandListener {
+ public:
+  GcEngine(const GcMover::Parts &parts, Journal &journal, Allocator &allocator, SuperblockTable &superblocks,
+           ProgramTracker &tracker, const ReadWindow &window, LockArbiter &share_lock)
+      : u_(parts),
+        share_lock_(share_lock),
+        mover_(parts),
+        eraser_({parts.sim, parts.p, parts.nand, journal, parts.table, allocator, superblocks, tracker, window,
+                 parts.counters}) {}
+
+  Task<GcOutcome> collect(uint32_t sb);
+  void nand_done(const NandDone &done) override;
+
+ private:
+  Task<bool> load(uint32_t sb, uint32_t from);
+
+  GcMover::Parts u_;
+  LockArbiter &share_lock_;
+  GcMover mover_;
+  GcErase eraser_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_GC_ENGINE_H

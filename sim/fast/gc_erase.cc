@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gc_erase.h"
+
+#include "belief.h"
+
+namespace orm::fast {
+
+void GcErase::nand_done(const NandDone &done) {
+  --pending_;
+  if (done.status != NandStatus::kOk) failed_ = true;
+  answered_.notify();
+}
+
+Task<bool> GcErase::erase(uint32_t sb) {
+  failed_ = false;
+  co_await u_.tracker.fence();
+  while (u_.window.open()) co_await u_.window.closed.wait();
+  believe(u_.superblocks[sb].valid == 0, "a collected superblock still holds valid slots");
+  bool retired = u_.superblocks[sb].state == SbState::kBad;
+  if (!retired) {
+    for (uint32_t die = 0; die < u_.p.dies; ++die) {
+      const NandRequest request{NandRequestOp::kErase, NandClient::kGc, u_.p.slot_at(sb, die), 0};
+      while (!u_.nand.accept(request)) co_await u_.nand.room(request.slot).wait();
+      ++pending_;
+    }
+    while (pending_ != 0) co_await answered_.wait();
+  }
+  retired = retired || failed_;
+  co_await u_.journal.block_gen(sb, u_.superblocks[sb].gen + 1);
+  co_await u_.table.free_chain(sb);
+  if (!retired) {
+    u_.superblocks.erased(sb);
+    u_.counters.add(ORM_COUNTER_GC_VICTIMS);
+    u_.allocator.freed(sb);
+  }
+  co_return !failed_;
+}
+
+}  // namespace orm::fast

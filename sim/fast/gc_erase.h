@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_GC_ERASE_H
+#define OPENREMAP_FAST_GC_ERASE_H
+
+#include <cstdint>
+
+#include "allocator.h"
+#include "journal.h"
+#include "nand_scheduler.h"
+#include "program_tracker.h"
+#include "remap_table.h"
+#include "superblock_table.h"
+
+namespace orm::fast {
+
+/// Open while a read is between its lookup and the acceptance of its NAND request: an erase must not overtake it.
+class ReadWindow {
+ public:
+  explicit ReadWindow(Simulation &sim) : closed(sim) {}
+  void set(bool open) {
+    open_ = open;
+    if (!open) closed.notify();
+  }
+  bool open() const { return open_; }
+  mutable Signal closed;
+
+ private:
+  bool open_ = false;
+};
+
+/// The end of a collection: destroys an emptied superblock and gives it back, in the order of hw/src/GcErase.scala,
+/// which says why.
+class GcErase {
+ public:
+  struct Parts {
+    Simulation &sim;
+    const Params &p;
+    NandScheduler &nand;
+    Journal &journal;
+    RemapTable &table;
+    Allocator &allocator;
+    SuperblockTable &superblocks;
+    ProgramTracker &tracker;
+    const ReadWindow &window;
+    Counters &counters;
+  };
+  explicit GcErase(const Parts &parts) : u_(parts), answered_(parts.sim) {}
+
+  /// False: the erase failed.
+  Task<bool> erase(uint32_t sb);
+  void nand_done(const NandDone &done);
+
+ private:
+  Parts u_;
+  Signal answered_;
+  uint32_t pending_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_GC_ERASE_H

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_GC_LOOKUP_H
+#define OPENREMAP_FAST_GC_LOOKUP_H
+
+#include <cstdint>
+#include <vector>
+
+#include "params.h"
+
+namespace orm::fast {
+
+/// The victim's chain, on chip and sorted by slot: a linked list per slot offset (hw/src/GcLookup.scala).
+///
+/// An LPN stands in a list once, with the largest seq it came with. The identities from the spare areas of a batch have
+/// places of their own, reused by the next batch.
+class GcLookup {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  struct Entry {
+    uint32_t next = kNone;
+    uint32_t lpn = 0;
+    uint64_t seq = 0;
+    bool live = false;
+  };
+
+  explicit GcLookup(const Params &p)
+      : p_(p), heads_(p.slots_per_sb, kNone), entries_(p.chain_entries + p.k.gc_buffers) {}
+
+  void clear();
+  void insert_from_chain(uint32_t offset, uint32_t lpn, uint64_t seq);
+  void insert_from_spare(uint32_t offset, uint32_t lpn, uint64_t seq, uint32_t batch_slot);
+  /// First entry of a slot's list, or kNone; entries lead on by `next`.
+  uint32_t head(uint32_t offset) const { return heads_[offset]; }
+  const Entry &operator[](uint32_t index) const { return entries_[index]; }
+  void drop(uint32_t index) { entries_[index].live = false; }
+
+ private:
+  void insert(uint32_t offset, uint32_t lpn, uint64_t seq, uint32_t fresh);
+
+  const Params &p_;
+  std::vector<uint32_t> heads_;
+  std::vector<Entry> entries_;
+  uint32_t used_ = 0;  // entries of the chain
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_GC_LOOKUP_H

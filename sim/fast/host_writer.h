@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_HOST_WRITER_H
+#define OPENREMAP_FAST_HOST_WRITER_H
+
+#include <cstdint>
+#include <optional>
+
+#include "lock.h"
+#include "memories.h"
+#include "process.h"
+#include "prp_walker.h"
+
+namespace orm::fast {
+
+/// Device to host memory, one transfer at a time (hw/src/HostWriter.scala). Used as HostReader; `end_ns` is what is left
+/// to wait for after the last piece, until the host has all of it.
+class HostWriter {
+ public:
+  HostWriter(Simulation &sim, const pcie_host &host, const MemoryTiming &timing)
+      : host_(host), timing_(timing), turn_(sim) {}
+
+  Turn &turn() { return turn_; }
+  void begin(const PrpTransfer &transfer);
+  /// Returns the ns that the piece takes. After a PRP error what follows is swallowed.
+  uint64_t write(const uint8_t *data, uint32_t len);
+  uint64_t end_ns() const { return timing_.host_write_ns; }
+  NvmeStatus end() const { return status_; }
+
+ private:
+  const pcie_host &host_;
+  MemoryTiming timing_;
+  Turn turn_;
+  std::optional<PrpWalker> walker_;
+  PrpSegment segment_;
+  NvmeStatus status_ = kSuccess;
+  bool first_ = true;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_HOST_WRITER_H

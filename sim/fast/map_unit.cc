@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map_unit.h"
+
+#include "belief.h"
+#include "orm_bytes.h"
+#include "orm_formats.h"
+
+namespace orm::fast {
+namespace {
+
+// One DRAM access after another: the words of the request, and for what changes a mapping the REF of the old slot.
+constexpr uint64_t kReadNs = cycles(26);
+constexpr uint64_t kOldRefNs = cycles(26);
+constexpr uint64_t kWriteNs = cycles(3);
+
+}  // namespace
+
+uint64_t MapUnit::answer_ns(MapOp op) { return op == MapOp::kCas ? kReadNs + kOldRefNs + kWriteNs : kReadNs; }
+
+uint64_t MapUnit::cost_ns(MapOp op) {
+  switch (op) {
+    case MapOp::kLookup:
+    case MapOp::kRefs:
+      return kReadNs;
+    case MapOp::kReserve:
+    case MapOp::kRelease:
+    case MapOp::kShare:
+      return kReadNs + kWriteNs;
+    case MapOp::kSet:
+    case MapOp::kUnmap:
+    case MapOp::kLink:
+    case MapOp::kCas:
+      break;
+  }
+  return kReadNs + kOldRefNs + kWriteNs;
+}
+
+uint32_t MapUnit::l2p(uint32_t lpn) const {
+  return uint32_t(orm_get_le(dram_.data() + p_.l2p_base + 4 * size_t(lpn), 4));
+}
+
+void MapUnit::set_l2p(uint32_t lpn, uint32_t slot) {
+  orm_put_le(dram_.data() + p_.l2p_base + 4 * size_t(lpn), slot, 4);
+  counters_.add(ORM_COUNTER_MAP_UPDATES);
+}
+
+void MapUnit::gain(uint32_t slot) {
+  believe(ref(slot) < p_.k.ref_limit, "more sharers than the limit");
+  if (ref(slot)++ == 0) table_.gain(p_.superblock_of(slot));
+}
+
+void MapUnit::lose(uint32_t slot) {
+  believe(ref(slot) != 0, "a mapped slot has no reference");
+  if (--ref(slot) == 0) table_.lose(p_.superblock_of(slot));
+}
+
+MapResponse MapUnit::serve(const Request &r) {
+  MapResponse a;
+  a.ok = true;
+  const bool uses_lpn = r.op != MapOp::kReserve && r.op != MapOp::kRelease && r.op != MapOp::kRefs;
+  if (uses_lpn) {
+    believe(r.lpn < p_.lpns, "LPN beyond the L2P");
+    a.slot = l2p(r.lpn);
+    a.mapped = a.slot != ORM_UNMAPPED;
+  }
+  switch (r.op) {
+    case MapOp::kLookup:
+      counters_.add(ORM_COUNTER_MAP_LOOKUPS);
+      break;
+    case MapOp::kCas:
+      a.ok = a.mapped && a.slot == r.expect;
+      if (!a.ok) break;
+      [[fallthrough]];
+    case MapOp::kSet:
+      if (!a.mapped || a.slot != r.slot) {
+        gain(r.slot);
+        if (a.mapped) lose(a.slot);
+      }
+      set_l2p(r.lpn, r.slot);
+      break;
+    case MapOp::kUnmap:
+      if (!a.mapped) break;
+      lose(a.slot);
+      set_l2p(r.lpn, ORM_UNMAPPED);
+      break;
+    case MapOp::kReserve:
+      a.ok = ref(r.slot) < p_.k.ref_limit;
+      if (a.ok) gain(r.slot);
+      break;
+    case MapOp::kRelease:
+      lose(r.slot);
+      break;
+    case MapOp::kLink:  // the reference was reserved
+      if (a.mapped) lose(a.slot);
+      set_l2p(r.lpn, r.slot);
+      break;
+    case MapOp::kRefs:
+      a.count = ref(r.slot);
+      break;
+    case MapOp::kShare:
+      if (!a.mapped) break;
+      a.ok = ref(a.slot) < p_.k.ref_limit;
+      if (a.ok) gain(a.slot);
+      break;
+  }
+  return a;
+}
+
+}  // namespace orm::fast

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nand_channel.h"
+
+#include <utility>
+
+#include "axi_rules.h"
+
+namespace orm::fast {
+namespace {
+
+enum Rank : unsigned { kTransfers, kSenses, kPrograms };
+
+constexpr uint64_t kCommandNs = cycles(4);  // from the die's queue to the port
+constexpr uint64_t kResultNs = cycles(2);
+constexpr uint64_t kAnswerNs = cycles(3);  // over the scheduler to the client
+constexpr uint64_t kDataNs = cycles((ORM_SLOT_BYTES + ORM_OOB_RECORD_BYTES) / kBeatBytes + 4);
+constexpr uint64_t kSpareNs = cycles(ORM_OOB_RECORD_BYTES / kBeatBytes + 4);
+
+}  // namespace
+
+NandChannel::NandChannel(Simulation &sim, const Params &p, NandModel &nand, const NandTiming &timing,
+                         BufferRam &buffers, uint32_t number, Done done)
+    : sim_(sim),
+      p_(p),
+      nand_(nand),
+      timing_(timing),
+      buffers_(buffers),
+      number_(number),
+      done_(std::move(done)),
+      answers_(sim, p.g.dies_per_channel) {
+  for (uint32_t i = 0; i < p.g.dies_per_channel; ++i) dies_.push_back(std::make_unique<Die>(sim, p.k.die_queue_depth));
+}
+
+NandAddress NandChannel::address(const NandRequest &r) const {
+  return {number_, p_.die_of(r.slot), p_.superblock_of(r.slot), p_.page_of(r.slot)};
+}
+
+bool NandChannel::accept(const NandRequest &request) {
+  Die &die = *dies_[p_.die_of(request.slot)];
+  if (die.queue.full()) return false;
+  die.queue.push(request);
+  pump();
+  return true;
+}
+
+bool NandChannel::waits_for(const Die &die, unsigned rank) const {
+  if (rank == kTransfers) return die.phase == Phase::kTransfer;
+  return die.phase == Phase::kCommand && !die.queue.empty() &&
+         (die.queue.front().op == NandRequestOp::kProgram) == (rank == kPrograms);
+}
+
+bool NandChannel::command(unsigned rank) {
+  const uint32_t n = uint32_t(dies_.size());
+  for (uint32_t i = 0; i < n; ++i) {
+    const uint32_t die = (turn_[rank] + i) & (n - 1);
+    if (!waits_for(*dies_[die], rank)) continue;
+    turn_[rank] = die + 1;
+    if (rank == kSenses) {
+      start_array(die);
+    } else {
+      start_data(die);
+    }
+    return true;
+  }
+  return false;
+}
+
+void NandChannel::pump() {
+  if (bus_busy_) return;
+  // One command waited in front of the bus while it was busy; a transfer goes before the others.
+  if (!command(kSenses)) {
+    if (!command(kTransfers)) command(kPrograms);
+    return;
+  }
+  if (command(kTransfers)) return;
+  while (command(kSenses)) continue;
+  command(kPrograms);
+}
+
+void NandChannel::start_array(uint32_t number) {
+  Die &die = *dies_[number];
+  const NandRequest &r = die.queue.front();
+  const NandAddress at = address(r);
+  const uint64_t now = sim_.now() + kCommandNs;
+  die.phase = Phase::kArray;
+  if (r.op == NandRequestOp::kErase) {
+    nand_.start_erase(at, now);
+    sim_.at(now + timing_.erase_ns, array_ended, this);
+    return;
+  }
+  if (r.op == NandRequestOp::kProbe) {
+    nand_.start_probe(at, now);
+  } else {
+    nand_.start_read(at, now);
+  }
+  sim_.at(now + timing_.read_ns, array_ended, this);
+}
+
+void NandChannel::start_data(uint32_t number) {
+  Die &die = *dies_[number];
+  const NandRequest &r = die.queue.front();
+  die.phase = Phase::kData;
+  bus_busy_ = true;
+  owner_ = number;
+  if (r.op == NandRequestOp::kProgram) nand_.accept_program(address(r));
+  sim_.after(kCommandNs + (r.op == NandRequestOp::kProbe ? kSpareNs : kDataNs), data_ended, this);
+}
+
+void NandChannel::data_ended(void *self) {
+  NandChannel &c = *static_cast<NandChannel *>(self);
+  Die &die = *c.dies_[c.owner_];
+  const NandRequest &r = die.queue.front();
+  c.bus_busy_ = false;
+  if (r.op == NandRequestOp::kProgram) {
+    c.nand_.start_program(c.number_, c.owner_, c.buffers_.data(r.buf), c.sim_.now());
+    die.phase = Phase::kArray;
+    c.sim_.after(c.timing_.program_ns, array_ended, self);
+  } else {
+    if (r.op == NandRequestOp::kRead) {
+      c.nand_.transfer_to(c.number_, c.owner_, c.buffers_.data(r.buf));
+      die.oob = c.buffers_.spare(r.buf);
+    } else {
+      die.oob = c.nand_.transfer(c.number_, c.owner_).bytes;
+    }
+    c.finish(c.owner_);
+  }
+  c.pump();
+}
+
+void NandChannel::array_ended(void *self) {
+  NandChannel &c = *static_cast<NandChannel *>(self);
+  NandResult result;
+  while (c.nand_.take_result(c.number_, c.sim_.now(), &result)) {
+    Die &die = *c.dies_[result.die];
+    const NandRequestOp op = die.queue.front().op;
+    die.status = result.status;
+    if ((op == NandRequestOp::kRead || op == NandRequestOp::kProbe) && result.status == NandStatus::kOk) {
+      die.phase = Phase::kTransfer;
+    } else {
+      c.finish(result.die);
+    }
+  }
+  c.pump();
+}
+
+void NandChannel::finish(uint32_t die) {
+  dies_[die]->phase = Phase::kDone;
+  answers_.push(die);
+  sim_.after(kResultNs + kAnswerNs, answer, this);
+}
+
+void NandChannel::answer(void *self) {
+  NandChannel &c = *static_cast<NandChannel *>(self);
+  Die &die = *c.dies_[c.answers_.pop()];
+  const NandRequest &r = die.queue.front();
+  c.done_({r.op, r.client, r.slot, r.buf, die.status, die.oob});
+  die.queue.pop();
+  die.phase = Phase::kCommand;
+  die.oob = nullptr;
+  c.pump();
+}
+
+}  // namespace orm::fast

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_NAND_CHANNEL_H
+#define OPENREMAP_FAST_NAND_CHANNEL_H
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "buffer_ram.h"
+#include "fifo.h"
+#include "nand_model.h"
+#include "nand_request.h"
+#include "params.h"
+#include "simulation.h"
+
+namespace orm::fast {
+
+/// One NAND bus with its dies: a queue for each die, array operations in the NandModel, data phases one at a time
+/// (hw/src/NandChannel.scala and NandDie.scala). Commands go out in this order: transfers; reads, probes and erases;
+/// programs.
+class NandChannel {
+ public:
+  /// `done` is called with the answer; the request is gone from its die's queue afterwards.
+  using Done = std::function<void(const NandDone &)>;
+  NandChannel(Simulation &sim, const Params &p, NandModel &nand, const NandTiming &timing, BufferRam &buffers,
+              uint32_t number, Done done);
+
+  /// False: the die's queue is full, room(die) says when to ask again.
+  bool accept(const NandRequest &request);
+  Signal &room(uint32_t slot) { return dies_[p_.die_of(slot)]->queue.room; }
+
+ private:
+  enum class Phase : uint8_t { kCommand, kArray, kTransfer, kData, kDone };
+  struct Die {
+    Die(Simulation &sim, uint32_t depth) : queue(sim, depth) {}
+    Fifo<NandRequest> queue;
+    Phase phase = Phase::kCommand;
+    NandStatus status = NandStatus::kOk;
+    const uint8_t *oob = nullptr;
+  };
+
+  NandAddress address(const NandRequest &r) const;
+  bool waits_for(const Die &die, unsigned rank) const;
+  /// Gives the next command of a rank; false: no die waits with one.
+  bool command(unsigned rank);
+  void pump();
+  void start_array(uint32_t die);
+  void start_data(uint32_t die);
+  void finish(uint32_t die);
+  static void array_ended(void *self);
+  static void data_ended(void *self);
+  static void answer(void *self);
+
+  Simulation &sim_;
+  const Params &p_;
+  NandModel &nand_;
+  NandTiming timing_;
+  BufferRam &buffers_;
+  uint32_t number_;
+  Done done_;
+  std::vector<std::unique_ptr<Die>> dies_;
+  bool bus_busy_ = false;
+  uint32_t owner_ = 0;            // die that has the bus
+  uint32_t turn_[3] = {0, 0, 0};  // next die to look at, of each rank
+  Fifo<uint32_t> answers_;        // dies whose answer is on its way
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_NAND_CHANNEL_H

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Status fields as they stand in CQE dword 3 bits 31:17, as hw/src/NvmeStatus.scala has them: Do Not Retry is set where
+// the same command would fail the same way again.
+#ifndef OPENREMAP_FAST_NVME_STATUS_H
+#define OPENREMAP_FAST_NVME_STATUS_H
+
+#include <cstdint>
+
+#include "orm_nvme.h"
+
+namespace orm::fast {
+
+using NvmeStatus = uint16_t;
+constexpr NvmeStatus permanent(unsigned code) { return NvmeStatus(code | NVME_STATUS_FLAG_DO_NOT_RETRY); }
+
+constexpr NvmeStatus kSuccess = NVME_STATUS_SUCCESS;
+constexpr NvmeStatus kDataTransferError = NVME_STATUS_DATA_TRANSFER_ERROR;
+constexpr NvmeStatus kInternalError = NVME_STATUS_INTERNAL_ERROR;
+constexpr NvmeStatus kNamespaceNotReady = NVME_STATUS_NAMESPACE_NOT_READY;
+constexpr NvmeStatus kWriteFault = NVME_STATUS_WRITE_FAULT;
+constexpr NvmeStatus kUnrecoveredReadError = NVME_STATUS_UNRECOVERED_READ;
+constexpr NvmeStatus kInvalidField = permanent(NVME_STATUS_INVALID_FIELD);
+constexpr NvmeStatus kInvalidNamespace = permanent(NVME_STATUS_INVALID_NAMESPACE);
+constexpr NvmeStatus kInvalidPrpOffset = permanent(NVME_STATUS_INVALID_PRP_OFFSET);
+constexpr NvmeStatus kLbaOutOfRange = permanent(NVME_STATUS_LBA_OUT_OF_RANGE);
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_NVME_STATUS_H

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "params.h"
+
+#include <bit>
+#include <charconv>
+
+#include "orm_formats.h"
+#include "orm_regs.h"
+#include "sim_error.h"
+
+namespace orm::fast {
+namespace {
+
+constexpr uint64_t kFwDramBytes = 256 * 1024;
+// Superblocks and slots of one that firmware has room for (firmware/src/device.h, device.c).
+constexpr uint64_t kMaxSuperblocks = 4096, kMaxSlotsPerSb = 32768, kMaxDies = 64;
+
+uint64_t align(uint64_t x, uint64_t a) { return (x + a - 1) / a * a; }
+
+void need(bool holds, const std::string &what) {
+  if (!holds) throw OptionError("geometry: " + what);
+}
+
+uint32_t log2_of(uint32_t power) { return uint32_t(std::countr_zero(power)); }
+
+}  // namespace
+
+Geometry parse_geometry(const std::string &text) {
+  Geometry g;
+  uint32_t *const fields[] = {&g.channels, &g.dies_per_channel, &g.blocks_per_die, &g.pages_per_block};
+  const char *at = text.data(), *const end = at + text.size();
+  for (uint32_t *field : fields) {
+    if (field != fields[0]) {
+      need(at != end && *at == 'x', "'" + text + "' is not CHANNELSxDIESxBLOCKSxPAGES");
+      ++at;
+    }
+    const auto [after, error] = std::from_chars(at, end, *field);
+    need(error == std::errc(), "'" + text + "' is not CHANNELSxDIESxBLOCKSxPAGES");
+    at = after;
+  }
+  need(at == end, "'" + text + "' is not CHANNELSxDIESxBLOCKSxPAGES");
+  return g;
+}
+
+Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(knobs) {
+  const auto power = [](uint32_t x) { return std::has_single_bit(x); };
+  need(
+      power(g.channels) && power(g.dies_per_channel) && power(g.pages_per_block),
+      "channels, dies of a channel and pages of a block must be powers of two: they are bit fields of the slot number");
+  need(uint64_t(g.channels) * g.dies_per_channel <= kMaxDies, "at most 64 dies");
+  need(g.blocks_per_die >= 5 && g.blocks_per_die <= kMaxSuperblocks, "5 to 4096 blocks of a die");
+  dies = g.channels * g.dies_per_channel;
+  superblocks = g.blocks_per_die;
+  need(uint64_t(dies) * g.pages_per_block <= kMaxSlotsPerSb, "at most 32768 pages in a superblock");
+  slots_per_sb = dies * g.pages_per_block;
+  const uint64_t all = uint64_t(superblocks) * slots_per_sb;
+  need(all - 1 <= ORM_FW_NAND_STATUS_SLOT_MASK >> ORM_FW_NAND_STATUS_SLOT_SHIFT,
+       "more pages than NAND_STATUS can name (256 GiB)");
+  slots = uint32_t(all);
+  lpns = slots;
+  channel_bits = log2_of(g.channels);
+  die_bits = log2_of(dies);
+  offset_bits = log2_of(slots_per_sb);
+
+  buffers = k.write_buffers + k.read_buffers + k.gc_buffers;
+  read_buf_base = k.write_buffers;
+  gc_buf_base = k.write_buffers + k.read_buffers;
+  queues = k.io_queues + 1;
+
+  l2p_base = 0;
+  ref_base = uint32_t(align(l2p_base + uint64_t(lpns) * 4, 4096));
+  fw_dram_base = uint32_t(align(ref_base + uint64_t(slots), 4096));
+  // Recovery keeps a seq for each LPN, a bit for each slot and a record for each segment there.
+  const uint64_t tables = 8ull * lpns + align(slots / 8, 8) + 8ull * k.segments;
+  const uint64_t dram = fw_dram_base + (tables <= kFwDramBytes ? kFwDramBytes : align(tables, 4096));
+  need(dram <= UINT32_MAX, "the tables do not fit into DRAM's 32-bit addresses");
+  dram_bytes = uint32_t(dram);
+
+  nv_header = 0;
+  nv_commit = 0x100;
+  nv_checkpoint = 0x108;
+  nv_counters = 0x200;
+  nv_blocks = 0x1000;
+  nv_journal = uint32_t(align(nv_blocks + superblocks * ORM_BLOCK_RECORD_BYTES, 4096));
+  nv_bitmap = uint32_t(align(nv_journal + k.journal_records * ORM_JOURNAL_RECORD_BYTES, 4096));
+  nv_bitmap_bytes = uint32_t(align(lpns / 8, 16));
+  nv_segments = uint32_t(align(nv_bitmap + 2 * nv_bitmap_bytes, 4096));
+  nvram_bytes = nv_segments + k.segments * kSegmentBytes;
+  entries_per_seg = kSegmentBytes / ORM_REMAP_ENTRY_BYTES - 1;  // the first 16 bytes are the segment's header
+  chain_entries = k.segments_per_chain * entries_per_seg;
+}
+
+NandGeometry Params::nand() const {
+  return {g.channels, g.dies_per_channel, g.blocks_per_die, g.pages_per_block, ORM_SLOT_BYTES, ORM_OOB_RECORD_BYTES};
+}
+
+}  // namespace orm::fast

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// hw/src/Params.scala at run time: the defaults are the RTL's (fast_params_test compares the two), the geometry may be
+// another.
+#ifndef OPENREMAP_FAST_PARAMS_H
+#define OPENREMAP_FAST_PARAMS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "nand_types.h"
+
+namespace orm::fast {
+
+/// The flash behind the controller.
+struct Geometry {
+  uint32_t channels = 2;
+  uint32_t dies_per_channel = 2;
+  uint32_t blocks_per_die = 64;
+  uint32_t pages_per_block = 32;
+};
+
+/// "CHANNELSxDIESxBLOCKSxPAGES", e.g. "8x4x512x256" (16 GiB): dies of a channel, blocks of a die, pages of a block.
+/// Throws OptionError.
+Geometry parse_geometry(const std::string &text);
+
+/// Micro-architecture: queue depths and budgets.
+struct Knobs {
+  uint32_t io_queues = 4;
+  uint32_t max_queue_entries = 256;
+  uint32_t write_buffers = 12;
+  uint32_t read_buffers = 8;
+  uint32_t gc_buffers = 8;
+  uint32_t segments = 512;
+  uint32_t segments_per_chain = 32;
+  uint32_t gc_reserve_segments = 34;
+  uint32_t journal_records = 512;
+  uint32_t ref_limit = 31;
+  uint32_t mdts_pages = 32;
+  uint32_t die_queue_depth = 8;
+};
+
+/// Everything that follows from the two above. Sizes in bytes unless a name says otherwise.
+struct Params {
+  /// Throws ConfigError for what the register map or the formats cannot name.
+  explicit Params(const Geometry &geometry = {}, const Knobs &knobs = {});
+
+  Geometry g;
+  Knobs k;
+
+  // --- flash
+  uint32_t dies, superblocks, slots_per_sb, slots;
+  // --- logical space
+  uint32_t lpns;
+  // --- data path; buffers in the order write, read, GC
+  uint32_t buffers, read_buf_base, gc_buf_base;
+  // --- NVMe
+  uint32_t queues;
+  // --- DRAM layout (byte addresses)
+  uint32_t l2p_base, ref_base, fw_dram_base, dram_bytes;
+  // --- NVRAM layout (byte addresses)
+  uint32_t nv_header, nv_commit, nv_checkpoint, nv_counters, nv_blocks, nv_journal, nv_bitmap, nv_bitmap_bytes,
+      nv_segments, nvram_bytes;
+  uint32_t entries_per_seg, chain_entries;
+
+  NandGeometry nand() const;
+  // Fields of a slot number: {superblock, page, die in channel, channel}.
+  uint32_t channel_of(uint32_t slot) const { return slot & (g.channels - 1); }
+  uint32_t die_of(uint32_t slot) const { return (slot >> channel_bits) & (g.dies_per_channel - 1); }
+  uint32_t page_of(uint32_t slot) const { return (slot & (slots_per_sb - 1)) >> die_bits; }
+  uint32_t superblock_of(uint32_t slot) const { return slot >> offset_bits; }
+  uint32_t offset_of(uint32_t slot) const { return slot & (slots_per_sb - 1); }
+  uint32_t slot_at(uint32_t superblock, uint32_t offset) const { return superblock << offset_bits | offset; }
+  uint32_t channel_bits, die_bits, offset_bits;
+};
+
+constexpr uint32_t kSegmentBytes = 512;
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_PARAMS_H

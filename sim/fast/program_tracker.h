@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_PROGRAM_TRACKER_H
+#define OPENREMAP_FAST_PROGRAM_TRACKER_H
+
+#include <coroutine>
+#include <cstdint>
+#include <vector>
+
+#include "process.h"
+
+namespace orm::fast {
+
+/// Counts host programs between the moment the mapping shows them and the moment flash holds them, in two epochs, so
+/// that a fence ends even while new writes keep coming (hw/src/ProgramTracker.scala).
+class ProgramTracker {
+ public:
+  explicit ProgramTracker(Simulation &sim) : sim_(sim) {}
+
+  /// The epoch that the program belongs to, for `landed`.
+  bool issued();
+  void landed(bool epoch);
+
+  /// `co_await fence()`: every host program issued before is durable.
+  struct Fence {
+    ProgramTracker &tracker;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> h) const {
+      tracker.turn_.push_back(h);
+      tracker.advance();
+    }
+    void await_resume() const {}
+  };
+  Fence fence() { return {*this}; }
+
+ private:
+  void advance();
+
+  Simulation &sim_;
+  uint32_t count_[2] = {0, 0};
+  bool epoch_ = false;
+  // A fence waits for the epoch to turn, then until the one before is empty.
+  std::vector<std::coroutine_handle<>> turn_;
+  std::vector<std::coroutine_handle<>> drain_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_PROGRAM_TRACKER_H

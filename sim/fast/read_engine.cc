@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read_engine.h"
+
+#include "belief.h"
+
+namespace orm::fast {
+namespace {
+
+constexpr uint64_t kStepNs = cycles(4);
+constexpr uint8_t kZeroes[ORM_SLOT_BYTES] = {};
+
+}  // namespace
+
+ReadEngine::ReadEngine(const Parts &parts)
+    : u_(parts),
+      commands_(parts.sim, 4),
+      steps_(parts.sim, 2 * parts.p.k.read_buffers),
+      arrived_(parts.sim),
+      pages_(parts.p.k.read_buffers, Page::kAbsent) {
+  front_ = front();
+  back_ = back();
+  front_.start(u_.sim);
+  back_.start(u_.sim);
+}
+
+/// The buffer is taken before the lookup, so that the window, for which an erase waits, is short.
+Process ReadEngine::front() {
+  bool have = false;
+  uint32_t buf = 0;  // stays for the next page when this one is unmapped
+  for (;;) {
+    while (u_.commands.empty() || commands_.full()) {
+      co_await (u_.commands.empty() ? u_.commands.filled : commands_.room).wait();
+    }
+    const IoCommand command = u_.commands.pop();
+    commands_.push(command);
+    for (uint32_t i = 0; i != command.pages; ++i) {
+      while (!have) {
+        have = u_.pool.take(&buf);
+        if (!have) co_await u_.pool.freed.wait();
+      }
+      u_.window.set(true);
+      const MapResponse found = co_await u_.map.lookup(command.slba + i);
+      while (steps_.full()) co_await steps_.room.wait();
+      steps_.push({found.mapped, buf});
+      if (found.mapped) {
+        const NandRequest read{NandRequestOp::kRead, NandClient::kHostRead, found.slot, buf};
+        while (!u_.nand.accept(read)) co_await u_.nand.room(found.slot).wait();
+        have = false;
+      }
+      u_.window.set(false);
+    }
+  }
+}
+
+void ReadEngine::nand_done(const NandDone &done) {
+  believe(page(done.buf) == Page::kAbsent, "a page came twice");
+  page(done.buf) = done.status == NandStatus::kOk ? Page::kGood : Page::kBad;
+  arrived_.notify();
+}
+
+/// The data of a page that flash cannot give is sent as zeroes.
+Process ReadEngine::back() {
+  for (;;) {
+    while (commands_.empty()) co_await commands_.filled.wait();
+    const IoCommand command = commands_.front();
+    bool failed = false;
+    co_await u_.host.turn().take();
+    u_.host.begin({command.prp1, command.prp2, command.pages * ORM_SLOT_BYTES});
+    for (uint32_t i = 0; i != command.pages; ++i) {
+      while (steps_.empty()) co_await steps_.filled.wait();
+      const Step step = steps_.front();
+      while (step.mapped && page(step.buf) == Page::kAbsent) co_await arrived_.wait();
+      const bool good = step.mapped && page(step.buf) == Page::kGood;
+      failed = failed || (step.mapped && !good);
+      const uint64_t ns = u_.host.write(good ? u_.buffers.data(step.buf) : kZeroes, ORM_SLOT_BYTES);
+      co_await Delay{u_.sim, ns + kStepNs};
+      if (step.mapped) {
+        page(step.buf) = Page::kAbsent;
+        u_.pool.give(step.buf);
+      }
+      steps_.pop();
+      u_.counters.add(ORM_COUNTER_HOST_READ_PAGES);
+    }
+    co_await Delay{u_.sim, u_.host.end_ns()};
+    // What the host did not get at all says more than what flash could not give.
+    NvmeStatus status = u_.host.end();
+    if (status == kSuccess && failed) status = kUnrecoveredReadError;
+    if (status == kUnrecoveredReadError) u_.counters.add(ORM_COUNTER_READ_ERRORS);
+    u_.host.turn().give();
+    while (!u_.post.has_room(Lane::kRead)) co_await u_.post.room(Lane::kRead).wait();
+    u_.post.post(Lane::kRead, {command.qid, command.cid, status, 0});
+    commands_.pop();
+  }
+}
+
+}  // namespace orm::fast

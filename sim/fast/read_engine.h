@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_READ_ENGINE_H
+#define OPENREMAP_FAST_READ_ENGINE_H
+
+#include <cstdint>
+#include <vector>
+
+#include "buffer_ram.h"
+#include "cq_post.h"
+#include "fifo.h"
+#include "gc_erase.h"
+#include "host_writer.h"
+#include "map_unit.h"
+#include "nand_scheduler.h"
+#include "nvme_command.h"
+
+namespace orm::fast {
+
+/// Read (hw/src/ReadEngine.scala): the front looks pages up and asks NAND for them, ahead and across commands; the back
+/// sends them to the host in order.
+class ReadEngine final : public NandListener {
+ public:
+  struct Parts {
+    Simulation &sim;
+    const Params &p;
+    Fifo<IoCommand> &commands;
+    CqPost &post;
+    HostWriter &host;
+    BufferRam &buffers;
+    BufferPool &pool;
+    MapUnit &map;
+    NandScheduler &nand;
+    ReadWindow &window;
+    Counters &counters;
+  };
+  explicit ReadEngine(const Parts &parts);
+
+  void nand_done(const NandDone &done) override;
+
+ private:
+  struct Step {
+    bool mapped = false;  // false: the host gets zeroes
+    uint32_t buf = 0;
+  };
+  enum class Page : uint8_t { kAbsent, kGood, kBad };
+
+  Process front();
+  Process back();
+  Page &page(uint32_t buf) { return pages_[buf - u_.p.read_buf_base]; }
+
+  Parts u_;
+  Fifo<IoCommand> commands_;  // looked up, not all sent
+  Fifo<Step> steps_;
+  Signal arrived_;
+  std::vector<Page> pages_;  // what NAND has brought, by buffer
+  Process front_, back_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_READ_ENGINE_H

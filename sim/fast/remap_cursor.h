@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_REMAP_CURSOR_H
+#define OPENREMAP_FAST_REMAP_CURSOR_H
+
+#include <cstdint>
+
+#include "dram_model.h"
+#include "params.h"
+
+namespace orm::fast {
+
+/// One page of a remap command.
+struct RemapPage {
+  uint32_t src = 0;
+  uint32_t dst = 0;
+  uint32_t range = 0;        // which range it belongs to
+  bool first = false;        // of its range
+  bool last = false;         // of its range
+  bool end_of_list = false;  // of the command
+  uint32_t left = 0;         // pages of its range from this one on
+  bool bad = false;          // out of bounds, empty or unreadable: the only page of its range, and the last
+};
+
+/// Walks over the pages of a range list in DRAM (hw/src/RemapCursor.scala).
+class RemapCursor {
+ public:
+  RemapCursor(const Params &p, const DramModel &dram) : p_(p), dram_(dram) {}
+
+  void rewind(uint32_t list, uint32_t ranges);
+  const RemapPage &page() const { return page_; }
+  /// To the page after; not at the end of the list. True when a range was read for it.
+  bool next();
+
+ private:
+  void read_range();
+
+  const Params &p_;
+  const DramModel &dram_;
+  uint32_t addr_ = 0;
+  uint32_t ranges_ = 0;
+  RemapPage page_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_REMAP_CURSOR_H

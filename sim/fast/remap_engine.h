@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_REMAP_ENGINE_H
+#define OPENREMAP_FAST_REMAP_ENGINE_H
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "counters.h"
+#include "journal.h"
+#include "lock.h"
+#include "map_unit.h"
+#include "orm_regs.h"
+#include "program_tracker.h"
+#include "remap_cursor.h"
+#include "remap_table.h"
+#include "seq_counter.h"
+
+namespace orm::fast {
+
+/// Clients of the two locks, in order of priority.
+enum MapLockClient : unsigned { kMapLockRemap, kMapLockTrim, kMapLockWrite };
+enum ShareLockClient : unsigned { kShareLockRemap, kShareLockGc };
+
+struct RemapDescriptor {
+  uint32_t list = 0;  // in DRAM: `ranges` records, checked by firmware
+  uint32_t ranges = 0;
+  bool move = false;
+  bool copy = false;
+};
+
+struct RemapOutcome {
+  orm_remap_result result = ORM_REMAP_RESULT_OK;
+  uint32_t range = 0;  // the one that failed
+  uint32_t pages = 0;  // LPNs whose mapping changed
+};
+
+/// Executes one remap command: all of it or nothing, in the steps of hw/src/RemapEngine.scala.
+class RemapEngine {
+ public:
+  struct Parts {
+    Simulation &sim;
+    const Params &p;
+    const DramModel &dram;
+    MapUnit &map;
+    RemapTable &table;
+    Journal &journal;
+    SeqCounter &seq;
+    ProgramTracker &tracker;
+    LockArbiter &share_lock;
+    LockArbiter &map_lock;
+    Counters &counters;
+  };
+  explicit RemapEngine(const Parts &parts) : u_(parts), cursor_(parts.p, parts.dram) {}
+
+  Task<RemapOutcome> execute(RemapDescriptor command);
+
+ private:
+  Task<bool> check_pass();
+  Task<bool> release_pass();
+  Task<bool> append_pass();
+  Task<bool> trim_moved_pass();
+  Task<bool> link_pass();
+  Task<bool> unmap_pass();
+  Task<bool> write_trim(uint32_t lpn, uint32_t pages);
+  bool has_room() const;
+
+  // Trim records: a run of targets whose sources are unmapped (Copy) is one, a source range of a MOVE another.
+  void begin_pass();
+  bool run_begins(bool mapped) const;
+  void count_run(bool mapped);
+
+  Parts u_;
+  RemapCursor cursor_;
+  RemapDescriptor cmd_;
+  RemapOutcome outcome_;
+  struct Kept {
+    bool mapped;
+    uint32_t slot;
+  };
+  std::vector<Kept> kept_;                       // the sources, by page
+  std::unordered_map<uint32_t, uint32_t> need_;  // entries by superblock
+  uint32_t trims_ = 0;
+  uint32_t run_start_ = 0, run_ = 0;
+  uint64_t last_seq_ = 0;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_REMAP_ENGINE_H

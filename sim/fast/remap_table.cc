@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remap_table.h"
+
+#include <algorithm>
+
+#include "belief.h"
+#include "orm_formats.h"
+
+namespace orm::fast {
+namespace {
+
+constexpr uint64_t kAppendNs = cycles(3);
+constexpr uint64_t kSegmentNs = cycles(3);  // of a walk or a free
+constexpr uint32_t kOutstanding = 16;       // writes that the memory takes before it has answered the first
+
+}  // namespace
+
+RemapTable::RemapTable(Simulation &sim, const Params &p, NvramPort &nvram, const SuperblockTable &table,
+                       Counters &counters)
+    : sim_(sim),
+      p_(p),
+      nvram_(nvram),
+      table_(table),
+      counters_(counters),
+      turn_(sim),
+      chains_(p.superblocks),
+      prev_(p.k.segments) {}
+
+uint32_t RemapTable::address(uint32_t seg, uint32_t item) const {
+  return p_.nv_segments + seg * kSegmentBytes + item * ORM_REMAP_ENTRY_BYTES;
+}
+
+void RemapTable::new_segment(uint32_t sb) {
+  Chain &c = chains_[sb];
+  believe(!pool_.empty(), "no free segment for an append: the room was to be checked before");
+  believe(c.count < p_.k.segments_per_chain, "a chain grows past its limit: the room was to be checked before");
+  const uint32_t seg = pool_.front();
+  pool_.pop_front();
+  orm_segment_header header{};
+  header.sb = uint16_t(sb);
+  header.index = uint16_t(c.count);
+  header.gen = table_[sb].gen;
+  header.prev = uint16_t(c.count == 0 ? seg : c.tail);
+  header.version = ORM_FORMAT_VERSION;
+  uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
+  orm_segment_header_seal(&header, raw);
+  nvram_.write(address(seg, 0), raw, sizeof raw, &in_flight_);
+  prev_[seg] = c.tail;
+  c = {seg, 0, c.count + 1};
+}
+
+Task<bool> RemapTable::append(ChainEntry e) {
+  co_await turn_.take();
+  co_await Delay{sim_, kAppendNs};
+  Chain &c = chains_[e.sb];
+  if (c.count == 0 || c.fill == p_.entries_per_seg) {
+    while (in_flight_ >= kOutstanding) co_await nvram_.answered.wait();
+    new_segment(e.sb);
+  }
+  while (in_flight_ >= kOutstanding) co_await nvram_.answered.wait();
+  orm_remap_entry record{};
+  record.lpn = e.lpn;
+  record.offset = uint16_t(e.offset);
+  record.seq = e.seq;
+  uint8_t raw[ORM_REMAP_ENTRY_BYTES];
+  orm_remap_entry_seal(&record, uint16_t(e.sb), table_[e.sb].gen, raw);
+  nvram_.write(address(c.tail, c.fill + 1), raw, sizeof raw, &in_flight_);
+  ++c.fill;
+  counters_.add(ORM_COUNTER_REMAP_ENTRIES);
+  turn_.give();
+  co_return true;
+}
+
+Task<bool> RemapTable::drained() {
+  while (in_flight_ != 0) co_await nvram_.answered.wait();
+  co_return true;
+}
+
+RemapTable::Capacity RemapTable::capacity(RemapTableUser user, uint32_t sb, uint32_t entries) const {
+  const Chain &c = chains_[sb];
+  const uint32_t room = c.count != 0 ? p_.entries_per_seg - c.fill : 0;
+  const uint32_t more = entries > room ? entries - room : 0;
+  const uint32_t segments = (more + p_.entries_per_seg - 1) / p_.entries_per_seg;
+  const uint32_t reserve = user == RemapTableUser::kRemapEngine ? p_.k.gc_reserve_segments : 0;
+  return {segments, c.count + segments <= p_.k.segments_per_chain,
+          free_segments() > reserve ? free_segments() - reserve : 0};
+}
+
+void RemapTable::read_segment(uint32_t sb, const Chain &c, std::vector<ChainEntry> *out) {
+  uint8_t raw[kSegmentBytes];
+  nvram_.read(address(c.tail, 1), raw, c.fill * ORM_REMAP_ENTRY_BYTES);
+  for (uint32_t i = 0; i < c.fill; ++i) {
+    orm_remap_entry found;
+    if (orm_remap_entry_open(&found, raw + i * ORM_REMAP_ENTRY_BYTES, uint16_t(sb), table_[sb].gen) &&
+        found.offset < p_.slots_per_sb) {
+      out->push_back({sb, found.offset, found.lpn, found.seq});
+    } else {
+      counters_.add(ORM_COUNTER_BAD_ENTRIES);
+    }
+  }
+}
+
+Task<std::vector<ChainEntry>> RemapTable::walk(uint32_t sb) {
+  co_await turn_.take();
+  co_await drained();
+  std::vector<ChainEntry> entries;
+  Chain c = chains_[sb];
+  while (c.count != 0) {
+    co_await Delay{sim_, kSegmentNs + nvram_.read_ns(c.fill * ORM_REMAP_ENTRY_BYTES)};
+    read_segment(sb, c, &entries);
+    c = {prev_[c.tail], p_.entries_per_seg, c.count - 1};
+  }
+  turn_.give();
+  co_return entries;
+}
+
+Task<bool> RemapTable::free_chain(uint32_t sb) {
+  co_await turn_.take();
+  co_await drained();
+  Chain &c = chains_[sb];
+  while (c.count != 0) {
+    co_await Delay{sim_, kSegmentNs};
+    pool_.push_back(c.tail);
+    counters_.add(ORM_COUNTER_SEGMENTS_FREED);
+    c = {prev_[c.tail], p_.entries_per_seg, c.count - 1};
+  }
+  turn_.give();
+  co_return true;
+}
+
+void RemapTable::load_chain(uint32_t sb, uint32_t tail, uint32_t fill, uint32_t count) {
+  believe(sb < p_.superblocks && tail < p_.k.segments, "firmware bug: a chain outside the table");
+  believe(count <= p_.k.segments_per_chain && fill <= p_.entries_per_seg, "a loaded chain is too long");
+  chains_[sb] = {tail, fill, count};
+}
+
+void RemapTable::load_link(uint32_t seg, uint32_t prev) {
+  believe(seg < p_.k.segments && prev < p_.k.segments, "firmware bug: no such segment");
+  prev_[seg] = prev;
+}
+
+void RemapTable::load_free(uint32_t seg) {
+  believe(seg < p_.k.segments && pool_.size() < p_.k.segments, "more segments freed than there are");
+  pool_.push_back(seg);
+}
+
+}  // namespace orm::fast

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_REMAP_TABLE_H
+#define OPENREMAP_FAST_REMAP_TABLE_H
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "counters.h"
+#include "lock.h"
+#include "nvram_port.h"
+#include "params.h"
+#include "process.h"
+#include "superblock_table.h"
+
+namespace orm::fast {
+
+struct ChainEntry {
+  uint32_t sb = 0;
+  uint32_t offset = 0;
+  uint32_t lpn = 0;
+  uint64_t seq = 0;
+};
+
+enum class RemapTableUser : uint8_t { kRemapEngine, kGc };
+
+/// Chains of NVRAM segments, one chain per superblock (hw/src/RemapTable.scala). One operation at a time.
+class RemapTable {
+ public:
+  RemapTable(Simulation &sim, const Params &p, NvramPort &nvram, const SuperblockTable &table, Counters &counters);
+
+  /// Room was checked before (capacity), so an append is never refused.
+  Task<bool> append(ChainEntry entry);
+  /// Waits until all appends are durable.
+  Task<bool> drained();
+
+  struct Capacity {
+    uint32_t segments;  // new ones that the entries take
+    bool fits;          // the chain would not be longer than segments_per_chain
+    uint32_t free;      // segments that this user may take
+  };
+  Capacity capacity(RemapTableUser user, uint32_t sb, uint32_t entries) const;
+
+  /// The chain's entries that pass CRC and generation, newest segment first.
+  Task<std::vector<ChainEntry>> walk(uint32_t sb);
+  /// After the erase, and after the new generation is durable.
+  Task<bool> free_chain(uint32_t sb);
+
+  uint32_t segments(uint32_t sb) const { return chains_[sb].count; }
+  uint32_t free_segments() const { return uint32_t(pool_.size()); }
+  // Start-up: firmware gives back what it found in NVRAM.
+  void load_chain(uint32_t sb, uint32_t tail, uint32_t fill, uint32_t count);
+  void load_link(uint32_t seg, uint32_t prev);
+  void load_free(uint32_t seg);
+
+ private:
+  struct Chain {
+    uint32_t tail = 0;
+    uint32_t fill = 0;   // entries used in the tail
+    uint32_t count = 0;  // segments; 0: no chain
+  };
+  uint32_t address(uint32_t seg, uint32_t item) const;
+  void new_segment(uint32_t sb);
+  void read_segment(uint32_t sb, const Chain &c, std::vector<ChainEntry> *out);
+
+  Simulation &sim_;
+  const Params &p_;
+  NvramPort &nvram_;
+  const SuperblockTable &table_;
+  Counters &counters_;
+  Turn turn_;
+  std::vector<Chain> chains_;
+  std::vector<uint32_t> prev_;
+  std::deque<uint32_t> pool_;
+  uint32_t in_flight_ = 0;  // writes that NVRAM has not answered
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_REMAP_TABLE_H

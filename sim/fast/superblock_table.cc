@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "superblock_table.h"
+
+#include "belief.h"
+
+namespace orm::fast {
+
+void SuperblockTable::gain(uint32_t sb) {
+  believe(records_[sb].valid < p_.slots_per_sb, "more valid slots than the superblock has");
+  ++records_[sb].valid;
+}
+
+void SuperblockTable::lose(uint32_t sb) {
+  believe(records_[sb].valid != 0, "VALID fell below zero");
+  --records_[sb].valid;
+}
+
+void SuperblockTable::opened(uint32_t sb) {
+  believe(records_[sb].state == SbState::kFree, "only a free superblock is opened");
+  believe(records_[sb].valid == 0, "a free superblock has no valid slot");
+  records_[sb].state = SbState::kOpen;
+}
+
+void SuperblockTable::closed(uint32_t sb) {
+  believe(records_[sb].state == SbState::kOpen, "only an open superblock is closed");
+  records_[sb].state = SbState::kClosed;
+}
+
+void SuperblockTable::erased(uint32_t sb) {
+  believe(records_[sb].state == SbState::kClosed, "only a closed superblock is erased");
+  believe(records_[sb].valid == 0, "an erased superblock has no valid slot");
+  records_[sb].state = SbState::kFree;
+  ++records_[sb].gen;
+}
+
+void SuperblockTable::set(uint32_t sb, const Record &record) {
+  believe(sb < p_.superblocks, "firmware bug: no such superblock");
+  records_[sb] = record;
+}
+
+}  // namespace orm::fast

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_SUPERBLOCK_TABLE_H
+#define OPENREMAP_FAST_SUPERBLOCK_TABLE_H
+
+#include <cstdint>
+#include <vector>
+
+#include "params.h"
+
+namespace orm::fast {
+
+enum class SbState : uint8_t { kFree, kOpen, kClosed, kBad };
+
+/// What is known on chip of each superblock (hw/src/SuperblockTable.scala).
+class SuperblockTable {
+ public:
+  struct Record {
+    uint32_t gen = 0;
+    uint32_t valid = 0;  // slots with REF > 0
+    SbState state = SbState::kBad;
+  };
+
+  explicit SuperblockTable(const Params &p) : p_(p), records_(p.superblocks) {}
+
+  const Record &operator[](uint32_t sb) const { return records_[sb]; }
+  void gain(uint32_t sb);
+  void lose(uint32_t sb);
+  void opened(uint32_t sb);
+  void closed(uint32_t sb);
+  void erased(uint32_t sb);                     // generation + 1, free
+  void set(uint32_t sb, const Record &record);  // firmware, at start-up
+
+ private:
+  const Params &p_;
+  std::vector<Record> records_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_SUPERBLOCK_TABLE_H

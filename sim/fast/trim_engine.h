@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_TRIM_ENGINE_H
+#define OPENREMAP_FAST_TRIM_ENGINE_H
+
+#include <cstdint>
+#include <vector>
+
+#include "command_router.h"
+#include "counters.h"
+#include "cq_post.h"
+#include "host_reader.h"
+#include "journal.h"
+#include "lock.h"
+#include "map_unit.h"
+#include "seq_counter.h"
+
+namespace orm::fast {
+
+/// Deallocate (Dataset Management) and Write Zeroes: journal the range piece by piece, then drop the mappings
+/// (hw/src/TrimEngine.scala).
+class TrimEngine {
+ public:
+  struct Parts {
+    Simulation &sim;
+    CommandRouter &router;
+    CqPost &post;
+    HostReader &host;
+    LockArbiter &map_lock;
+    SeqCounter &seq;
+    Journal &journal;
+    MapUnit &map;
+    Counters &counters;
+  };
+  explicit TrimEngine(const Parts &parts);
+
+ private:
+  struct Range {
+    uint32_t slba;
+    uint32_t nlb;
+  };
+
+  Process run();
+  /// Fetches and checks the whole list: a command with one bad range changes nothing.
+  Task<NvmeStatus> fetch(IoCommand command);
+  Task<bool> drop(Range range);
+
+  Parts u_;
+  std::vector<Range> ranges_;
+  Process run_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_TRIM_ENGINE_H

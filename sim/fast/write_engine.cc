@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write_engine.h"
+
+#include "orm_formats.h"
+#include "remap_engine.h"
+
+namespace orm::fast {
+namespace {
+
+constexpr uint64_t kStepNs = cycles(3);  // the back's states around lock, seq and program
+
+}  // namespace
+
+WriteEngine::WriteEngine(const Parts &parts) : u_(parts), steps_(parts.sim, 4), epochs_(parts.p.k.write_buffers) {
+  front_ = front();
+  back_ = back();
+  front_.start(u_.sim);
+  back_.start(u_.sim);
+}
+
+Process WriteEngine::front() {
+  for (;;) {
+    while (u_.commands.empty()) co_await u_.commands.filled.wait();
+    Step step;
+    step.command = u_.commands.pop();
+    const IoCommand &command = step.command;
+    if (command.op == IoOp::kWrite) {
+      co_await u_.host.turn().take();
+      u_.host.begin({command.prp1, command.prp2, command.pages * ORM_SLOT_BYTES});
+      for (uint32_t page = 0; page != command.pages; ++page) {
+        const uint64_t asked = u_.sim.now();
+        while (!u_.pool.take(&step.buf)) co_await u_.pool.freed.wait();
+        u_.counters.stalled(ORM_COUNTER_STALL_WRITE_BUFFER, u_.sim.now() - asked);
+        const uint64_t ns = u_.host.read(u_.buffers.data(step.buf), ORM_SLOT_BYTES, &step.bad);
+        co_await Delay{u_.sim, ns};
+        step.lpn = command.slba + page;
+        while (steps_.full()) co_await steps_.room.wait();
+        steps_.push(step);
+      }
+      step.status = u_.host.end();
+      u_.host.turn().give();
+    }
+    step.is_end = true;
+    while (steps_.full()) co_await steps_.room.wait();
+    steps_.push(step);
+  }
+}
+
+Process WriteEngine::back() {
+  for (;;) {
+    while (steps_.empty()) co_await steps_.filled.wait();
+    const Step step = steps_.front();
+    if (step.is_end) {
+      co_await finish(step);
+    } else if (step.bad) {
+      u_.pool.give(step.buf);
+    } else {
+      co_await write_page(step);
+    }
+    steps_.pop();
+  }
+}
+
+/// The slot is there before the mapLock is asked for, and NAND has accepted the program before the mapping shows it.
+Task<bool> WriteEngine::write_page(Step step) {
+  uint64_t asked = u_.sim.now();
+  Allocation to;
+  while (!u_.allocator.take(AllocStream::kHost, &to)) co_await u_.allocator.changed.wait();
+  u_.counters.stalled(ORM_COUNTER_STALL_ALLOC, u_.sim.now() - asked);
+  asked = u_.sim.now();
+  co_await u_.map_lock.acquire(kMapLockWrite);
+  u_.counters.stalled(ORM_COUNTER_STALL_MAP_LOCK, u_.sim.now() - asked);
+  co_await Delay{u_.sim, kStepNs};
+  orm_oob_record oob{};
+  oob.lpn = step.lpn;
+  oob.gen = to.gen;
+  oob.seq = u_.seq.take();
+  oob.stream = ORM_STREAM_HOST;
+  oob.version = ORM_FORMAT_VERSION;
+  oob.slot = to.slot;
+  orm_oob_record_seal(&oob, u_.buffers.spare(step.buf));
+  const NandRequest program{NandRequestOp::kProgram, NandClient::kHostWrite, to.slot, step.buf};
+  while (!u_.nand.accept(program)) co_await u_.nand.room(to.slot).wait();
+  epochs_[step.buf] = u_.tracker.issued();
+  co_await u_.map.set(step.lpn, to.slot);
+  u_.map_lock.release(kMapLockWrite);
+  u_.counters.add(ORM_COUNTER_HOST_WRITE_PAGES);
+  co_return true;
+}
+
+Task<bool> WriteEngine::finish(Step step) {
+  const bool fence = step.command.op == IoOp::kFlush || step.command.fua;
+  if (fence) co_await u_.tracker.fence();
+  while (!u_.post.has_room(Lane::kWrite)) co_await u_.post.room(Lane::kWrite).wait();
+  const bool tells = fence && lost_ && step.status == kSuccess;
+  if (tells) lost_ = false;
+  if (tells) u_.counters.add(ORM_COUNTER_WRITE_ERRORS);
+  u_.post.post(Lane::kWrite, {step.command.qid, step.command.cid, tells ? kWriteFault : step.status, 0});
+  co_return true;
+}
+
+/// A write that was completed is gone from the cache and not on flash when its program fails: the host hears of it with
+/// the next command that promises durability.
+void WriteEngine::nand_done(const NandDone &done) {
+  if (done.status != NandStatus::kOk) lost_ = true;
+  u_.pool.give(done.buf);
+  u_.tracker.landed(epochs_[done.buf]);
+}
+
+}  // namespace orm::fast

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_checks.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "orm_formats.h"
+#include "sim_error.h"
+
+namespace orm {
+
+void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most) {
+  if (wanted == 0 || (wanted >= least && wanted <= most)) return;
+  throw OptionError("superblocks: " + std::to_string(wanted) + " is not from " + std::to_string(least) + " to " +
+                    std::to_string(most));
+}
+
+void make_image_folder(const std::string &path) {
+  if (path.empty()) return;
+  const bool there = mkdir(path.c_str(), 0777) == 0 || errno == EEXIST;
+  if (!there || access(path.c_str(), W_OK | X_OK) != 0) {
+    throw OptionError("cannot keep images in '" + path + "': " + std::strerror(errno));
+  }
+}
+
+uint32_t formatted_superblocks(const NvramModel &nvram, uint32_t nv_header) {
+  uint8_t raw[ORM_NV_HEADER_BYTES];
+  orm_nv_header header;
+  const bool formatted = nvram.read(nv_header, raw, sizeof raw) && orm_nv_header_open(&header, raw);
+  return formatted ? header.superblocks : 0;
+}
+
+void check_formatted(uint32_t wanted, uint32_t formatted, const std::string &image_dir) {
+  if (wanted == 0 || formatted == 0 || wanted == formatted) return;
+  throw OptionError("superblocks: the device in '" + image_dir + "' was formatted with " + std::to_string(formatted) +
+                    ", not " + std::to_string(wanted));
+}
+
+}  // namespace orm

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_SIM_DEVICE_H
+#define OPENREMAP_SIM_DEVICE_H
+
+#include <cstdint>
+
+#include "dram_model.h"
+#include "nand_model.h"
+#include "rtl_core.h"
+
+namespace orm {
+
+/// A whole device (controller, memories, firmware) with its power switch: what pcie_device.cc puts behind the PCIe
+/// function. Errors are exceptions (SimError); after the first the device is dead.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual bool powered() const = 0;
+  virtual void power_on() = 0;
+  virtual void power_cut() = 0;
+  /// Runs until the firmware has started; throws ConfigError with its reason if it cannot.
+  virtual void finish_start_up() = 0;
+
+  /// 32-bit; a register that does not exist reads as all ones, as an unclaimed read on PCIe does.
+  virtual uint32_t bar0_read(uint32_t offset) = 0;
+  virtual void bar0_write(uint32_t offset, uint32_t value) = 0;
+  /// As pcie_function_ops.run.
+  virtual uint64_t run(uint64_t max_ns) = 0;
+  virtual void function_reset() = 0;
+
+  /// In use by a device that has started: an image may have been formatted with fewer than the hardware has.
+  virtual uint32_t superblocks() = 0;
+
+  virtual const SimClock &clock() const = 0;
+  virtual NandModel &nand() = 0;
+  /// The controller's DRAM, for checkers.
+  virtual DramModel &dram() = 0;
+};
+
+}  // namespace orm
+#endif  // OPENREMAP_SIM_DEVICE_H

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "params.h"
+#include "sim_error.h"
+
+namespace orm::fast {
+namespace {
+
+/// Defaults of the case classes in Params.scala, "name: Int = value".
+std::map<std::string, uint32_t> scala_defaults() {
+  std::ifstream file(ORM_PARAMS_SCALA);
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::string all = text.str(), mark = ": Int = ";
+  std::map<std::string, uint32_t> found;
+  for (size_t at = all.find(mark); at != std::string::npos; at = all.find(mark, at + 1)) {
+    const size_t value = at + mark.size();
+    if (all.find_first_of("0123456789", value) != value) continue;  // no default but a function
+    const size_t begin = all.find_last_of(" (", at) + 1;
+    found[all.substr(begin, at - begin)] = uint32_t(std::stoul(all.substr(value)));
+  }
+  return found;
+}
+
+TEST(FastParams, DefaultsAreThoseOfTheRtl) {
+  const Geometry g;
+  const Knobs k;
+  const std::map<std::string, uint32_t> ours = {{"channels", g.channels},
+                                                {"diesPerChannel", g.dies_per_channel},
+                                                {"blocksPerDie", g.blocks_per_die},
+                                                {"pagesPerBlock", g.pages_per_block},
+                                                {"slotsPerPage", 1},
+                                                {"ioQueues", k.io_queues},
+                                                {"maxQueueEntries", k.max_queue_entries},
+                                                {"writeBuffers", k.write_buffers},
+                                                {"readBuffers", k.read_buffers},
+                                                {"gcBuffers", k.gc_buffers},
+                                                {"segments", k.segments},
+                                                {"segmentsPerChain", k.segments_per_chain},
+                                                {"gcReserveSegments", k.gc_reserve_segments},
+                                                {"journalRecords", k.journal_records},
+                                                {"refLimit", k.ref_limit},
+                                                {"mdtsPages", k.mdts_pages},
+                                                {"dieQueueDepth", k.die_queue_depth}};
+  std::map<std::string, uint32_t> theirs = scala_defaults();
+  // Sizes of pipelines and caches, which decide times only.
+  for (const char *name : {"mapCacheSets", "mapInFlight", "mapMisses", "remapInFlight"}) theirs.erase(name);
+  EXPECT_EQ(theirs, ours);
+}
+
+TEST(FastParams, SlotNumbersAreSuperblockPageDieChannel) {
+  const Params p(Geometry{4, 2, 10, 8});
+  EXPECT_EQ(p.slots_per_sb, 64u);
+  const uint32_t slot = p.slot_at(9, 5 * 8 + 1 * 4 + 3);
+  EXPECT_EQ(p.superblock_of(slot), 9u);
+  EXPECT_EQ(p.page_of(slot), 5u);
+  EXPECT_EQ(p.die_of(slot), 1u);
+  EXPECT_EQ(p.channel_of(slot), 3u);
+  EXPECT_EQ(p.offset_of(slot), 47u);
+}
+
+TEST(FastParams, LargerFlashHasRoomForItsTables) {
+  const Params p(parse_geometry("8x4x512x256"));
+  EXPECT_EQ(uint64_t(p.slots) * 4096, 16ull << 30);
+  EXPECT_GE(p.dram_bytes - p.fw_dram_base, 8 * p.lpns + p.slots / 8 + 8 * p.k.segments);
+}
+
+TEST(FastParams, GeometriesThatCannotBeAreRefused) {
+  for (const char *bad : {"", "2x2x64", "2x2x64x32x1", "2x2x64x", "axbxcxd", "3x2x64x32", "2x2x4x32", "2x2x5000x32",
+                          "2x2x64x16384", "16x8x64x32", "8x8x4096x512"}) {
+    EXPECT_THROW(Params p(parse_geometry(bad)), ConfigError) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace orm::fast

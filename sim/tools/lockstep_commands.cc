@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockstep_commands.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "openremap_cmd.h"
+#include "orm_formats.h"
+
+namespace orm::lockstep {
+namespace {
+
+constexpr uint64_t kPartPages = 8;  // pages that each part of a burst has for itself
+
+struct Chance {
+  Kind kind;
+  unsigned weight;
+};
+constexpr Chance kChances[] = {
+    {Kind::kWrite, 34},      {Kind::kRead, 14}, {Kind::kBurst, 14},      {Kind::kDeallocate, 7},
+    {Kind::kRemap, 12},      {Kind::kCopy, 5},  {Kind::kRemapVector, 6}, {Kind::kFlush, 3},
+    {Kind::kWriteZeroes, 3}, {Kind::kReset, 1}, {Kind::kPowerCycle, 1},
+};
+
+std::vector<uint8_t> contents(uint64_t value, uint64_t pages) {
+  std::vector<uint8_t> data(pages * OPENREMAP_PAGE_BYTES);
+  SeededRandom random(value);
+  for (size_t i = 0; i < data.size(); i += 8) {
+    const uint64_t word = random.next();
+    std::memcpy(data.data() + i, &word, 8);
+  }
+  return data;
+}
+
+void note(void *arg, int status, uint32_t) { *static_cast<int *>(arg) = status; }
+
+/// A part of a burst; its memory lives as long as the burst.
+struct Part {
+  std::vector<uint8_t> data;
+  int status = 0;
+};
+
+int submit(openremap_device *dev, const Command &c, Part *part) {
+  switch (c.kind) {
+    case Kind::kRead:
+      part->data.resize(c.pages * OPENREMAP_PAGE_BYTES);
+      return openremap_submit_read(dev, c.lpn, c.pages, part->data.data(), note, &part->status);
+    case Kind::kWrite:
+      part->data = contents(c.value, c.pages);
+      return openremap_submit_write(dev, c.lpn, c.pages, part->data.data(), c.flag, note, &part->status);
+    case Kind::kRemap: {
+      nvme_submission_entry e;
+      nvme_cmd_init(&e, ORM_VENDOR_OPCODES_REMAP, 1);
+      nvme_cmd_slba(&e, c.lpn);
+      e.cdw12 = uint32_t(c.dst);
+      e.cdw13 = uint32_t(c.dst >> 32);
+      e.cdw14 = uint32_t(c.pages);
+      e.cdw15 = c.flag ? uint32_t(ORM_VENDOR_FLAGS_MOVE) : 0;
+      return openremap_submit_command(dev, false, &e, nullptr, 0, note, &part->status);
+    }
+    default:
+      return openremap_submit_flush(dev, note, &part->status);
+  }
+}
+
+Outcome run_burst(openremap_device *dev, const Command &burst) {
+  Outcome outcome;
+  std::vector<Part> parts(burst.parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const int rc = submit(dev, burst.parts[i], &parts[i]);
+    if (rc != 0) outcome.statuses.push_back(rc);
+  }
+  outcome.statuses.push_back(openremap_wait_all(dev));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    outcome.statuses.push_back(parts[i].status);
+    if (burst.parts[i].kind != Kind::kRead) continue;
+    outcome.data.insert(outcome.data.end(), parts[i].data.begin(), parts[i].data.end());
+  }
+  return outcome;
+}
+
+}  // namespace
+
+const char *name(Kind kind) {
+  static const char *const names[] = {"read",         "write", "flush", "deallocate", "write zeroes", "remap",
+                                      "remap vector", "copy",  "burst", "reset",      "power cycle"};
+  return names[size_t(kind)];
+}
+
+std::string Command::text() const {
+  std::string s = name(kind);
+  const auto number = [&s](const char *what, uint64_t n) { s += std::string(" ") + what + std::to_string(n); };
+  number("lpn ", lpn);
+  number("pages ", pages);
+  number("to ", dst);
+  if (flag) s += " flag";
+  for (const openremap_remap_range &r : ranges) {
+    number("[", r.src);
+    number("> ", r.dst);
+    number("+", r.pages);
+    s += "]";
+  }
+  for (const Command &part : parts) s += "\n    " + part.text();
+  return s;
+}
+
+Kind Generator::kind() {
+  unsigned sum = 0;
+  for (const Chance &c : kChances) sum += c.weight;
+  uint64_t draw = random_.below(sum);
+  for (const Chance &c : kChances) {
+    if (draw < c.weight) return c.kind;
+    draw -= c.weight;
+  }
+  return Kind::kFlush;
+}
+
+uint64_t Generator::count() { return random_.below(8) == 0 ? 1 + random_.below(48) : 1 + random_.below(6); }
+
+/// One in fifty is anywhere, so that ranges past the end come up.
+uint64_t Generator::lpn(uint64_t count) {
+  return random_.below(50) == 0 ? random_.below(pages_ + 20) : random_.below(pages_ - std::min(count, pages_ - 1));
+}
+
+/// Ranges of a remap mostly stand apart; those that clash must be refused by both devices alike.
+std::vector<openremap_remap_range> Generator::ranges(size_t n, bool remap) {
+  std::vector<openremap_remap_range> all;
+  for (size_t i = 0; i < n; ++i) {
+    const uint64_t pages = 1 + random_.below(4);
+    uint64_t src = lpn(pages), dst = remap ? lpn(pages) : 0;
+    if (remap && random_.below(12) != 0) {  // sources in one half, targets in the other
+      src %= pages_ / 2 - 4;
+      dst = pages_ / 2 + (pages_ / 2 - 4) / n * i + random_.below(std::max<uint64_t>(1, (pages_ / 2 - 4) / n - 4));
+    }
+    all.push_back({src, dst, pages});
+  }
+  return all;
+}
+
+Command Generator::burst() {
+  Command burst;
+  burst.kind = Kind::kBurst;
+  const uint64_t places = pages_ / kPartPages;
+  const uint64_t first = random_.below(places);
+  const uint64_t n = 2 + random_.below(std::min<uint64_t>(14, places / 2 - 2));
+  for (uint64_t i = 0; i < n; ++i) {
+    Command part;
+    part.lpn = (first + 2 * i) % places * kPartPages;
+    part.dst = (first + 2 * i + 1) % places * kPartPages;
+    part.pages = 1 + random_.below(kPartPages);
+    const uint64_t draw = random_.below(10);
+    part.kind = draw < 6 ? Kind::kWrite : draw < 8 ? Kind::kRead : draw < 9 ? Kind::kRemap : Kind::kFlush;
+    part.flag = random_.below(8) == 0;
+    part.value = ++value_;
+    burst.parts.push_back(part);
+  }
+  return burst;
+}
+
+Command Generator::next() {
+  Command c;
+  c.kind = kind();
+  if (c.kind == Kind::kBurst) return burst();
+  c.pages = count();
+  c.lpn = lpn(c.pages);
+  c.dst = lpn(c.pages);
+  c.flag = random_.below(4) == 0;
+  c.value = ++value_;
+  if (c.kind == Kind::kRemapVector) c.ranges = ranges(1 + random_.below(12), true);
+  if (c.kind == Kind::kDeallocate) c.ranges = ranges(1 + random_.below(3), false);
+  return c;
+}
+
+Outcome execute(openremap_device *dev, const Command &c) {
+  Outcome outcome;
+  const unsigned move = c.flag ? OPENREMAP_MOVE : OPENREMAP_SHARE;
+  int status = 0;
+  switch (c.kind) {
+    case Kind::kRead:
+      outcome.data.assign(c.pages * OPENREMAP_PAGE_BYTES, 0);
+      status = openremap_read(dev, c.lpn, c.pages, outcome.data.data());
+      break;
+    case Kind::kWrite:
+      status = openremap_write(dev, c.lpn, c.pages, contents(c.value, c.pages).data(), c.flag);
+      break;
+    case Kind::kFlush:
+      status = openremap_flush(dev);
+      break;
+    case Kind::kDeallocate: {
+      std::vector<openremap_range> list;
+      for (const openremap_remap_range &r : c.ranges) list.push_back({r.src, r.pages});
+      status = openremap_deallocate(dev, list.data(), list.size());
+      break;
+    }
+    case Kind::kWriteZeroes:
+      status = openremap_write_zeroes(dev, c.lpn, c.pages, c.flag);
+      break;
+    case Kind::kRemap:
+      status = openremap_remap(dev, c.lpn, c.dst, c.pages, move);
+      break;
+    case Kind::kRemapVector:
+      status = openremap_remap_vector(dev, c.ranges.data(), c.ranges.size(), move);
+      break;
+    case Kind::kCopy:
+      status = openremap_copy(dev, c.lpn, c.dst, c.pages);
+      break;
+    case Kind::kBurst:
+      return run_burst(dev, c);
+    case Kind::kReset:
+      status = openremap_reset(dev);
+      break;
+    case Kind::kPowerCycle:
+      status = openremap_flush(dev);
+      if (status == 0) status = openremap_power_cycle(dev);
+      break;
+  }
+  outcome.statuses.push_back(status);
+  return outcome;
+}
+
+}  // namespace orm::lockstep

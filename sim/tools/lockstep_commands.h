@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_LOCKSTEP_COMMANDS_H
+#define OPENREMAP_LOCKSTEP_COMMANDS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "openremap.h"
+#include "seeded_random.h"
+
+namespace orm::lockstep {
+
+enum class Kind : uint8_t {
+  kRead,
+  kWrite,
+  kFlush,
+  kDeallocate,
+  kWriteZeroes,
+  kRemap,
+  kRemapVector,
+  kCopy,
+  kBurst,       // commands side by side on pages of their own
+  kReset,       // controller reset
+  kPowerCycle,  // after a flush: what was not flushed may differ
+};
+const char *name(Kind kind);
+
+/// One command, or for a burst several; the same for each device.
+struct Command {
+  Kind kind = Kind::kFlush;
+  uint64_t lpn = 0;
+  uint64_t pages = 0;
+  uint64_t dst = 0;
+  bool flag = false;   // write: FUA; remap: MOVE; write zeroes: deallocate
+  uint64_t value = 0;  // seeds the data of a write
+  std::vector<openremap_remap_range> ranges;
+  std::vector<Command> parts;
+
+  std::string text() const;
+};
+
+/// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, enough writes to keep the garbage
+/// collection busy, and some that must be refused.
+class Generator {
+ public:
+  Generator(uint64_t seed, uint64_t pages) : random_(seed), pages_(pages) {}
+  Command next();
+
+ private:
+  Kind kind();
+  Command burst();
+  uint64_t count();
+  uint64_t lpn(uint64_t count);
+  std::vector<openremap_remap_range> ranges(size_t n, bool remap);
+
+  SeededRandom random_;
+  uint64_t pages_;
+  uint64_t value_ = 0;
+};
+
+/// What a device made of a command.
+struct Outcome {
+  std::vector<int> statuses;
+  std::vector<uint8_t> data;  // read
+  bool operator==(const Outcome &o) const { return statuses == o.statuses && data == o.data; }
+};
+Outcome execute(openremap_device *dev, const Command &command);
+
+}  // namespace orm::lockstep
+#endif  // OPENREMAP_LOCKSTEP_COMMANDS_H
