@@ -9,8 +9,8 @@
 
 #include "copy_limits.h"
 #include "fw.h"
+#include "identity.h"
 
-#define NAMESPACE 1u
 #define RETRIES 4u          /* each after a collection, which takes milliseconds */
 #define RANGES_PER_POLL 16u /* compared with all others */
 
@@ -179,7 +179,7 @@ static fw_result_t counted(struct fw *fw, fw_result_t r) {
 
 /* What holds for all three. */
 static fw_result_t check_target(const struct fw *fw, const struct command *cmd) {
-  if (cmd->sqe.nsid != NAMESPACE) return FW_INVALID_NAMESPACE;
+  if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
   /* Not once the list's DMA runs: the engine and the buffer are its own until it ends. */
   if (fw->controller.shutdown != SHUTDOWN_NONE && cmd->step == FETCH && !cmd->dma) return FW_NOT_READY;
   return FW_OK;

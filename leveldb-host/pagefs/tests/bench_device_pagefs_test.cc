@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The benchmark on whole devices: what `./openremap bench` promises at its default size holds on the fast model, and a
+// small run goes through on the Verilated controller.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "bench_device.h"
+#include "bench_run.h"
+#include "options.h"
+#include "progress.h"
+
+namespace openremap {
+namespace {
+
+constexpr uint32_t kSuperblocks = 32;  // the launcher's default
+constexpr uint64_t kFew = 1200;         // enough that a compaction finds unchanged blocks
+
+BenchResult RunOn(const std::string &device, RemapMode mode, uint64_t num) {
+  BenchOptions options;
+  options.mode = mode;
+  options.num = num;
+  options.device.device = device;
+  options.device.superblocks = kSuperblocks;
+  OpenFailure failure;
+  const std::unique_ptr<BenchDevice> opened = OpenBenchDevice(options.device, &failure);
+  BenchResult result;
+  if (opened == nullptr) {
+    ADD_FAILURE() << failure.reason;
+    return result;
+  }
+  Progress progress;
+  const leveldb::Status s = RunBench(options, opened.get(), &progress, &result);
+  EXPECT_TRUE(s.ok()) << s.ToString();
+  EXPECT_EQ(result.keys_verified, result.keys_expected);
+  EXPECT_GT(result.keys_verified, 0u);
+  return result;
+}
+
+TEST(MainJob, RetainSavesAFifthOfTheNandBytesAndGcMovesSharedPages) {
+  const uint64_t num = BenchOptions().num;
+  const BenchResult off = RunOn("model", RemapMode::kOff, num);
+  const BenchResult retain = RunOn("model", RemapMode::kRetain, num);
+  EXPECT_EQ(off.keys_verified, retain.keys_verified);
+  EXPECT_EQ(off.remap.remapped_pages, 0u);
+  EXPECT_GT(retain.remap.remapped_pages, 0u);
+  EXPECT_LE(retain.device.nand_program_pages, off.device.nand_program_pages * 8 / 10);
+  EXPECT_GT(retain.device.gc_shared_pages, 0u);
+  int filled = 0;
+  for (const LevelResult &level : retain.levels) filled += level.files != 0;
+  EXPECT_GE(filled, 3);
+}
+
+TEST(BenchDevicePageFs, ModelAndRtlWriteTheSameBytes) {
+  const BenchResult rtl = RunOn("rtl", RemapMode::kRetain, kFew);
+  const BenchResult model = RunOn("model", RemapMode::kRetain, kFew);
+  EXPECT_GT(rtl.remap.remapped_pages, 0u);
+  EXPECT_EQ(rtl.device.host_write_pages, model.device.host_write_pages);
+  EXPECT_EQ(rtl.device.nand_program_pages, model.device.nand_program_pages);
+  EXPECT_EQ(rtl.remap.remapped_pages, model.remap.remapped_pages);
+  EXPECT_GT(rtl.device.sim_cycles, 0u);
+}
+
+TEST(BenchDevicePageFs, AnUnknownDeviceIsABadOption) {
+  OpenFailure failure;
+  BenchDeviceOptions options;
+  options.device = "floppy";
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_TRUE(failure.bad_option);
+  options.device = "model";
+  options.superblocks = 4;
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_TRUE(failure.bad_option) << failure.reason;
+}
+
+}  // namespace
+}  // namespace openremap
