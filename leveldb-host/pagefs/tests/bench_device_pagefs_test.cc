@@ -17,7 +17,7 @@ namespace openremap {
 namespace {
 
 constexpr uint32_t kSuperblocks = 32;  // the launcher's default
-constexpr uint64_t kFew = 1200;         // enough that a compaction finds unchanged blocks
+constexpr uint64_t kFew = 1200;        // enough that a compaction finds unchanged blocks
 
 BenchResult RunOn(const std::string &device, RemapMode mode, uint64_t num) {
   BenchOptions options;
