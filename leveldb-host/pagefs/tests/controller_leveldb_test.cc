@@ -141,6 +141,9 @@ TEST_P(ControllerLevelDbTest, SyncedDataSurvivesPowerCutsBetweenAndDuringCompact
   }
   ASSERT_NO_FATAL_FAILURE(OpenDb());
   ASSERT_NO_FATAL_FAILURE(Check());
+  // Power may have gone each time before the background thread got to a compaction that keeps blocks.
+  db_->CompactRange(nullptr, nullptr);
+  ASSERT_NO_FATAL_FAILURE(Check());
   CloseDb();  // its background thread uses the device, which belongs to one thread at a time
   orm_remap_log stats;
   ASSERT_EQ(openremap_get_stats(handle_, &stats), 0);
