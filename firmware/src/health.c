@@ -39,7 +39,8 @@ uint8_t health_spare(const struct fw *fw) {
   uint32_t needed = (fw->nsze + fw->dev.slots_per_sb - 1u) / fw->dev.slots_per_sb + FW_SPARE_SUPERBLOCKS;
   uint32_t spare = fw->superblocks > needed ? fw->superblocks - needed : 0;
   if (fw->health.bad == 0) return 100;
-  return fw->health.bad >= spare ? 0 : (uint8_t)(100u * (spare - fw->health.bad) / spare);
+  if (fw->health.bad >= spare) return 0;
+  return (uint8_t)(100u * (spare - fw->health.bad) / spare);
 }
 
 uint32_t health_average_erases(const struct fw *fw) { return (uint32_t)(fw->health.erases / fw->superblocks); }
