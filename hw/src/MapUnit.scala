@@ -87,7 +87,7 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
   intake.io.enq.bits.client := arbiter.io.chosen
   intake.io.enq.bits.req    := arbiter.io.out.bits
   arbiter.io.out.ready      := intake.io.enq.ready
-  private val idleClients = for (i <- 0 until clients) yield {
+  private val clientStates = for (i <- 0 until clients) yield {
     val port      = io.client(i)
     val answers   = Module(new Queue(new MapResponse(p), depths(i)))
     val open      = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // requests without an answer in `answers`
@@ -108,8 +108,10 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
     assert(!(l2p && ref), "MapUnit: two stages answer one client")
     assert(!answers.io.enq.valid || answers.io.enq.ready && open =/= 0.U, "MapUnit: an answer that nobody waits for")
     assert(!port.req.fire || !usesL2p(port.req.bits.op) || port.req.bits.lpn < p.lpns.U, "LPN beyond the L2P")
-    cover(port.req.valid && open =/= 0.U && fromStage =/= stage, s"MapUnit: client $i waits for the other stage")
-    !port.req.valid && open === 0.U && answers.io.count === 0.U
+    (
+      !port.req.valid && open === 0.U && answers.io.count === 0.U,
+      port.req.valid && open =/= 0.U && fromStage =/= stage // waits for the other stage
+    )
   }
 
   // ------------------------------------------------------------------ L2P
@@ -291,11 +293,12 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
   // ------------------------------------------------------------------ what others want to know
   io.event.lookup := acting && is(MapOp.lookup)
   io.event.update := acting && changesL2p
-  io.quiet        := idleClients.reduce(_ && _) && l2p.io.quiet && ref.io.quiet &&
+  io.quiet        := clientStates.map(_._1).reduce(_ && _) && l2p.io.quiet && ref.io.quiet &&
     !Seq(intake.io.deq, steps.io.deq, changes.io.deq, counts.io.deq).map(_.valid).reduce(_ || _) && !acting && !tallying
 
   cover(steps.io.deq.valid && stepUses && !l2p.io.access.ready, "MapUnit: the L2P stage waits for DRAM")
   cover(counts.io.deq.valid && headUses && !ref.io.access.ready, "MapUnit: the REF stage waits for DRAM")
+  cover(clientStates.map(_._2).reduce(_ || _), "MapUnit: a client waits for the other stage")
   cover(steps.io.deq.valid && !room, "MapUnit: the L2P stage waits for the REF stage")
   cover(acting && is(MapOp.set) && same, "MapUnit: an LPN is set to the slot it has")
   cover(acting && is(MapOp.link) && same, "MapUnit: an LPN is linked to the slot it has")

@@ -83,6 +83,24 @@ async def nobody_starves(dut: Any, victim: int) -> None:
 
 
 @cocotb.test()
+@cocotb.parametrize(last=range(CLIENTS))
+async def all_at_once_go_round_from_the_last_owner(dut: Any, last: int) -> None:
+    """The longest wait there is: whoever had the free lock last comes after all others."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.want[last] = True
+    await tb.owned_by(last)
+    tb.want[last] = False
+    await tb.bench.clock(5)
+    tb.want = [True] * CLIENTS
+    for step in range(1, CLIENTS + 1):
+        client = (last + step) % CLIENTS
+        await tb.owned_by(client)
+        await tb.bench.clock(3)
+        tb.want[client] = False
+
+
+@cocotb.test()
 async def no_owner_comes_back_before_who_waits(dut: Any) -> None:
     """Client 0 wants the lock again a cycle after its release; client 2 gets its turn first."""
     tb = TB(dut)

@@ -278,6 +278,17 @@ async def writes_that_dram_does_not_take_pile_up_and_wait(dut: Any) -> None:
     await tb.check(range(512))
 
 
+@cocotb.test()
+async def the_l2p_stage_waits_for_the_ref_stage(dut: Any) -> None:
+    """L2P lines hit and REF lines all miss in a slow DRAM: the first stage gets ahead until the queue between is full."""
+    tb = TB(dut, latency=200)
+    await tb.bench.start()
+    pages = 64
+    await pipelined(tb, [(MapOp.SET, lpn, 40 * lpn, 0) for lpn in range(pages)], client=2)
+    await pipelined(tb, [(MapOp.SET, lpn, 4000 + 40 * lpn, 0) for lpn in range(pages)], client=2)
+    await tb.check(range(pages))
+
+
 async def pipelined(tb: TB, requests: list[tuple[MapOp, int, int, int]], client: int = 0) -> int:
     """All of them back to back; every answer is checked against the reference. Returns the cycles it took."""
     begin = tb.bench.cycle

@@ -245,6 +245,23 @@ async def drained_means_durable(dut: Any) -> None:
 
 
 @cocotb.test()
+async def both_engines_append_while_the_bus_waits(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.begin()
+    for port in (ENGINE, GC):  # the reference hands segments out in this order
+        tb.append(port, tb.random_entry(), port)
+        await tb.drained()
+    tb.nvram.wr.aw.hold = tb.nvram.wr.w.hold = True
+    for i in range(40):
+        tb.append(i % 2, tb.random_entry(), port=i % 2)
+    await tb.bench.clock(200)
+    assert all(port.pending for port in tb.append_ports)
+    tb.nvram.wr.aw.hold = tb.nvram.wr.w.hold = False
+    await tb.drained()
+    tb.check_nvram()
+
+
+@cocotb.test()
 async def bad_entries_are_left_out_and_counted(dut: Any) -> None:
     tb = TB(dut, stalls=0.3)
     await tb.begin()
