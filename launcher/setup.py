@@ -112,9 +112,8 @@ def ensure_launcher() -> Environment:
         return env
     with _exclusively(env):
         if not (env.stamp("launcher").exists() and env.python.exists()):
-            _say(
-                f"OpenRemap sets itself up in {env.folder} (nothing outside it but Debian packages and the caches of Maven and Coursier)"
-            )
+            _say(f"OpenRemap sets itself up in {env.folder}")
+            _say("(outside it: Debian packages, and the caches of Maven and Coursier)")
             if importlib.util.find_spec("ensurepip") is None:
                 _install_debian(env, _toolchain()["debian"]["first"])
             _make_venv(env)
