@@ -147,6 +147,8 @@ def check(options: BenchOptions) -> None:
                 kept = options.image_dir / mode
                 raise OptionError(f"--image-dir: {kept} holds an image already; name a new folder, or remove it")
     if options.trace_dir:
+        if options.device != Device.rtl:
+            raise OptionError(f"--trace-dir: only {Device.rtl} has signals to write")
         _check_folder("--trace-dir", options.trace_dir)
         for mode in options.modes:
             check_file("--trace-dir", options.trace_dir / f"{mode}.fst")

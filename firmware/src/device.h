@@ -7,18 +7,10 @@
 
 #include <stdint.h>
 
+#include "firmware_limits.h"
 #include "platform.h"
 #include "result.h"
 
-/* Bounds of the arrays in `struct fw`. */
-#define FW_MAX_SUPERBLOCKS 4096u
-#define FW_MAX_DIES 64u
-#define FW_MAX_IO_QUEUES 63u
-
-/* Superblocks that hold no logical data at full fill: one open for the host, one open for GC, and the allocator's
- * reserve, out of which a collection always finds its target (it needs one new superblock at most, and frees one). */
-#define FW_ALLOC_RESERVE 2u
-#define FW_SPARE_SUPERBLOCKS (FW_ALLOC_RESERVE + 2u)
 #define FW_DEFAULT_OVER_PROVISION_PCT 12u
 
 struct device {

@@ -159,9 +159,6 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
         *finished = true;
         return CLI_OK;
       case OPT_DEVICE:
-        if (strcmp(optarg, "rtl") != 0 && strcmp(optarg, "model") != 0) {
-          return cli_usage_error(cli, "--device: '%s' is not one of: rtl, model", optarg);
-        }
         cli->options.device.kind = optarg;
         break;
       case OPT_IMAGE:

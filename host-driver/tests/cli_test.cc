@@ -152,7 +152,6 @@ TEST_F(CliTest, WrongUseIsOneLineAndExitCodeTwo) {
   ExpectUsage({}, "no command");
   ExpectUsage({"format"}, "unknown command 'format'");
   ExpectUsage({"--frobnicate", "read", "1"}, "unknown option --frobnicate");
-  ExpectUsage({"--device", "floppy", "identify"}, "'floppy' is not one of: rtl, model");
   ExpectUsage({"--superblocks", "0", "identify"}, "--superblocks");
   ExpectUsage({"--superblocks", "4294967296", "identify"}, "from 1 to 4294967295");
   ExpectUsage({"--superblocks", "100000", "identify"}, "identify: superblocks: 100000 is not from 1 to 64");

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from launcher.bench_options import LIMITS, BenchOptions, Mode, OptionError, check, parse_modes
+from launcher.bench_options import LIMITS, BenchOptions, Device, Mode, OptionError, check, parse_modes
 
 
 def with_number(options: BenchOptions, name: str, value: int) -> BenchOptions:
@@ -107,6 +107,8 @@ def test_a_folder_without_write_permission_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_in_place_of_a_waveform_is_refused(tmp_path: Path) -> None:
     (tmp_path / "off.fst").mkdir()
+    with pytest.raises(OptionError, match=r"--trace-dir: only rtl has signals"):
+        check(replace(BenchOptions(), device=Device.model, trace_dir=tmp_path))
     with pytest.raises(OptionError, match=r"--trace-dir: .*off\.fst is a folder"):
         check(replace(BenchOptions(), trace_dir=tmp_path))
 

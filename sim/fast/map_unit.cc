@@ -8,31 +8,25 @@
 namespace orm::fast {
 namespace {
 
-// One DRAM access after another: the words of the request, and for what changes a mapping the REF of the old slot.
-constexpr uint64_t kReadNs = cycles(26);
-constexpr uint64_t kOldRefNs = cycles(26);
-constexpr uint64_t kWriteNs = cycles(3);
+// The caches are not modelled: a request asked for by itself misses, those of a remap command come in a stream whose
+// misses overlap.
+constexpr uint64_t kMissNs = cycles(30);   // a DRAM access, and the stages around it
+constexpr uint64_t kStreamNs = cycles(1);  // from one answer of a stream to the next
 
 }  // namespace
 
-uint64_t MapUnit::answer_ns(MapOp op) { return op == MapOp::kCas ? kReadNs + kOldRefNs + kWriteNs : kReadNs; }
-
-uint64_t MapUnit::cost_ns(MapOp op) {
+uint64_t MapUnit::answer_ns(MapOp op) {
   switch (op) {
-    case MapOp::kLookup:
-    case MapOp::kRefs:
-      return kReadNs;
-    case MapOp::kReserve:
-    case MapOp::kRelease:
     case MapOp::kShare:
-      return kReadNs + kWriteNs;
-    case MapOp::kSet:
-    case MapOp::kUnmap:
     case MapOp::kLink:
-    case MapOp::kCas:
-      break;
+    case MapOp::kRelease:
+    case MapOp::kUnmap:
+      return kStreamNs;
+    case MapOp::kCas:  // answered by the second stage
+      return 2 * kMissNs;
+    default:
+      return kMissNs;
   }
-  return kReadNs + kOldRefNs + kWriteNs;
 }
 
 uint32_t MapUnit::l2p(uint32_t lpn) const {

@@ -38,7 +38,7 @@ class MapUnit {
     bool await_ready() const { return false; }
     void await_suspend(std::coroutine_handle<> h) const {
       const uint64_t start = std::max(unit.sim_.now(), unit.free_ns_);
-      unit.free_ns_ = start + cost_ns(op);
+      unit.free_ns_ = start + kCycleNs;
       unit.sim_.at(start + answer_ns(op), resume, h.address());
     }
     MapResponse await_resume() const { return unit.serve(*this); }
@@ -56,7 +56,6 @@ class MapUnit {
 
  private:
   static uint64_t answer_ns(MapOp op);
-  static uint64_t cost_ns(MapOp op);
 
   MapResponse serve(const Request &r);
   uint32_t l2p(uint32_t lpn) const;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 
+#include "firmware_limits.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
 #include "sim_error.h"
@@ -12,8 +13,6 @@ namespace orm::fast {
 namespace {
 
 constexpr uint64_t kFwDramBytes = 256 * 1024;
-// Superblocks and slots of one that firmware has room for (firmware/src/device.h, device.c).
-constexpr uint64_t kMaxSuperblocks = 4096, kMaxSlotsPerSb = 32768, kMaxDies = 64;
 
 uint64_t align(uint64_t x, uint64_t a) { return (x + a - 1) / a * a; }
 
@@ -47,11 +46,13 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   need(
       power(g.channels) && power(g.dies_per_channel) && power(g.pages_per_block),
       "channels, dies of a channel and pages of a block must be powers of two: they are bit fields of the slot number");
-  need(uint64_t(g.channels) * g.dies_per_channel <= kMaxDies, "at most 64 dies");
-  need(g.blocks_per_die >= 5 && g.blocks_per_die <= kMaxSuperblocks, "5 to 4096 blocks of a die");
+  need(uint64_t(g.channels) * g.dies_per_channel <= FW_MAX_DIES, "at most " + std::to_string(FW_MAX_DIES) + " dies");
+  need(g.blocks_per_die >= FW_MIN_SUPERBLOCKS && g.blocks_per_die <= FW_MAX_SUPERBLOCKS,
+       std::to_string(FW_MIN_SUPERBLOCKS) + " to " + std::to_string(FW_MAX_SUPERBLOCKS) + " blocks of a die");
   dies = g.channels * g.dies_per_channel;
   superblocks = g.blocks_per_die;
-  need(uint64_t(dies) * g.pages_per_block <= kMaxSlotsPerSb, "at most 32768 pages in a superblock");
+  need(uint64_t(dies) * g.pages_per_block <= FW_MAX_SLOTS_PER_SB,
+       "at most " + std::to_string(FW_MAX_SLOTS_PER_SB) + " pages in a superblock");
   slots_per_sb = dies * g.pages_per_block;
   const uint64_t all = uint64_t(superblocks) * slots_per_sb;
   need(all - 1 <= ORM_FW_NAND_STATUS_SLOT_MASK >> ORM_FW_NAND_STATUS_SLOT_SHIFT,

@@ -9,9 +9,9 @@
 namespace orm::fast {
 namespace {
 
-constexpr uint64_t kAppendNs = cycles(3);
+constexpr uint64_t kAppendNs = cycles(1);   // in a stream to one superblock
 constexpr uint64_t kSegmentNs = cycles(3);  // of a walk or a free
-constexpr uint32_t kOutstanding = 16;       // writes that the memory takes before it has answered the first
+constexpr uint32_t kOutstanding = 64;       // entries that the memory takes before it has answered the first: 16 lines
 
 }  // namespace
 

@@ -9,8 +9,8 @@
 #include <new>
 
 #include "axi_rules.h"
-#include "device.h"
 #include "firmware.h"
+#include "firmware_limits.h"
 #include "platform.h"
 
 namespace orm {
@@ -114,7 +114,7 @@ class NativeFirmware final : public Firmware {
 
 }  // namespace
 
-uint32_t least_superblocks() { return FW_SPARE_SUPERBLOCKS + 1; }
+uint32_t least_superblocks() { return FW_MIN_SUPERBLOCKS; }
 
 FirmwareMaker native_firmware(const NativeFirmwareOptions &options) {
   return [options](Machine &machine) { return std::make_unique<NativeFirmware>(machine, options); };

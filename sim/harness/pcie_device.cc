@@ -153,7 +153,7 @@ std::unique_ptr<Device> make_model(const pcie_device_options &options, const Fir
 std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const pcie_host &host) {
   const std::string kind = options.kind == nullptr ? "rtl" : options.kind;
   if (kind != "rtl" && kind != "model") {
-    throw OptionError("unknown kind of device '" + kind + "'; there are: rtl, model");
+    throw OptionError("device: '" + kind + "' is not one of: rtl, model");
   }
   if (options.over_provision_pct > 99) {
     throw OptionError("over-provisioning: " + std::to_string(options.over_provision_pct) + " is not from 0 to 99 %");

@@ -141,6 +141,9 @@ TEST(RtlOnly, OptionsOutOfRangeAreRefusedWithALine) {
   refused(options, "superblocks: 4 is not from 5 to 64");
   EXPECT_FALSE(std::filesystem::exists(images)) << "nothing is made before the options are known to be good";
   options = {};
+  options.kind = "floppy";
+  refused(options, "device: 'floppy' is not one of: rtl, model");
+  options = {};
   options.over_provision_pct = 100;
   refused(options, "over-provisioning");
   options = {};

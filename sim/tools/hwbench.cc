@@ -8,16 +8,16 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "arguments.h"
 #include "openremap.h"
 #include "openremap_stats.h"
+#include "rtl_core.h"
 #include "seeded_random.h"
 
 namespace {
 
-constexpr uint64_t kClockNs = 10;  // the harness's clock; sim_stats' cycles are checked against it
 constexpr uint32_t kDepth = 64;
 
 [[noreturn]] void die(const std::string &what) {
@@ -73,7 +73,7 @@ class Device {
   uint64_t pages() const { return pages_; }
   uint8_t *page(uint64_t i) const { return data_ + i % kDataPages * OPENREMAP_PAGE_BYTES; }
   uint64_t random_page() { return random_.below(pages_); }
-  uint64_t cycle() const { return openremap_now_ns(dev_) / kClockNs; }
+  uint64_t cycle() const { return openremap_now_ns(dev_) / orm::kPeriodNs; }
 
   orm_remap_log stats() const {
     orm_remap_log log{};
@@ -214,7 +214,7 @@ void collections(const Plan &plan, std::vector<Result> *out) {
 // ---------------------------------------------------------------------------------------- output
 void print(const Plan &plan, const std::vector<Result> &results) {
   const auto u = [](uint64_t v) { return static_cast<unsigned long long>(v); };
-  std::printf("{\"clock_ns\": %llu, \"seed\": %llu, \"cases\": [", u(kClockNs), u(plan.seed));
+  std::printf("{\"clock_ns\": %llu, \"seed\": %llu, \"cases\": [", u(orm::kPeriodNs), u(plan.seed));
   for (size_t i = 0; i < results.size(); ++i) {
     const Result &r = results[i];
     const auto at = [&](size_t percent) { return r.latencies[(r.latencies.size() - 1) * percent / 100]; };
@@ -227,46 +227,21 @@ void print(const Plan &plan, const std::vector<Result> &results) {
   std::printf("\n]}\n");
 }
 
-const char *kUsage =
-    "Usage: hwbench [--commands N] [--seed S]\n\n"
-    "Measures what reads, writes, remaps and garbage collection cost the Verilated controller, in clock cycles, and\n"
-    "prints one JSON object. Progress goes to standard error.\n"
-    "  --commands N   commands of the longer cases, 160 to 100000 (default 1000); many more than\n"
-    "                 that, and GC runs in the cases that shall be free of it\n"
-    "  --seed S       of addresses and data (default 1)\n";
-
-uint64_t number(const char *option, const char *text, uint64_t low, uint64_t high) {
-  char *end = nullptr;
-  errno = 0;
-  const unsigned long long value = text == nullptr || *text < '0' || *text > '9' ? 0 : std::strtoull(text, &end, 10);
-  if (end == nullptr || *end != '\0' || errno != 0 || value < low || value > high) {
-    std::fprintf(stderr, "hwbench: %s must be a number from %llu to %llu (try --help)\n", option,
-                 static_cast<unsigned long long>(low), static_cast<unsigned long long>(high));
-    std::exit(2);
-  }
-  return value;
-}
-
 }  // namespace
 
 int main(int argc, char **argv) {
   Plan plan;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string_view option = argv[i];
-    const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
-    if (option == "--help" || option == "-h") {
-      std::fputs(kUsage, stdout);
-      return 0;
-    }
-    if (option == "--commands") {
-      plan.commands = number("--commands", value, 160, 100'000);
-    } else if (option == "--seed") {
-      plan.seed = number("--seed", value, 0, UINT64_MAX);
-    } else {
-      std::fprintf(stderr, "hwbench: unknown option %s (try --help)\n", argv[i]);
-      return 2;
-    }
-  }
+  CLI::App app(
+      "What reads, writes, remaps and garbage collection cost the Verilated controller, in clock cycles, as one JSON "
+      "object. Progress goes to standard error.",
+      "hwbench");
+  app.add_option(
+         "--commands", plan.commands,
+         "commands of the longer cases; with many more than the default, GC runs in cases that shall be free of it")
+      ->check(CLI::Range(160, 100'000))
+      ->capture_default_str();
+  orm::tools::add_seed(&app, &plan.seed);
+  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   std::vector<Result> results;
   {
     // So much over-provisioning that no case of this device needs GC.

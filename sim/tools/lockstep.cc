@@ -2,15 +2,14 @@
 //
 // lockstep - gives the same random commands to the Verilated controller and to the fast model and compares every status,
 // every byte read, and at the end the mapping and the counters.
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "arguments.h"
 #include "lockstep_commands.h"
 #include "openremap_stats.h"
 #include "orm_formats.h"
@@ -27,62 +26,6 @@ struct Options {
   bool hurry = false;
   bool verbose = false;
 };
-
-const char *kUsage =
-    "Usage: lockstep [--seed S] [--commands N] [--superblocks B] [--hurry] [--verbose]\n\n"
-    "Gives N random commands to the Verilated controller and to the fast model and compares every status, every byte "
-    "read,\n"
-    "and at the end the mapping (which pages share flash) and the counters. Exit code: 0 equal, 1 not, 2 wrong use.\n"
-    "  --seed S         seed of commands and data (default 1)\n"
-    "  --commands N     commands, a burst counts as one (default 1000)\n"
-    "  --superblocks B  size of the devices, 8 to 64 (default 12; a smaller one collects garbage sooner)\n"
-    "  --hurry          do not let the devices finish what they do between commands: what the garbage collection finds "
-    "then\n"
-    "                   depends on its speed, and the counters of it are not compared\n"
-    "  --verbose        print each command\n";
-
-[[noreturn]] void wrong_use(const std::string &what) {
-  std::fprintf(stderr, "lockstep: %s (try --help)\n", what.c_str());
-  std::exit(2);
-}
-
-uint64_t number(const char *option, const char *text, uint64_t min, uint64_t max) {
-  uint64_t value = 0;
-  if (text == nullptr) wrong_use(std::string(option) + " needs a number");
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
-  if (error != std::errc() || *end != '\0' || value < min || value > max) {
-    wrong_use(std::string(option) + " must be a number from " + std::to_string(min) + " to " + std::to_string(max));
-  }
-  return value;
-}
-
-Options parse(int argc, char **argv) {
-  Options o;
-  for (int i = 1; i < argc; ++i) {
-    const std::string arg = argv[i];
-    const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
-    if (arg == "--help" || arg == "-h") {
-      std::fputs(kUsage, stdout);
-      std::exit(0);
-    } else if (arg == "--seed") {
-      o.seed = number("--seed", value, 0, UINT64_MAX);
-      ++i;
-    } else if (arg == "--commands") {
-      o.commands = number("--commands", value, 1, 100'000'000);
-      ++i;
-    } else if (arg == "--superblocks") {
-      o.superblocks = number("--superblocks", value, 8, 64);
-      ++i;
-    } else if (arg == "--hurry") {
-      o.hurry = true;
-    } else if (arg == "--verbose") {
-      o.verbose = true;
-    } else {
-      wrong_use("unknown option " + arg);
-    }
-  }
-  return o;
-}
 
 struct Device {
   Device(const char *kind, const Options &o) : kind_(kind) {
@@ -236,4 +179,25 @@ int run(const Options &o) {
 }  // namespace
 }  // namespace orm::lockstep
 
-int main(int argc, char **argv) { return orm::lockstep::run(orm::lockstep::parse(argc, argv)); }
+int main(int argc, char **argv) {
+  orm::lockstep::Options o;
+  CLI::App app(
+      "Gives the same random commands to the Verilated controller and to the fast model and compares every status, "
+      "every byte read, and at the end the mapping (which pages share flash) and the counters. Exit code: 0 equal, "
+      "1 not, 2 wrong use.",
+      "lockstep");
+  orm::tools::add_seed(&app, &o.seed);
+  app.add_option("--commands", o.commands, "commands; a burst counts as one")
+      ->check(CLI::Range(1, 100'000'000))
+      ->capture_default_str();
+  app.add_option("--superblocks", o.superblocks, "size of the devices; a smaller one collects garbage sooner")
+      ->check(CLI::Range(8, 64))
+      ->capture_default_str();
+  app.add_flag(
+      "--hurry", o.hurry,
+      "do not let the devices finish what they do between commands: what the garbage collection finds then depends "
+      "on its speed, and the counters of it are not compared");
+  app.add_flag("--verbose", o.verbose, "print each command");
+  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  return orm::lockstep::run(o);
+}

@@ -4,15 +4,13 @@
 // look at, not a timed test.
 #include <sys/resource.h>
 
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <iterator>
 #include <string>
 
+#include "arguments.h"
 #include "openremap.h"
 #include "pcie_function.h"
 #include "seeded_random.h"
@@ -25,58 +23,6 @@ struct Options {
   std::string geometry;
   bool json = false;
 };
-
-const char *kUsage =
-    "Usage: modelspeed [--commands N] [--geometry G] [--seed S] [--json]\n\n"
-    "Runs N 4 KiB commands of each mix on the fast model, 32 in flight, and prints how many it executes in a "
-    "second\n"
-    "of CPU time (of wall time in brackets).\n"
-    "  --commands N     commands of each mix, 1 to 1000000000 (default 1000000)\n"
-    "  --geometry G     CHANNELSxDIESxBLOCKSxPAGES, e.g. 8x4x512x256 for 16 GiB (default: that of the RTL)\n"
-    "  --seed S         seed of the addresses and data (default 1)\n"
-    "  --json           one JSON object on standard output\n";
-
-[[noreturn]] void wrong_use(const std::string &what) {
-  std::fprintf(stderr, "modelspeed: %s (try --help)\n", what.c_str());
-  std::exit(2);
-}
-
-uint64_t number(const char *option, const char *text, uint64_t min, uint64_t max) {
-  uint64_t value = 0;
-  if (text == nullptr) wrong_use(std::string(option) + " needs a number");
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
-  if (error != std::errc() || *end != '\0' || value < min || value > max) {
-    wrong_use(std::string(option) + " must be a number from " + std::to_string(min) + " to " + std::to_string(max));
-  }
-  return value;
-}
-
-Options parse(int argc, char **argv) {
-  Options o;
-  for (int i = 1; i < argc; ++i) {
-    const std::string arg = argv[i];
-    const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
-    if (arg == "--help" || arg == "-h") {
-      std::fputs(kUsage, stdout);
-      std::exit(0);
-    } else if (arg == "--commands") {
-      o.commands = number("--commands", value, 1, 1'000'000'000);
-      ++i;
-    } else if (arg == "--geometry") {
-      if (value == nullptr) wrong_use("--geometry needs one");
-      o.geometry = value;
-      ++i;
-    } else if (arg == "--seed") {
-      o.seed = number("--seed", value, 0, UINT64_MAX);
-      ++i;
-    } else if (arg == "--json") {
-      o.json = true;
-    } else {
-      wrong_use("unknown option " + arg);
-    }
-  }
-  return o;
-}
 
 double cpu_seconds() {
   rusage usage{};
@@ -162,4 +108,19 @@ int run(const Options &o) {
 
 }  // namespace
 
-int main(int argc, char **argv) { return run(parse(argc, argv)); }
+int main(int argc, char **argv) {
+  Options o;
+  CLI::App app(
+      "How many 4 KiB commands of each mix, 32 in flight, the fast model executes in a second of CPU time (of wall "
+      "time in brackets).",
+      "modelspeed");
+  app.add_option("--commands", o.commands, "commands of each mix")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->capture_default_str();
+  app.add_option("--geometry", o.geometry,
+                 "CHANNELSxDIESxBLOCKSxPAGES, e.g. 8x4x512x256 for 16 GiB (default: that of the RTL)");
+  orm::tools::add_seed(&app, &o.seed);
+  app.add_flag("--json", o.json, "one JSON object on standard output");
+  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  return run(o);
+}

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // simspeed - how fast the Verilated controller runs on this machine, under random 4 KiB writes with reads in between. A
-// benchmark to look at, not a timed test.
+// benchmark to look at, not a timed test. One JSON object on standard output.
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <vector>
 
+#include "arguments.h"
 #include "openremap.h"
 #include "pcie_function.h"
 #include "seeded_random.h"
@@ -20,57 +19,7 @@ struct Options {
   uint64_t pages = 2000;
   uint64_t seed = 1;
   bool no_time_skip = false;
-  bool json = false;
 };
-
-const char *kUsage =
-    "Usage: simspeed [--pages N] [--seed S] [--no-time-skip] [--json]\n\n"
-    "Writes N random pages to the Verilated controller, reads every eighth back, and prints the speed of the "
-    "simulation.\n"
-    "  --pages N        pages to write, 1 to 1000000 (default 2000)\n"
-    "  --seed S         seed of the addresses and data (default 1)\n"
-    "  --no-time-skip   evaluate every clock cycle, also those in which nothing can happen\n"
-    "  --json           one JSON object on standard output\n";
-
-[[noreturn]] void wrong_use(const std::string &what) {
-  std::fprintf(stderr, "simspeed: %s (try --help)\n", what.c_str());
-  std::exit(2);
-}
-
-uint64_t number(const char *option, const char *text, uint64_t min, uint64_t max) {
-  uint64_t value = 0;
-  if (text == nullptr) wrong_use(std::string(option) + " needs a number");
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
-  if (error != std::errc() || *end != '\0' || value < min || value > max) {
-    wrong_use(std::string(option) + " must be a number from " + std::to_string(min) + " to " + std::to_string(max));
-  }
-  return value;
-}
-
-Options parse(int argc, char **argv) {
-  Options o;
-  for (int i = 1; i < argc; ++i) {
-    const std::string arg = argv[i];
-    const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
-    if (arg == "--help" || arg == "-h") {
-      std::fputs(kUsage, stdout);
-      std::exit(0);
-    } else if (arg == "--pages") {
-      o.pages = number("--pages", value, 1, 1'000'000);
-      ++i;
-    } else if (arg == "--seed") {
-      o.seed = number("--seed", value, 0, UINT64_MAX);
-      ++i;
-    } else if (arg == "--no-time-skip") {
-      o.no_time_skip = true;
-    } else if (arg == "--json") {
-      o.json = true;
-    } else {
-      wrong_use("unknown option " + arg);
-    }
-  }
-  return o;
-}
 
 struct Load {
   openremap_device *dev;
@@ -110,13 +59,13 @@ int run(const Options &o) {
       status = openremap_submit_read(load.dev, random.below(pages), 1, target, done, &load);
     }
     while (status >= 0 && openremap_in_flight(load.dev) >= kSlots) status = openremap_poll(load.dev, 1'000'000);
-    if (i % 256 == 255 && !o.json)
+    if (i % 256 == 255)
       std::fprintf(stderr, "\r%llu of %llu pages", static_cast<unsigned long long>(i + 1),
                    static_cast<unsigned long long>(o.pages));
   }
   if (status >= 0) status = openremap_wait_all(load.dev);
   if (status >= 0) status = openremap_flush(load.dev);
-  if (!o.json) std::fputc('\r', stderr);
+  std::fputc('\n', stderr);
   if (status != 0 || load.failed != 0) {
     char text[128];
     std::fprintf(stderr, "simspeed: %llu commands failed; %s\n", static_cast<unsigned long long>(load.failed),
@@ -128,12 +77,22 @@ int run(const Options &o) {
   char stats[1024];
   fn->ops->sim_stats(fn, stats, sizeof stats);
   const double device_seconds = double(openremap_now_ns(load.dev) - start_ns) / 1e9;
-  std::printf(o.json ? "{\"pages\": %llu, \"device_seconds\": %.6f, %s}\n"
-                     : "pages written          %llu\ndevice seconds         %.6f\n%s\n",
-              static_cast<unsigned long long>(o.pages), device_seconds, stats);
+  std::printf("{\"pages\": %llu, \"device_seconds\": %.6f, %s}\n", static_cast<unsigned long long>(o.pages),
+              device_seconds, stats);
   return openremap_close(load.dev) == 0 ? 0 : 1;
 }
 
 }  // namespace
 
-int main(int argc, char **argv) { return run(parse(argc, argv)); }
+int main(int argc, char **argv) {
+  Options o;
+  CLI::App app(
+      "How fast the Verilated controller runs on this machine: writes random pages, reads every eighth back, and "
+      "prints one JSON object.",
+      "simspeed");
+  app.add_option("--pages", o.pages, "pages to write")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  orm::tools::add_seed(&app, &o.seed);
+  app.add_flag("--no-time-skip", o.no_time_skip, "evaluate every clock cycle, also those in which nothing can happen");
+  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  return run(o);
+}

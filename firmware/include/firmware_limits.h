@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * firmware_limits.h - how large and how small a device the firmware can run. A port, or a model that makes devices of its
+ * own, refuses others before power-on; device_probe() refuses them after.
+ */
+#ifndef OPENREMAP_FIRMWARE_LIMITS_H
+#define OPENREMAP_FIRMWARE_LIMITS_H
+
+/* Bounds of the arrays in a context. */
+#define FW_MAX_SUPERBLOCKS 4096u
+#define FW_MAX_DIES 64u
+#define FW_MAX_IO_QUEUES 63u
+/* The offset of a slot in its superblock has this many values in a remap entry. */
+#define FW_MAX_SLOTS_PER_SB 32768u
+
+/* Superblocks that hold no logical data at full fill: one open for the host, one open for GC, and the allocator's
+ * reserve, out of which a collection always finds its target (it needs one new superblock at most, and frees one). */
+#define FW_ALLOC_RESERVE 2u
+#define FW_SPARE_SUPERBLOCKS (FW_ALLOC_RESERVE + 2u)
+#define FW_MIN_SUPERBLOCKS (FW_SPARE_SUPERBLOCKS + 1u)
+
+#endif /* OPENREMAP_FIRMWARE_LIMITS_H */
