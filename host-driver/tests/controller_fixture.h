@@ -6,22 +6,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <vector>
 
 #include "openremap.h"
 #include "openremap_stats.h"
+#include "test_seed.h"
 
 namespace openremap {
 
 using Page = std::vector<uint8_t>;
-
-inline uint64_t Seed() {
-  const char *text = std::getenv("OPENREMAP_SEED");
-  return text != nullptr ? std::strtoull(text, nullptr, 0) : 1;
-}
 
 // What version `version` of some page holds; version 0 is a page that was never written.
 inline Page Contents(uint64_t version) {
@@ -38,11 +33,10 @@ inline Page Contents(uint64_t version) {
 class ControllerTest : public ::testing::TestWithParam<const char *> {
  protected:
   void SetUp() override {
-    std::printf("OPENREMAP_SEED=%llu\n", static_cast<unsigned long long>(Seed()));
     options_.create = pcie_device_create;
     options_.device.kind = GetParam();
     options_.device.superblocks = 10;
-    options_.device.seed = Seed();
+    options_.device.seed = openremap::TestSeed();
     Open();
   }
   void TearDown() override { Close(); }

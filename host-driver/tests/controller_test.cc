@@ -27,7 +27,7 @@ constexpr int kSharerLimit = NVME_STATUS(NVME_STATUS_TYPE_VENDOR, ORM_VENDOR_STA
 constexpr int kZeroLength = NVME_STATUS(NVME_STATUS_TYPE_VENDOR, ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH);
 
 TEST_P(ControllerTest, TransfersOfEverySizeAndAlignment) {
-  std::mt19937_64 random(Seed());
+  std::mt19937_64 random(openremap::TestSeed());
   const uint64_t most = openremap_get_info(dev_)->max_transfer_pages;
   auto *memory = static_cast<uint8_t *>(openremap_dma_alloc(dev_, (3 * most + 2) * OPENREMAP_PAGE_BYTES));
   ASSERT_NE(memory, nullptr);
@@ -171,7 +171,7 @@ TEST_P(ControllerTest, SharedPagesSurviveOverwriteDeallocateAndGarbageCollection
   Write(0, n / 2);
   Deallocate(n / 2, n / 2);
   // The other data is overwritten until superblocks with shared pages have been collected.
-  std::mt19937_64 random(Seed());
+  std::mt19937_64 random(openremap::TestSeed());
   const orm_remap_log before = Stats();
   for (int i = 0; i < 40 && Stats().gc_moved_shared - before.gc_moved_shared < n / 2; i++) {
     for (int j = 0; j < 16; j++) ASSERT_NO_FATAL_FAILURE(Write(first + random() % (7 * n - 8), 8));
@@ -187,7 +187,7 @@ TEST_P(ControllerTest, SharedPagesSurviveOverwriteDeallocateAndGarbageCollection
 }
 
 TEST_P(ControllerTest, WhatIsAcknowledgedSurvivesPowerCutsInTheMiddleOfThings) {
-  std::mt19937_64 random(Seed());
+  std::mt19937_64 random(openremap::TestSeed());
   const uint64_t span = 256;
   // What each LPN may read: what is durable, or what was written since and not flushed.
   std::map<uint64_t, std::vector<uint64_t>> allowed;
@@ -264,7 +264,7 @@ TEST_P(ControllerTest, WhatAPageOfARemapCosts) {
 // Power goes in the middle of collections of superblocks with shared pages, again and again. Each cut leaves copies and
 // remap entries behind; none may use up superblocks or remap table segments, and GC must come to its end afterwards.
 TEST_P(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
-  std::mt19937_64 random(Seed());
+  std::mt19937_64 random(openremap::TestSeed());
   const uint64_t n = 64, first = 4 * n;
   const uint64_t cold = 3 * n;
   ASSERT_LE(first + 6 * n, pages_);

@@ -89,7 +89,7 @@ TEST_P(FrontEndTest, DeletedQueueLeavesNothingBehind) {
 TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
   Write(0, 64);
   ASSERT_EQ(openremap_flush(dev_), 0);
-  std::mt19937_64 random(Seed());
+  std::mt19937_64 random(openremap::TestSeed());
   // More rounds than there are buffers of either kind, mailbox places or held requests.
   for (int round = 0; round < 30; round++) {
     SCOPED_TRACE(round);

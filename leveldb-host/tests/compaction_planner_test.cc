@@ -9,6 +9,7 @@
 #include "helpers/memenv/memenv.h"
 #include "table_factory.h"
 #include "table_fixture.h"
+#include "test_seed.h"
 #include "util/random.h"
 
 namespace openremap {
@@ -259,10 +260,10 @@ TEST_F(CompactionPlannerTest, RefusedRemapIsWritten) {
 // What the merge of random runs must give, in every mode, with the device willing, refusing now and then, or absent:
 // the same entries, and the same bytes whether pages were shared or copied.
 TEST_F(CompactionPlannerTest, RandomRunsAgainstAPlainMerge) {
-  for (uint32_t seed = 1; seed <= 60; seed++) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    leveldb::Random random(seed);
-    options_.remap.mode = seed % 2 == 0 ? RemapMode::kBase : RemapMode::kRetain;
+  for (uint32_t round = 1; round <= 60; round++) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    leveldb::Random random(static_cast<uint32_t>(openremap::TestSeed() * 1000003 + round));
+    options_.remap.mode = round % 2 == 0 ? RemapMode::kBase : RemapMode::kRetain;
     env_.SetRefusal([&random] { return random.OneIn(4); });
     std::vector<std::vector<TableRef>> runs;
     std::map<std::string, Entry> newest;

@@ -19,14 +19,10 @@
 #include "pcie_function.h"
 #include "seeded_random.h"
 #include "temp_dir.h"
+#include "test_seed.h"
 
 namespace orm {
 namespace {
-
-uint64_t seed() {
-  const char *text = std::getenv("OPENREMAP_SEED");
-  return text == nullptr ? 1 : std::strtoull(text, nullptr, 0);
-}
 
 using Page = std::vector<uint8_t>;
 
@@ -47,7 +43,7 @@ class Ssd {
     openremap_options options{};
     device.kind = kind;
     if (device.superblocks == 0) device.superblocks = 16;
-    device.seed = seed();
+    device.seed = openremap::TestSeed();
     options.device = device;
     options.create = pcie_device_create;
     if (openremap_open(&options, &dev, error, sizeof error) != 0) dev = nullptr;
@@ -218,10 +214,10 @@ TEST_P(Device, WithoutPowerThereIsNoDevice) {
 }
 
 TEST_P(Device, DurableWritesSurvivePowerCuts) {
-  SCOPED_TRACE("seed " + std::to_string(seed()));
+  SCOPED_TRACE("seed " + std::to_string(openremap::TestSeed()));
   Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
-  SeededRandom random(seed());
+  SeededRandom random(openremap::TestSeed());
   std::map<uint64_t, uint64_t> durable;
   uint64_t value = 0;
   for (int cut = 0; cut < 4; ++cut) {
@@ -345,7 +341,7 @@ Trail run_commands(bool no_time_skip) {
   EXPECT_NE(ssd.dev, nullptr) << ssd.error;
   Trail trail{};
   if (ssd.dev == nullptr) return trail;
-  SeededRandom random(seed());
+  SeededRandom random(openremap::TestSeed());
   for (int i = 0; i < 60; ++i) {
     const uint64_t lpn = random.below(40);
     int status = 0;
@@ -380,7 +376,7 @@ Trail run_commands(bool no_time_skip) {
 }
 
 TEST(RtlOnly, SkippingTimeChangesNothingButTheSpeed) {
-  SCOPED_TRACE("seed " + std::to_string(seed()));
+  SCOPED_TRACE("seed " + std::to_string(openremap::TestSeed()));
   const Trail all = run_commands(true);
   const Trail skipped = run_commands(false);
   EXPECT_EQ(all.statuses, skipped.statuses);

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <random>
@@ -19,16 +18,12 @@
 #include "openremap_stats.h"
 #include "page_fs_env.h"
 #include "remap_options.h"
+#include "test_seed.h"
 
 namespace openremap {
 namespace {
 
 using leveldb::Status;
-
-uint64_t Seed() {
-  const char *text = std::getenv("OPENREMAP_SEED");
-  return text != nullptr ? std::strtoull(text, nullptr, 0) : 1;
-}
 
 // Passes everything on until it is switched off; after that the program may as well have been killed.
 class SwitchedDevice : public PageDevice {
@@ -59,11 +54,10 @@ class SwitchedDevice : public PageDevice {
 class ControllerLevelDbTest : public ::testing::TestWithParam<std::tuple<const char *, RemapMode>> {
  protected:
   void SetUp() override {
-    std::printf("OPENREMAP_SEED=%llu\n", static_cast<unsigned long long>(Seed()));
     openremap_options options{};
     options.create = pcie_device_create;
     options.device.kind = std::get<0>(GetParam());
-    options.device.seed = Seed();
+    options.device.seed = openremap::TestSeed();
     char error[300] = "";
     ASSERT_EQ(openremap_open(&options, &handle_, error, sizeof(error)), 0) << error;
     device_ = std::make_unique<SwitchedDevice>(handle_);
@@ -117,7 +111,7 @@ class ControllerLevelDbTest : public ::testing::TestWithParam<std::tuple<const c
 
 // With the background thread of a real database: what it does when is not repeatable, what must hold is.
 TEST_P(ControllerLevelDbTest, SyncedDataSurvivesPowerCutsBetweenAndDuringCompactions) {
-  std::mt19937_64 random(Seed());
+  std::mt19937_64 random(openremap::TestSeed());
   for (int round = 0; round < 3; round++) {
     SCOPED_TRACE("round " + std::to_string(round));
     ASSERT_NO_FATAL_FAILURE(OpenDb());

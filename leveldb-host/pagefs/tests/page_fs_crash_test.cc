@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "fake_page_device.h"
 #include "metadata_format.h"
 #include "page_fs.h"
+#include "test_seed.h"
 
 namespace openremap {
 namespace {
@@ -34,11 +34,6 @@ constexpr uint64_t kFirstCutStride = 10;
 constexpr uint64_t kSeedsPerCut = 4;
 constexpr uint64_t kFirstCutStride = 1;
 #endif
-
-uint64_t BaseSeed() {
-  const char *text = std::getenv("OPENREMAP_SEED");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : 1;
-}
 
 std::string Bytes(size_t size, uint32_t tag) {
   std::string data(size, '\0');
@@ -212,7 +207,7 @@ void CheckWorksOn(PageFs *fs, const Script &script, const FakePageDevice &device
 
 // Steps of the whole script.
 uint64_t ScriptSteps() {
-  FakePageDevice device(kDevicePages, BaseSeed());
+  FakePageDevice device(kDevicePages, openremap::TestSeed());
   std::unique_ptr<PageFs> fs;
   EXPECT_TRUE(PageFs::Open(&device, &fs).ok());
   Script script;
@@ -221,7 +216,7 @@ uint64_t ScriptSteps() {
 }
 
 TEST(PageFsCrashTest, TheScriptFillsTheAreasWithLongCheckpoints) {
-  FakePageDevice device(kDevicePages, BaseSeed());
+  FakePageDevice device(kDevicePages, openremap::TestSeed());
   std::unique_ptr<PageFs> fs;
   ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
   Script script;
@@ -236,11 +231,11 @@ TEST(PageFsCrashTest, TheScriptFillsTheAreasWithLongCheckpoints) {
 }
 
 TEST(PageFsCrashTest, EveryCutLeavesAConsistentFileSystem) {
-  RecordProperty("seed", std::to_string(BaseSeed()));
+  RecordProperty("seed", std::to_string(openremap::TestSeed()));
   const uint64_t steps = ScriptSteps();
   for (uint64_t round = 0; round < kSeedsPerCut; round++) {
     for (uint64_t cut = 0; cut < steps; cut++) {
-      const uint64_t seed = BaseSeed() * 1000003 + round * steps + cut;
+      const uint64_t seed = openremap::TestSeed() * 1000003 + round * steps + cut;
       SCOPED_TRACE("cut after step " + std::to_string(cut) + ", seed of the device " + std::to_string(seed));
       Script script;
       FakePageDevice device = Interrupted(cut, seed, &script);
@@ -255,11 +250,11 @@ TEST(PageFsCrashTest, EveryCutLeavesAConsistentFileSystem) {
 }
 
 TEST(PageFsCrashTest, ACutDuringTheMountAfterACutIsHarmless) {
-  RecordProperty("seed", std::to_string(BaseSeed()));
+  RecordProperty("seed", std::to_string(openremap::TestSeed()));
   const uint64_t steps = ScriptSteps();
   uint64_t mounts = 0;
-  for (uint64_t first = BaseSeed() % kFirstCutStride; first < steps; first += kFirstCutStride) {
-    const uint64_t seed = BaseSeed() * 1000033 + first;
+  for (uint64_t first = openremap::TestSeed() % kFirstCutStride; first < steps; first += kFirstCutStride) {
+    const uint64_t seed = openremap::TestSeed() * 1000033 + first;
     Script script;
     const FakePageDevice interrupted = Interrupted(first, seed, &script);
     bool mounted = false;
@@ -290,7 +285,7 @@ TEST(PageFsCrashTest, ACutDuringTheMountAfterACutIsHarmless) {
 TEST(PageFsCrashTest, FormattingOverAnOlderFileSystemLeavesNothingOfIt) {
   for (uint64_t cut = 0; cut < 60; cut++) {
     SCOPED_TRACE(cut);
-    const uint64_t seed = BaseSeed() * 1000037 + cut;
+    const uint64_t seed = openremap::TestSeed() * 1000037 + cut;
     Script old;
     FakePageDevice device = Interrupted(350, seed, &old);
     device.PowerOn(seed);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recovery of remap table chains, and what unfinished collections leave in them.
+#include <random>
+
+#include "recovery_fixture.h"
+#include "test_seed.h"
+
+namespace orm_test {
+namespace {
+
+TEST_F(RecoveryTest, ChainsAreLinked) {
+  fill(0, 0, 4, 0, 1);
+  fill(1, 0, 4, 10, 5);
+  dev.write_segment(3, 0, 0, 3, 1);
+  dev.write_segment(8, 0, 1, 3, 1);
+  dev.write_segment(4, 0, 2, 8, 1);
+  dev.write_segment(6, 1, 0, 6, 1);
+  for (uint32_t i = 0; i < 3; i++) {
+    dev.write_entry(3, i, 0, 1, 0, 20 + i, 20 + i);
+    dev.write_entry(8, i, 0, 1, 1, 30 + i, 30 + i);
+  }
+  dev.write_entry(4, 0, 0, 1, 2, 40, 40);
+  dev.write_entry(6, 1, 1, 1, 2, 41, 41);
+  dev.write_commit(50);
+  recover();
+  ASSERT_EQ(dev.chains.size(), 2u);
+  EXPECT_EQ(dev.chains[0].count, 3u);
+  EXPECT_EQ(dev.chains[0].tail, 4u);
+  EXPECT_EQ(dev.chains[0].fill, 1u);
+  EXPECT_EQ(dev.links, (std::map<uint32_t, uint32_t>{{4, 8}, {8, 3}}));
+  EXPECT_EQ(dev.chains[1].count, 1u);
+  EXPECT_EQ(dev.chains[1].fill, 2u) << "up to the last entry that counts";
+  EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments - 4);
+  EXPECT_EQ(dev.ref(0), 4);
+}
+
+TEST_F(RecoveryTest, NewestSegmentsWithoutEntriesAreGivenBack) {
+  fill(0, 0, 4, 0, 1);
+  dev.write_segment(3, 0, 0, 3, 1);
+  dev.write_segment(8, 0, 1, 3, 1);
+  dev.write_entry(3, 0, 0, 1, 0, 20, 20);
+  dev.write_entry(8, 0, 0, 1, 0, 21, 99);
+  dev.write_commit(50);
+  recover();
+  EXPECT_EQ(dev.chains[0].count, 1u);
+  EXPECT_EQ(dev.chains[0].tail, 3u);
+  dev.power_cycle();
+  recover();
+  EXPECT_EQ(dev.chains[0].tail, 3u);
+  EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments - 1);
+}
+
+TEST_F(RecoveryTest, StrayAndBrokenSegmentsAreFree) {
+  fill(0, 0, 4, 0, 1);
+  dev.write_segment(3, 0, 1, 9, 1);   // its predecessor is not there
+  dev.write_segment(4, 0, 0, 4, 5);   // another generation
+  dev.write_segment(5, 11, 0, 5, 1);  // a free superblock
+  dev.write_segment(6, 99, 0, 6, 1);  // no such superblock
+  dev.write_segment(7, 0, 2, 7, 1);   // points at itself
+  recover();
+  EXPECT_TRUE(dev.chains.empty());
+  EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments);
+}
+
+// What an unfinished collection left in a chain that goes on to live is taken out again.
+TEST_F(RecoveryTest, EntriesOfUnfinishedCopiesGiveTheirSegmentsBack) {
+  fill(0, 0, kSlots, 0, 1);  // the victim, whole; a sharer of each of 8 slots
+  dev.write_segment(0, 0, 0, 0, 1);
+  dev.write_segment(1, 0, 1, 0, 1);
+  dev.write_segment(2, 0, 2, 1, 1);
+  for (uint32_t i = 0; i < 8; i++) dev.write_entry(i / 3, i % 3, 0, 1, i, 60 + i, 30 + i);
+  fill(1, 0, 2, 40, 50, ORM_STREAM_GC);  // the target: from a collection before, then the copies
+  dev.write_segment(10, 1, 0, 10, 1);
+  dev.write_entry(10, 0, 1, 1, 0, 80, 52);
+  for (uint32_t i = 0; i < 8; i++) dev.program(kSlots + 2 + i, i, 1 + i, 1, ORM_STREAM_GC);
+  dev.write_segment(11, 1, 1, 10, 1);
+  dev.write_segment(12, 1, 2, 11, 1);
+  for (uint32_t i = 0; i < 8; i++) dev.write_entry(10 + (i + 1) / 3, (i + 1) % 3, 1, 1, 2 + i, 60 + i, 30 + i);
+  dev.write_commit(60);
+  intent(0, 1, kSlots);
+  for (int again = 0; again < 2; again++) {
+    recover();
+    EXPECT_EQ(dev.chains[0].count, 3u);
+    ASSERT_EQ(dev.chains.count(1), 1u);
+    EXPECT_EQ(dev.chains[1].count, 1u);
+    EXPECT_EQ(dev.chains[1].tail, 10u);
+    EXPECT_EQ(dev.chains[1].fill, 1u);
+    EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments - 4);
+    for (uint32_t i = 0; i < 8; i++) EXPECT_EQ(dev.l2p(60 + i), i);
+    EXPECT_EQ(dev.l2p(80), kSlots);
+    dev.power_cycle();
+  }
+}
+
+// Power goes again and again in the middle of a collection; whatever it had got to, the next start has as much room.
+TEST_F(RecoveryTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
+  fill(0, 0, kSlots, 0, 1);
+  for (uint32_t i = 0; i < 12; i++) {
+    if (i % 3 == 0) dev.write_segment(i / 3, 0, i / 3, i == 0 ? 0 : i / 3 - 1, 1);
+    dev.write_entry(i / 3, i % 3, 0, 1, i, 60 + i, 30 + i);
+  }
+  fill(1, 0, 2, 40, 50, ORM_STREAM_GC);
+  dev.write_commit(60);
+  recover();
+  const size_t segments = dev.free_segments.size(), superblocks = dev.free_list.size();
+  std::mt19937 rng(static_cast<uint32_t>(openremap::TestSeed()));
+  for (int cut = 0; cut < 20; cut++) {
+    SCOPED_TRACE("cut " + std::to_string(cut));
+    const uint32_t target = dev.free_list[rng() % dev.free_list.size()], gen = dev.sb[target].gen;
+    const std::vector<uint32_t> spare = dev.free_segments;
+    intent(0, 1, kSlots);
+    const uint32_t copies = 1 + static_cast<uint32_t>(rng() % 12);
+    for (uint32_t i = 0; i < copies; i++) dev.program(target * kSlots + i, i, 1 + i, gen, ORM_STREAM_GC);
+    for (uint32_t i = 0; i < copies; i++) {
+      if (i % 3 == 0) dev.write_segment(spare[i / 3], target, i / 3, i == 0 ? spare[0] : spare[i / 3 - 1], gen);
+      dev.write_entry(spare[i / 3], i % 3, target, gen, i, 60 + i, 30 + i);
+    }
+    dev.power_cycle();
+    recover();
+    EXPECT_EQ(dev.free_segments.size(), segments);
+    EXPECT_EQ(dev.free_list.size(), superblocks);
+    for (uint32_t i = 0; i < 12; i++) EXPECT_EQ(dev.l2p(60 + i), i);
+  }
+}
+
+}  // namespace
+}  // namespace orm_test

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flash and NVRAM contents made by hand, and a start from them. Each test begins with a formatted device: all generations
+// are 1.
+#ifndef OPENREMAP_TEST_RECOVERY_FIXTURE_H
+#define OPENREMAP_TEST_RECOVERY_FIXTURE_H
+
+#include "fw_fixture.h"
+
+namespace orm_test {
+
+inline constexpr uint32_t kSlots = MockDevice::kSlotsPerSb;
+
+class RecoveryTest : public FwTest {
+ protected:
+  void SetUp() override {
+    boot_running();
+    dev.power_cycle();
+  }
+
+  void recover() {
+    boot();
+    ASSERT_EQ(fw_phase(fw_), FW_RUNNING) << fw_describe(fw_);
+  }
+
+  // Slots `from`.. of superblock `sb` hold LPNs `lpn`.. with seqs `seq`..
+  void fill(uint32_t sb, uint32_t from, uint32_t n, uint32_t lpn, uint64_t seq, uint8_t stream = ORM_STREAM_HOST) {
+    for (uint32_t i = 0; i < n; i++) dev.program(sb * kSlots + from + i, lpn + i, seq + i, 1, stream);
+  }
+
+  void intent(uint32_t sb, uint32_t gen, uint32_t good) {
+    orm_gc_intent i{};
+    i.sb = static_cast<uint16_t>(sb);
+    i.gen = gen;
+    i.good_slots = static_cast<uint16_t>(good);
+    orm_gc_intent_seal(&i, &dev.nvram[MockDevice::kNvCounters]);
+  }
+
+  bool is_erased(uint32_t sb) {
+    for (uint32_t i = 0; i < kSlots; i++) {
+      if (dev.flash[sb * kSlots + i].state != Page::kErased) return false;
+    }
+    return true;
+  }
+
+  bool was_erased(uint32_t sb) {
+    for (uint32_t slot : dev.erased) {
+      if (slot / kSlots == sb) return true;
+    }
+    return false;
+  }
+
+  uint32_t state(uint32_t sb) { return dev.sb[sb].state; }
+};
+
+}  // namespace orm_test
+
+#endif  // OPENREMAP_TEST_RECOVERY_FIXTURE_H

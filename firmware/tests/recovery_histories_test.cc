@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recovery of histories that nobody made by hand, and with power going in its middle.
+#include <random>
+
+#include "recovery_fixture.h"
+#include "test_seed.h"
+
+namespace orm_test {
+namespace {
+
+// One mapping, whatever happens on the way to it: power goes before each NVRAM write of a recovery, then before each of
+// the recovery after that.
+TEST_F(RecoveryTest, CutDuringRecovery) {
+  fill(0, 0, kSlots, 0, 1);
+  fill(1, 0, 7, 4, 30);
+  fill(2, 0, 3, 90, 60);
+  dev.flash[2 * kSlots + 1].state = Page::kTorn;
+  fill(3, 0, kSlots, 40, 100);
+  for (uint32_t i = 0; i < kSlots; i++) dev.program(4 * kSlots + i, 40 + i, 200 + i, 1);  // 3 is stale
+  dev.write_segment(3, 0, 0, 3, 1);
+  dev.write_segment(8, 0, 1, 3, 1);
+  dev.write_entry(3, 0, 0, 1, 0, 70, 20);
+  dev.write_entry(3, 1, 0, 1, 1, 71, 21);
+  dev.write_entry(8, 0, 0, 1, 2, 72, 22);
+  dev.write_entry(8, 1, 0, 1, 3, 73, 400);  // not committed
+  dev.write_journal(0, 70, 1, 23);
+  dev.write_journal(1, 0, 2, 24);
+  dev.write_commit(300);
+  intent(3, 1, kSlots);
+  auto nvram = dev.nvram;
+  auto flash = dev.flash;
+  recover();
+  std::vector<uint32_t> expected;
+  for (uint32_t lpn = 0; lpn < 100; lpn++) expected.push_back(dev.l2p(lpn));
+  EXPECT_EQ(dev.l2p(71), 1u);
+  EXPECT_EQ(dev.l2p(70), ORM_UNMAPPED);
+
+  int cuts = 0;
+  for (;; cuts++) {
+    dev.nvram = nvram;
+    dev.flash = flash;
+    dev.power_cycle();
+    int writes = 0;
+    std::vector<uint8_t> frozen_nvram;
+    std::vector<Slot> frozen_flash;
+    dev.on_nvram_write = [&] {
+      if (writes++ != cuts) return;
+      frozen_nvram = dev.nvram;
+      frozen_flash = dev.flash;
+    };
+    boot();
+    dev.on_nvram_write = nullptr;
+    if (frozen_nvram.empty()) break;
+    dev.nvram = frozen_nvram;
+    dev.flash = frozen_flash;
+    dev.power_cycle();
+    recover();
+    for (uint32_t lpn = 0; lpn < expected.size(); lpn++)
+      ASSERT_EQ(dev.l2p(lpn), expected[lpn]) << "cut " << cuts << " lpn " << lpn;
+  }
+  EXPECT_GT(cuts, 20);
+}
+
+// Random histories against the rule "the event with the largest seq wins".
+TEST_F(RecoveryTest, RandomHistories) {
+  for (uint32_t history = 0; history < 30; history++) {
+    SCOPED_TRACE("history " + std::to_string(history));
+    std::mt19937 rng(static_cast<uint32_t>(openremap::TestSeed() * 1000003 + history));
+    MockDevice blank;
+    dev.nvram = blank.nvram;
+    dev.flash = blank.flash;
+    dev.power_cycle();
+    recover();
+    uint32_t nsze = dev.reg[ORM_FW_NVME_NSZE];
+    dev.power_cycle();
+    std::vector<uint32_t> map(nsze, ORM_UNMAPPED);
+    uint64_t seq = 1;
+    uint32_t slot = 0, journal = 0;
+    std::vector<uint32_t> entries(MockDevice::kSuperblocks, 0);
+    std::vector<std::vector<uint32_t>> segments(MockDevice::kSuperblocks);
+    uint32_t next_segment = 0;
+    auto below = [&rng](uint32_t n) { return static_cast<uint32_t>(rng() % n); };
+    for (int step = 0; step < 120; step++, seq++) {
+      uint32_t lpn = below(nsze), other = below(nsze);
+      switch (below(4)) {
+        case 0:
+        case 1:
+          if (slot == 10 * kSlots) break;
+          dev.program(slot, lpn, seq, 1);
+          map[lpn] = slot++;
+          break;
+        case 2: {
+          if (map[other] == ORM_UNMAPPED) break;
+          uint32_t sb = map[other] / kSlots, n = entries[sb] % 3;
+          if (n == 0) {
+            if (next_segment == MockDevice::kSegments || segments[sb].size() == MockDevice::kPerChain) break;
+            uint32_t prev = segments[sb].empty() ? next_segment : segments[sb].back();
+            dev.write_segment(next_segment, sb, static_cast<uint32_t>(segments[sb].size()), prev, 1);
+            segments[sb].push_back(next_segment++);
+          }
+          dev.write_entry(segments[sb].back(), n, sb, 1, map[other] % kSlots, lpn, seq);
+          entries[sb]++;
+          map[lpn] = map[other];
+          break;
+        }
+        default: {
+          if (journal == MockDevice::kJournal) break;
+          uint32_t n = 1 + below(std::min(4u, nsze - lpn));
+          dev.write_journal(journal++, lpn, n, seq);
+          for (uint32_t i = 0; i < n; i++) map[lpn + i] = ORM_UNMAPPED;
+        }
+      }
+    }
+    dev.write_commit(seq);
+    for (int again = 0; again < 2; again++) {
+      recover();
+      std::vector<uint32_t> refs(MockDevice::kLpns, 0), valid(MockDevice::kSuperblocks, 0);
+      for (uint32_t lpn = 0; lpn < nsze; lpn++) {
+        ASSERT_EQ(dev.l2p(lpn), map[lpn]) << "lpn " << lpn;
+        if (map[lpn] != ORM_UNMAPPED && refs[map[lpn]]++ == 0) valid[map[lpn] / kSlots]++;
+      }
+      for (uint32_t s = 0; s < refs.size(); s++) ASSERT_EQ(dev.ref(s), refs[s]);
+      for (uint32_t sb = 0; sb < valid.size(); sb++) ASSERT_EQ(dev.sb[sb].valid, valid[sb]);
+      dev.power_cycle();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orm_test
