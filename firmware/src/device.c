@@ -45,10 +45,9 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->nv_segments = hal_read(p, ORM_FW_NV_SEGMENTS);
   d->nv_bytes = hal_read(p, ORM_FW_NV_BYTES);
 
-  bool good = in_range(d->dies, 1, FW_MAX_DIES) &&
-              in_range(d->superblocks, FW_MIN_SUPERBLOCKS, FW_MAX_SUPERBLOCKS) &&
-              in_range(d->slots_per_sb, d->dies, FW_MAX_SLOTS_PER_SB) && d->slots_per_sb % d->dies == 0 && d->lpns > 0 &&
-              in_range(d->io_queues, 1, FW_MAX_IO_QUEUES) && d->queue_entries >= 2 &&
+  bool good = in_range(d->dies, 1, FW_MAX_DIES) && in_range(d->superblocks, FW_MIN_SUPERBLOCKS, FW_MAX_SUPERBLOCKS) &&
+              in_range(d->slots_per_sb, d->dies, FW_MAX_SLOTS_PER_SB) && d->slots_per_sb % d->dies == 0 &&
+              d->lpns > 0 && in_range(d->io_queues, 1, FW_MAX_IO_QUEUES) && d->queue_entries >= 2 &&
               d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES && d->segments > d->gc_reserve_segments &&
               d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES && d->dram_fw <= d->dram_bytes &&
               d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u;
