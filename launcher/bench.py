@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import threading
@@ -18,7 +19,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from launcher import steps
-from launcher.bench_options import BenchOptions, Mode, OptionError
+from launcher.bench_options import BenchOptions, Mode, OptionError, flash_bytes
 from launcher.paths import BUILD, RELEASE
 
 # Members of a run in the result document, in this order; whatever else db_bench reports follows them.
@@ -58,6 +59,15 @@ class BenchFailed(Exception):  # noqa: N818 - reads as what happened
 def program() -> Path:
     """The db_bench that the build made."""
     return RELEASE / "bin" / PROGRAM
+
+
+def jobs_that_fit(options: BenchOptions) -> int:
+    """How many modes may run at a time: flash that is not kept in files is memory. At least one."""
+    flash = flash_bytes(options)
+    if options.image_dir or flash == 0:
+        return options.jobs
+    available = re.search(r"MemAvailable: *(\d+) kB", Path("/proc/meminfo").read_text())
+    return max(1, min(options.jobs, int(available[1]) * 1024 * 9 // 10 // flash)) if available else 1
 
 
 def run_all(options: BenchOptions, command: list[str]) -> dict[str, Any]:
@@ -193,6 +203,7 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "level1_bytes",
                 "level_ratio",
                 "superblocks",
+                "geometry",
             )
         },
         "runs": [

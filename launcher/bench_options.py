@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -82,6 +83,7 @@ class BenchOptions:
     level1_bytes: int = 512 * KIB
     level_ratio: int = 5
     superblocks: int = 32
+    geometry: str = ""  # of the model's flash; empty: that of the RTL
     jobs: int = 2
     json: Path = field(default=BUILD / "bench" / "bench.json")
     plot: Path = field(default=BUILD / "bench" / "bench.png")
@@ -105,10 +107,55 @@ class BenchOptions:
             f"--level1-bytes={self.level1_bytes}",
             f"--level-ratio={self.level_ratio}",
             f"--superblocks={self.superblocks}",
+            f"--geometry={self.geometry}",
             f"--json={result}",
             f"--image-dir={image}",
             f"--trace-file={trace}",
         ]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What follows from how much is written, unless a person says otherwise."""
+
+    write_buffer: int
+    max_file_size: int
+    level1_bytes: int
+    level_ratio: int
+    superblocks: int
+    geometry: str
+
+
+_SMALL = BenchOptions()
+SMALL_BYTES = 16 * MIB  # keys and values up to which the RTL's flash and levels to match are the default
+_LARGE_CHANNELS, _LARGE_DIES, _LARGE_PAGES, _PAGE = 8, 4, 256, 4096
+_FLASH_OVER_DATA = 2.5  # about that of the small default
+
+
+def sizes(device: Device, num: int, key_size: int, value_size: int) -> Sizes:
+    """Defaults for a database of `num` items. The model takes large ones: LevelDB's own sizes then, and flash to match."""
+    data = num * (key_size + value_size)
+    if device != Device.model or data <= SMALL_BYTES:
+        return Sizes(
+            _SMALL.write_buffer,
+            _SMALL.max_file_size,
+            _SMALL.level1_bytes,
+            _SMALL.level_ratio,
+            _SMALL.superblocks,
+            _SMALL.geometry,
+        )
+    row = _LARGE_CHANNELS * _LARGE_DIES * _LARGE_PAGES * _PAGE
+    blocks = max(64, -(-int(_FLASH_OVER_DATA * data) // row))
+    flash = f"{_LARGE_CHANNELS}x{_LARGE_DIES}x{blocks}x{_LARGE_PAGES}"
+    return Sizes(4 * MIB, 2 * MIB, 10 * MIB, 10, 0, flash)
+
+
+def flash_bytes(options: BenchOptions) -> int:
+    """Flash of one mode's device, which is memory when no images are kept; 0: the RTL's, which is small."""
+    if not options.geometry:
+        return 0
+    channels, dies, blocks, pages = map(int, options.geometry.split("x"))
+    return channels * dies * (options.superblocks or blocks) * pages * _PAGE
 
 
 class OptionError(Exception):
@@ -129,8 +176,17 @@ def parse_modes(text: str) -> tuple[Mode, ...]:
 
 def check(options: BenchOptions) -> None:
     """Raises OptionError for a number out of range or a result that has no place to go."""
+    if options.geometry:
+        if options.device != Device.model:
+            raise OptionError(
+                f"--geometry: the {options.device} has the flash it was built for; only model takes another"
+            )
+        if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){3}", options.geometry):
+            raise OptionError(f"--geometry: '{options.geometry}' is not CHANNELSxDIESxBLOCKSxPAGES")
     for name, limit in LIMITS.items():
         value = getattr(options, name)
+        if name == "superblocks" and options.geometry:
+            limit = Limit(0, int(options.geometry.split("x")[2]))
         if not limit.low <= value <= limit.high:
             flag = "--" + name.replace("_", "-")
             raise OptionError(f"{flag}: {value} is not between {limit.low} and {limit.high}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from launcher import bench as runner
 from launcher import bench_options, bench_report, rtl, setup, steps, suites
 from launcher import build as builder
 from launcher import hwbench as hw
-from launcher.bench_options import LIMITS, BenchOptions, Device, OptionError, Workload, parse_modes
+from launcher.bench_options import LIMITS, BenchOptions, Device, OptionError, Workload, flash_bytes, parse_modes
 from launcher.paths import BUILD, RELEASE, ROOT
 
 app = typer.Typer(
@@ -36,6 +37,11 @@ def _range(name: str) -> str:
     return f" [{limit.low}..{limit.high}]"
 
 
+def _sized(name: str) -> str:
+    small, large = (getattr(bench_options.sizes(Device.model, num, 16, 984), name) for num in (1, 10**6))
+    return f"{small}; on the model with more than {bench_options.SMALL_BYTES >> 20} MiB of data {large}"
+
+
 @app.command()
 def bench(
     workload: Annotated[Workload, typer.Argument(help="What runs on LevelDB.")] = _DEFAULTS.workload,
@@ -50,20 +56,35 @@ def bench(
     key_size: Annotated[int, typer.Option(help="Bytes of a key." + _range("key_size"))] = _DEFAULTS.key_size,
     seed: Annotated[int, typer.Option(help="Of keys and values." + _range("seed"))] = _DEFAULTS.seed,
     write_buffer: Annotated[
-        int, typer.Option(help="Memtable, bytes." + _range("write_buffer"))
-    ] = _DEFAULTS.write_buffer,
+        int | None, typer.Option(help="Memtable, bytes." + _range("write_buffer"), show_default=_sized("write_buffer"))
+    ] = None,
     max_file_size: Annotated[
-        int, typer.Option(help="Table, bytes." + _range("max_file_size"))
-    ] = _DEFAULTS.max_file_size,
+        int | None, typer.Option(help="Table, bytes." + _range("max_file_size"), show_default=_sized("max_file_size"))
+    ] = None,
     level1_bytes: Annotated[
-        int, typer.Option(help="Size limit of level 1." + _range("level1_bytes"))
-    ] = _DEFAULTS.level1_bytes,
+        int | None,
+        typer.Option(help="Size limit of level 1." + _range("level1_bytes"), show_default=_sized("level1_bytes")),
+    ] = None,
     level_ratio: Annotated[
-        int, typer.Option(help="Size of a level over the one above it." + _range("level_ratio"))
-    ] = _DEFAULTS.level_ratio,
+        int | None,
+        typer.Option(
+            help="Size of a level over the one above it." + _range("level_ratio"), show_default=_sized("level_ratio")
+        ),
+    ] = None,
     superblocks: Annotated[
-        int, typer.Option(help="Flash size in superblocks; 0: all the hardware has." + _range("superblocks"))
-    ] = _DEFAULTS.superblocks,
+        int | None,
+        typer.Option(
+            help="Flash size in superblocks; 0: all the hardware has." + _range("superblocks"),
+            show_default=_sized("superblocks"),
+        ),
+    ] = None,
+    geometry: Annotated[
+        str | None,
+        typer.Option(
+            help="Flash of the model, CHANNELSxDIESxBLOCKSxPAGES, e.g. 8x4x512x256 for 16 GiB.",
+            show_default="that of the rtl; 2.5 times the data where that is more",
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(help="Modes that run at a time." + _range("jobs"))] = _DEFAULTS.jobs,
     json: Annotated[
         Path, typer.Option(help="Where the results go.", show_default="bench/bench.json in the build folder")
@@ -83,6 +104,7 @@ def bench(
     One workload, once per mode, so that write amplification can be compared. Every key is read back and compared
     afterwards. Prints a table, writes the same as JSON and one PNG.
     """
+    usual = bench_options.sizes(device, num, key_size, value_size)
     options = BenchOptions(
         workload=workload,
         device=device,
@@ -91,11 +113,12 @@ def bench(
         value_size=value_size,
         key_size=key_size,
         seed=seed,
-        write_buffer=write_buffer,
-        max_file_size=max_file_size,
-        level1_bytes=level1_bytes,
-        level_ratio=level_ratio,
-        superblocks=superblocks,
+        write_buffer=usual.write_buffer if write_buffer is None else write_buffer,
+        max_file_size=usual.max_file_size if max_file_size is None else max_file_size,
+        level1_bytes=usual.level1_bytes if level1_bytes is None else level1_bytes,
+        level_ratio=usual.level_ratio if level_ratio is None else level_ratio,
+        superblocks=usual.superblocks if superblocks is None else superblocks,
+        geometry=usual.geometry if geometry is None else geometry,
         jobs=jobs,
         json=json,
         plot=plot,
@@ -105,6 +128,12 @@ def bench(
     bench_options.check(options)
     setup.ensure_tools().activate()
     builder.everything((runner.PROGRAM,))
+    jobs_now = runner.jobs_that_fit(options)
+    if jobs_now < options.jobs:
+        print(
+            f"modes at a time: {jobs_now}, not {options.jobs}: each device takes {flash_bytes(options) / 2**30:.1f} GiB"
+        )
+        options = replace(options, jobs=jobs_now)
     document = runner.run_all(options, [str(runner.program())])
     runner.write_document(document, options.json)
     bench_report.plot(document, options.plot)

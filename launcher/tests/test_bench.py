@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from launcher import bench
-from launcher.bench import RUN_MEMBERS, BenchFailed, parse_progress, run_all, write_document
-from launcher.bench_options import BenchOptions, Mode, OptionError
+from launcher.bench import RUN_MEMBERS, BenchFailed, jobs_that_fit, parse_progress, run_all, write_document
+from launcher.bench_options import BenchOptions, Device, Mode, OptionError
 
 STAND_IN = [sys.executable, str(Path(__file__).with_name("db_bench_stand_in.py"))]
 
@@ -105,3 +105,10 @@ def test_document_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         write_document({"wa": float("nan")}, path)
     assert json.loads(path.read_text()) == document
+
+
+def test_modes_take_turns_where_memory_lacks(tmp_path: Path) -> None:
+    large = replace(BenchOptions(), device=Device.model, geometry="8x8x4096x256", superblocks=0, jobs=3)
+    assert jobs_that_fit(large) == 1, "256 GiB each"
+    assert jobs_that_fit(replace(large, image_dir=tmp_path)) == 3, "flash lies in files"
+    assert jobs_that_fit(replace(BenchOptions(), jobs=3)) == 3

@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from launcher.bench_options import LIMITS, BenchOptions, Device, Mode, OptionError, check, parse_modes
+from launcher.bench_options import (
+    LIMITS,
+    BenchOptions,
+    Device,
+    Mode,
+    OptionError,
+    check,
+    flash_bytes,
+    parse_modes,
+    sizes,
+)
 
 
 def with_number(options: BenchOptions, name: str, value: int) -> BenchOptions:
@@ -41,6 +51,36 @@ def test_a_number_at_its_limits_is_taken(name: str) -> None:
 def test_more_keys_than_digits_is_refused() -> None:
     with pytest.raises(OptionError, match="--num"):
         check(replace(BenchOptions(), num=10**8 + 1, key_size=8))
+
+
+def test_sizes_follow_the_data() -> None:
+    small = sizes(Device.rtl, 6000, 16, 984)
+    assert small == sizes(Device.model, 6000, 16, 984), "figures of the two kinds must be comparable"
+    assert small == sizes(Device.rtl, 4_000_000, 16, 984), "the hardware has the flash it was built for"
+    large = sizes(Device.model, 4_000_000, 16, 984)
+    assert (large.write_buffer, large.max_file_size, large.level1_bytes, large.level_ratio) == (
+        4 << 20,
+        2 << 20,
+        10 << 20,
+        10,
+    ), "LevelDB's own"
+    flash = flash_bytes(replace(BenchOptions(), device=Device.model, geometry=large.geometry, superblocks=0))
+    assert 10e9 <= flash < 10.1e9
+    assert flash_bytes(BenchOptions()) == 0
+
+
+@pytest.mark.parametrize("text", ["8x4x64", "8x4x64x", "axbxcxd", "8x4x64x256x1", " 8x4x64x256"])
+def test_geometries_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(OptionError, match="--geometry"):
+        check(replace(BenchOptions(), device=Device.model, geometry=text))
+
+
+def test_only_the_model_takes_a_geometry() -> None:
+    check(replace(BenchOptions(), device=Device.model, geometry="8x4x64x256", superblocks=64))
+    with pytest.raises(OptionError, match="--geometry"):
+        check(replace(BenchOptions(), geometry="8x4x64x256"))
+    with pytest.raises(OptionError, match="--superblocks: 65 is not between 0 and 64"):
+        check(replace(BenchOptions(), device=Device.model, geometry="8x4x64x256", superblocks=65))
 
 
 def test_modes_keep_their_order() -> None:

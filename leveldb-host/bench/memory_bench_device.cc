@@ -35,8 +35,9 @@ class MemoryBenchDevice : public BenchDevice {
 }  // namespace
 
 std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
-  if (!options.image_dir.empty() || !options.trace_file.empty() || options.superblocks != 0) {
-    *failure = {"device mem has no flash: --superblocks, --image-dir and --trace-file do not apply", true};
+  if (!options.image_dir.empty() || !options.trace_file.empty() || options.superblocks != 0 ||
+      !options.geometry.empty()) {
+    *failure = {"device mem has no flash: --superblocks, --geometry, --image-dir and --trace-file do not apply", true};
     return nullptr;
   }
   return std::make_unique<MemoryBenchDevice>();

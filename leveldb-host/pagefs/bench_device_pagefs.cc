@@ -117,6 +117,7 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   open.device.image_dir = options.image_dir.empty() ? nullptr : options.image_dir.c_str();
   open.device.trace_file = options.trace_file.empty() ? nullptr : options.trace_file.c_str();
   open.device.superblocks = options.superblocks;
+  open.device.geometry = options.geometry.empty() ? nullptr : options.geometry.c_str();
   openremap_device *device = nullptr;
   char text[256] = "";
   const int rc = openremap_open(&open, &device, text, sizeof(text));

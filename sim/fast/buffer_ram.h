@@ -28,28 +28,34 @@ class BufferRam {
 /// Free list of `count` page buffers numbered from `base`; the lowest free one is given first.
 class BufferPool {
  public:
-  BufferPool(Simulation &sim, uint32_t base, uint32_t count)
-      : freed(sim), base_(base), free_((uint64_t(1) << count) - 1) {}
+  BufferPool(Simulation &sim, uint32_t base, uint32_t count) : freed(sim), base_(base), free_((count + 63) / 64) {
+    for (uint32_t i = 0; i != count; ++i) free_[i / 64] |= bit(i);
+  }
 
   /// False: none is free, `freed` says when to ask again.
   bool take(uint32_t *buf) {
-    if (free_ == 0) return false;
-    *buf = base_ + uint32_t(__builtin_ctzll(free_));
-    free_ &= free_ - 1;
-    return true;
+    for (uint32_t word = 0; word != free_.size(); ++word) {
+      if (free_[word] == 0) continue;
+      *buf = base_ + word * 64 + uint32_t(__builtin_ctzll(free_[word]));
+      free_[word] &= free_[word] - 1;
+      return true;
+    }
+    return false;
   }
   void give(uint32_t buf) {
-    const uint64_t bit = uint64_t(1) << (buf - base_);
-    believe((free_ & bit) == 0, "a buffer was freed twice");
-    free_ |= bit;
+    uint64_t &word = free_[(buf - base_) / 64];
+    believe((word & bit(buf - base_)) == 0, "a buffer was freed twice");
+    word |= bit(buf - base_);
     freed.notify();
   }
 
   Signal freed;
 
  private:
+  static uint64_t bit(uint32_t i) { return uint64_t(1) << (i % 64); }
+
   uint32_t base_;
-  uint64_t free_;  // bit i: buffer base + i
+  std::vector<uint64_t> free_;  // a bit for each buffer from `base_` on
 };
 
 }  // namespace orm::fast

@@ -70,6 +70,7 @@ class FastDevice final : public Device, private Machine {
   uint64_t power_on_at_ns_ = 0;
   uint64_t poll_ns_ = 0;  // when the firmware wants to be polled without an interrupt; UINT64_MAX: never
   double wall_seconds_ = 0;
+  double born_wall_, born_cpu_;
   mutable SimClock clock_;
   std::unique_ptr<Firmware> firmware_;
   std::optional<Controller> controller_;

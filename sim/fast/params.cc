@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "params.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 
@@ -13,6 +14,9 @@ namespace orm::fast {
 namespace {
 
 constexpr uint64_t kFwDramBytes = 256 * 1024;
+
+// Segment numbers have 16 bits, and all ones is none.
+constexpr uint64_t kMostSegments = 32768;
 
 uint64_t align(uint64_t x, uint64_t a) { return (x + a - 1) / a * a; }
 
@@ -39,6 +43,25 @@ Geometry parse_geometry(const std::string &text) {
   }
   need(at == end, "'" + text + "' is not CHANNELSxDIESxBLOCKSxPAGES");
   return g;
+}
+
+Knobs knobs_for(const Geometry &g) {
+  const Knobs rtl;
+  const Geometry usual;
+  const uint64_t dies = uint64_t(g.channels) * g.dies_per_channel;
+  const uint64_t in_sb = dies * g.pages_per_block;
+  const auto at_least = [](uint32_t least, uint64_t n) { return uint32_t(std::max<uint64_t>(least, n)); };
+  const auto per_die = [&](uint32_t buffers) {
+    return at_least(buffers, buffers * dies / (uint64_t(usual.channels) * usual.dies_per_channel));
+  };
+  Knobs k;
+  k.write_buffers = per_die(rtl.write_buffers);
+  k.read_buffers = per_die(rtl.read_buffers);
+  k.gc_buffers = per_die(rtl.gc_buffers);
+  k.segments = uint32_t(std::min<uint64_t>(at_least(rtl.segments, in_sb * g.blocks_per_die / 128), kMostSegments));
+  k.segments_per_chain = at_least(rtl.segments_per_chain, std::min<uint64_t>(in_sb / 31, k.segments / 4));
+  k.gc_reserve_segments = k.segments_per_chain + 2;
+  return k;
 }
 
 Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(knobs) {

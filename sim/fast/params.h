@@ -41,10 +41,15 @@ struct Knobs {
   uint32_t die_queue_depth = 8;
 };
 
+/// What suits a flash: the RTL's own numbers for its geometry; for a larger one buffers by its dies, and of the remap table
+/// a segment for 128 slots and chains that can hold an entry for each slot of their superblock.
+Knobs knobs_for(const Geometry &geometry);
+
 /// Everything that follows from the two above. Sizes in bytes unless a name says otherwise.
 struct Params {
   /// Throws ConfigError for what the register map or the formats cannot name.
-  explicit Params(const Geometry &geometry = {}, const Knobs &knobs = {});
+  explicit Params(const Geometry &geometry, const Knobs &knobs);
+  explicit Params(const Geometry &geometry = {}) : Params(geometry, knobs_for(geometry)) {}
 
   Geometry g;
   Knobs k;

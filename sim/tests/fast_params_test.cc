@@ -71,6 +71,21 @@ TEST(FastParams, LargerFlashHasRoomForItsTables) {
   EXPECT_GE(p.dram_bytes - p.fw_dram_base, 8 * p.lpns + p.slots / 8 + 8 * p.k.segments);
 }
 
+TEST(FastParams, RemapTableAndBuffersGrowWithTheFlash) {
+  const Knobs rtl, same = knobs_for({});
+  EXPECT_EQ(same.segments, rtl.segments);
+  EXPECT_EQ(same.segments_per_chain, rtl.segments_per_chain);
+  EXPECT_EQ(same.gc_reserve_segments, rtl.gc_reserve_segments);
+  EXPECT_EQ(same.write_buffers, rtl.write_buffers);
+  const Params p(parse_geometry("8x4x512x256"));
+  EXPECT_EQ(p.k.segments, 32768u);
+  EXPECT_GE(p.chain_entries, p.slots_per_sb - 31);
+  EXPECT_GE(p.k.gc_reserve_segments, p.k.segments_per_chain + 2);
+  EXPECT_EQ(p.k.write_buffers, 8 * rtl.write_buffers);
+  const Params most(parse_geometry("8x8x4096x256"));
+  EXPECT_EQ(most.k.segments, 32768u);
+}
+
 TEST(FastParams, GeometriesThatCannotBeAreRefused) {
   for (const char *bad : {"", "2x2x64", "2x2x64x32x1", "2x2x64x", "axbxcxd", "3x2x64x32", "2x2x4x32", "2x2x5000x32",
                           "2x2x64x16384", "16x8x64x32", "8x8x4096x512"}) {
