@@ -30,6 +30,7 @@ class BufferRam(p: Params, readers: Int, writers: Int) extends Module {
   val io = IO(new Bundle {
     val read  = Vec(readers, Flipped(new BufferReadPort(p)))
     val write = Vec(writers, Flipped(new BufferWritePort(p)))
+    val wrote = Valid(new BufferAddr(p)) // the write that happens in this cycle
   })
   private val entries = 2 // words a reader may have asked for and not taken: the RAM's latency and one more
   private val ram     = SyncReadMem(p.buffers * p.wordsPerSlot, UInt(p.dataBits.W))
@@ -64,6 +65,8 @@ class BufferRam(p: Params, readers: Int, writers: Int) extends Module {
   writeArb.io.in.zip(io.write).foreach { case (in, port) => in <> port.write }
   writeArb.io.out.ready := true.B
   when(writeArb.io.out.valid)(ram.write(writeArb.io.out.bits.at.asUInt, writeArb.io.out.bits.data))
+  io.wrote.valid := writeArb.io.out.valid
+  io.wrote.bits  := writeArb.io.out.bits.at
   assert(!writeArb.io.out.valid || writeArb.io.out.bits.at.buf < p.buffers.U, "write to a buffer that does not exist")
   cover(PopCount(io.write.map(_.write.valid)) > 1.U, "writers wait for each other")
 }

@@ -17,9 +17,10 @@ class HostWord(val p: Params) extends Bundle {
   val bad  = Bool()
 }
 
-/** Client's view of HostReader: one transfer at a time; its words in order, then `done` with the NVMe status (0: good),
-  * not before the last word has been taken. After an error the remaining words come too, zero and marked `bad`, so that
-  * the consumer's count always comes out.
+/** Client's view of HostReader: the words of a transfer in order, then `done` with the NVMe status (0: good), not
+  * before the last word has been taken. After an error the remaining words come too, zero and marked `bad`, so that the
+  * consumer's count always comes out. A transfer may be asked for while the one before it is still coming; transfers
+  * come one after the other.
   */
 class HostReadPort(val p: Params) extends Bundle {
   val req  = Decoupled(new PrpTransfer(p))
@@ -27,11 +28,12 @@ class HostReadPort(val p: Params) extends Bundle {
   val done = Flipped(Valid(UInt(NvmeStatus.bits.W)))
 }
 
-/** Host memory to device: walks the PRPs, reads, packs unaligned pages into whole words. Shared by its clients, one
-  * transfer at a time. A burst is asked for only when the FIFO behind it has room, so a slow consumer never blocks the
-  * host bus.
+/** Host memory to device: walks the PRPs, reads, packs unaligned pages into whole words. Shared by its clients, whose
+  * transfers are served in the order they were accepted. A burst is asked for only when the FIFO behind it has room, so
+  * a slow consumer never blocks the host bus.
   *
-  * The FIFO holds a page: at one word a cycle that hides 2.5 us of latency.
+  * The FIFO holds a page: at one word a cycle that hides 2.5 us of latency. Asking runs ahead of giving by up to
+  * `transfersAhead` transfers, so that the latency of a command's first burst hides behind the words of the last one.
   */
 class HostReader(p: Params, clients: Int) extends Module {
   val io = IO(new Bundle {
@@ -40,9 +42,10 @@ class HostReader(p: Params, clients: Int) extends Module {
     val quiet  = Output(Bool())
   })
 
-  private val burstBeats = 32                         // 512 bytes, what PCIe roots commonly grant as read request
-  private val fifoBeats  = p.wordsPerSlot
-  private val bursts     = 2 * fifoBeats / burstBeats // unaligned pages start with a short burst
+  private val burstBeats     = 32                         // 512 bytes, what PCIe roots commonly grant as read request
+  private val fifoBeats      = p.wordsPerSlot
+  private val bursts         = 2 * fifoBeats / burstBeats // unaligned pages start with a short burst
+  private val transfersAhead = 2
 
   private object State extends ChiselEnum {
     val idle = Value
@@ -50,28 +53,37 @@ class HostReader(p: Params, clients: Int) extends Module {
     val fill = Value // the PRPs went wrong: zeroes for what is left
     val done = Value
   }
-  private val state   = RegInit(State.idle)
-  private val owner   = Reg(UInt(log2Ceil(clients).max(1).W))
-  private val words   = Reg(UInt((p.transferBits - 4).W)) // not yet handed to the client
-  private val status  = Reg(UInt(NvmeStatus.bits.W))
-  private val walker  = Module(new PrpWalker(p))
-  private val bus     = Module(new AxiReadArbiter(AxiParams(64), 2, outstanding = bursts))
-  private val arbiter = Module(new RRArbiter(new PrpTransfer(p), clients))
+  private val state = RegInit(State.idle)
+  private class Transfer extends Bundle {
+    val owner = UInt(log2Ceil(clients).max(1).W)
+    val words = UInt((p.transferBits - 4).W)
+  }
+  private val transfers = Module(new Queue(new Transfer, transfersAhead))
+  private val owner     = Reg(UInt(log2Ceil(clients).max(1).W))
+  private val words     = Reg(UInt((p.transferBits - 4).W)) // not yet handed to the client
+  private val status    = Reg(UInt(NvmeStatus.bits.W))
+  private val walker    = Module(new PrpWalker(p))
+  private val bus       = Module(new AxiReadArbiter(AxiParams(64), 2, outstanding = bursts))
+  private val arbiter   = Module(new RRArbiter(new PrpTransfer(p), clients))
 
   bus.io.in(0) <> walker.io.host
   io.host <> bus.io.out
   arbiter.io.in.zip(io.client).foreach { case (to, from) => to <> from.req }
 
   // ------------------------------------------------------------------ asking: pieces to bursts
-  private val segValid = RegInit(false.B)
-  private val segAddr  = Reg(UInt(64.W))
-  private val segDw    = Reg(UInt(11.W)) // dwords left in the piece
-  private val failed   = Reg(Bool())     // the walk ended with an error
+  private val segValid  = RegInit(false.B)
+  private val segAddr   = Reg(UInt(64.W))
+  private val segDw     = Reg(UInt(11.W))                  // dwords left in the piece
+  private val segStatus = Reg(UInt(NvmeStatus.bits.W))
+  private val segBad    = segStatus =/= NvmeStatus.Success // the walk ended here
 
-  /** Which dwords of a burst are data: `count` from dword `lead` of its first beat on. */
+  /** Which dwords of a burst are data: `count` from dword `lead` of its first beat on. With a `status` there is no
+    * burst, nor will any follow of this transfer.
+    */
   private class Extent extends Bundle {
-    val lead  = UInt(2.W)
-    val count = UInt(log2Ceil(burstBeats * 4 + 1).W)
+    val lead   = UInt(2.W)
+    val count  = UInt(log2Ceil(burstBeats * 4 + 1).W)
+    val status = UInt(NvmeStatus.bits.W)
   }
   private val extents = Module(new Queue(new Extent, bursts))
   private val lead    = segAddr(3, 2)
@@ -80,28 +92,26 @@ class HostReader(p: Params, clients: Int) extends Module {
   private val room    = RegInit(fifoBeats.U(log2Ceil(fifoBeats + 1).W)) // FIFO places that no burst has claimed
   private val ask     = bus.io.in(1).ar
 
-  ask.valid                 := segValid && room >= beats && extents.io.enq.ready
-  ask.bits.addr             := Cat(segAddr(63, 4), 0.U(4.W))
-  ask.bits.len              := beats - 1.U
-  extents.io.enq.valid      := ask.fire
-  extents.io.enq.bits.lead  := lead
-  extents.io.enq.bits.count := dwords
+  ask.valid                  := segValid && !segBad && room >= beats && extents.io.enq.ready
+  ask.bits.addr              := Cat(segAddr(63, 4), 0.U(4.W))
+  ask.bits.len               := beats - 1.U
+  extents.io.enq.valid       := ask.fire || segValid && segBad
+  extents.io.enq.bits.lead   := lead
+  extents.io.enq.bits.count  := dwords
+  extents.io.enq.bits.status := segStatus
   when(ask.fire) {
     segAddr  := segAddr + (dwords << 2)
     segDw    := segDw - dwords
     segValid := segDw =/= dwords
   }
 
-  walker.io.segment.ready := state === State.run && !segValid
+  when(segValid && segBad && extents.io.enq.ready)(segValid := false.B)
+  walker.io.segment.ready := !segValid
   when(walker.io.segment.fire) {
-    val s = walker.io.segment.bits
-    segValid := s.status === NvmeStatus.Success
-    segAddr  := s.addr
-    segDw    := s.bytes >> 2
-    when(s.status =/= NvmeStatus.Success) {
-      failed := true.B
-      when(status === NvmeStatus.Success)(status := s.status)
-    }
+    segValid  := true.B
+    segAddr   := walker.io.segment.bits.addr
+    segDw     := walker.io.segment.bits.bytes >> 2
+    segStatus := walker.io.segment.bits.status
   }
 
   // ------------------------------------------------------------------ answers: beats to words
@@ -137,12 +147,15 @@ class HostReader(p: Params, clients: Int) extends Module {
   private val badNow = bad || beat.bad
   private val out    = Module(new Queue(new HostWord(p), 2))
 
-  private val beatHere = fifo.io.deq.valid && extents.io.deq.valid
-  out.io.enq.valid     := (beatHere && whole) || state === State.fill
+  private val toGive   = Reg(UInt((p.transferBits - 4).W))     // words not yet in `out`
+  private val current  = state === State.run && toGive =/= 0.U // what comes next belongs to the transfer being given
+  private val walkEnds = current && extents.io.deq.valid && extent.status =/= NvmeStatus.Success
+  private val useBeat  = current && extents.io.deq.valid && !walkEnds
+  out.io.enq.valid     := useBeat && fifo.io.deq.valid && whole || state === State.fill && toGive =/= 0.U
   out.io.enq.bits.bad  := badNow || state === State.fill
   out.io.enq.bits.word := Mux(out.io.enq.bits.bad, 0.U, lanes(127, 0))
-  fifo.io.deq.ready    := extents.io.deq.valid && (!whole || out.io.enq.ready)
-  extents.io.deq.ready := fifo.io.deq.fire && owed === got
+  fifo.io.deq.ready    := useBeat && (!whole || out.io.enq.ready)
+  extents.io.deq.ready := fifo.io.deq.fire && owed === got || walkEnds
   when(fifo.io.deq.fire) {
     inBurst := owed =/= got
     taken   := Mux(inBurst, taken, 0.U) + got
@@ -155,10 +168,16 @@ class HostReader(p: Params, clients: Int) extends Module {
     }
   }
 
-  // ------------------------------------------------------------------ one transfer
-  walker.io.req.valid  := state === State.idle && arbiter.io.out.valid
-  walker.io.req.bits   := arbiter.io.out.bits
-  arbiter.io.out.ready := state === State.idle && walker.io.req.ready
+  // ------------------------------------------------------------------ transfers
+  // A walk begins when the one before it has given its last piece out; so pieces, extents and beats are in the order of
+  // the transfers, and `words` tells where one ends.
+  walker.io.req.valid         := arbiter.io.out.valid && transfers.io.enq.ready
+  walker.io.req.bits          := arbiter.io.out.bits
+  arbiter.io.out.ready        := walker.io.req.ready && transfers.io.enq.ready
+  transfers.io.enq.valid      := arbiter.io.out.fire
+  transfers.io.enq.bits.owner := arbiter.io.chosen
+  transfers.io.enq.bits.words := arbiter.io.out.bits.bytes >> 4
+  transfers.io.deq.ready      := state === State.idle
   private val isOwner = VecInit.tabulate(clients)(i => owner === i.U)
   out.io.deq.ready := Mux1H(isOwner, io.client.map(_.data.ready)) && state =/= State.idle
   io.client.zip(isOwner).foreach { case (c, mine) =>
@@ -168,50 +187,43 @@ class HostReader(p: Params, clients: Int) extends Module {
     c.done.bits  := status
   }
 
-  private val allConsumed = !segValid && !extents.io.deq.valid
-  private val toGive      = Reg(UInt((p.transferBits - 4).W)) // words not yet in `out`
   when(out.io.enq.fire)(toGive := toGive - 1.U)
   when(out.io.deq.fire)(words  := words - 1.U)
   switch(state) {
     is(State.idle) {
-      when(arbiter.io.out.fire) {
+      when(transfers.io.deq.valid) {
         state   := State.run
-        owner   := arbiter.io.chosen
-        words   := arbiter.io.out.bits.bytes >> 4
-        toGive  := arbiter.io.out.bits.bytes >> 4
+        owner   := transfers.io.deq.bits.owner
+        words   := transfers.io.deq.bits.words
+        toGive  := transfers.io.deq.bits.words
         status  := NvmeStatus.Success
-        failed  := false.B
         bad     := false.B
         carried := 0.U
       }
     }
     is(State.run) {
-      when(failed && allConsumed) {
+      when(walkEnds) {
         state := State.fill
-      }.elsewhen(words === 0.U) {
-        state := State.done
-      }
+        when(status === NvmeStatus.Success)(status := extent.status)
+      }.elsewhen(words === 0.U)(state := State.done)
     }
-    is(State.fill) {
-      when(toGive === 0.U) {
-        out.io.enq.valid := false.B
-        when(words === 0.U)(state := State.done)
-      }
-    }
+    is(State.fill)(when(words === 0.U)(state := State.done))
     is(State.done)(state := State.idle)
   }
 
-  // Only the client can move a transfer whose next word it does not take: nothing is on the bus, everything behind is full.
+  // Only a client can move a reader in which nothing is on the bus and which waits for a word to be taken, or has nothing.
   private val onBus = RegInit(0.U(log2Ceil(fifoBeats + 1).W))
   onBus := onBus + Mux(ask.fire, beats, 0.U) - r.fire
-  private val turning = state === State.run && failed && allConsumed
-  private val held = out.io.deq.valid && !out.io.deq.ready && !out.io.enq.fire && !fifo.io.deq.fire && onBus === 0.U &&
-    !ask.valid && walker.io.quiet && !turning
-  io.quiet := Mux(state === State.idle, !arbiter.io.out.valid, held)
+  private val asks  = ask.valid || extents.io.enq.fire || !walker.io.quiet || walker.io.segment.fire
+  private val gives = out.io.enq.fire || fifo.io.deq.fire || extents.io.deq.fire
+  private val waits = Mux(state === State.idle, !transfers.io.deq.valid, out.io.deq.valid && !out.io.deq.ready)
+  io.quiet := onBus === 0.U && !asks && !gives && waits && !arbiter.io.out.fire
 
-  assert(state =/= State.idle || room === fifoBeats.U && !out.io.deq.valid, "a finished transfer leaves nothing behind")
+  private val none = state === State.idle && !transfers.io.deq.valid
+  assert(!none || room === fifoBeats.U && !segValid && !out.io.deq.valid, "finished transfers leave nothing behind")
   assert(!arbiter.io.out.fire || arbiter.io.out.bits.bytes(3, 0) === 0.U, "transfers from the host are whole words")
-  assert(state =/= State.done || carried === 0.U || bad || failed, "whole words come out even")
+  assert(state =/= State.done || carried === 0.U || status =/= NvmeStatus.Success, "whole words come out even")
+  cover(arbiter.io.out.fire && state === State.run, "HostReader: asks ahead")
   cover(segValid && room < beats, "HostReader: no room for the next burst")
   cover(out.io.deq.valid && !out.io.deq.ready, "HostReader: client not ready")
   cover(state === State.fill, "HostReader: PRP error")

@@ -5,7 +5,8 @@ import chisel3._
 import chisel3.util._
 
 /** Client's view of HostWriter: give `bytes`/16 words, rounded up (of the last one only what counts is written), then
-  * `done` with the NVMe status (0: all of it has been written).
+  * `done` with the NVMe status (0: all of it has been written). The next transfer may begin before `done`, which comes
+  * in the order of the transfers.
   */
 class HostWritePort(val p: Params) extends Bundle {
   val req  = Decoupled(new PrpTransfer(p))
@@ -15,7 +16,8 @@ class HostWritePort(val p: Params) extends Bundle {
 
 /** Device to host memory. After an error it swallows the remaining words.
   *
-  * A burst's address is given when its data is here, so a slow client never holds the host bus.
+  * A burst's address is given when its data is here, so a slow client never holds the host bus. While the host has not
+  * answered the last bursts of a transfer, the next one begins.
   */
 class HostWriter(p: Params, clients: Int) extends Module {
   val io = IO(new Bundle {
@@ -34,8 +36,7 @@ class HostWriter(p: Params, clients: Int) extends Module {
     val idle    = Value
     val run     = Value
     val swallow = Value // the PRPs went wrong: takes the words that are left
-    val settle  = Value // waits for the write responses
-    val done    = Value
+    val settle  = Value // all words are taken; waits until the transfer before this one has settled
   }
   private val state   = RegInit(State.idle)
   private val owner   = Reg(UInt(log2Ceil(clients).max(1).W))
@@ -78,8 +79,6 @@ class HostWriter(p: Params, clients: Int) extends Module {
   word.bits := Mux1H(isOwner, io.client.map(_.data.bits))
   io.client.zip(isOwner).foreach { case (c, mine) =>
     c.data.ready := word.ready && mine && (state === State.run || state === State.swallow) && words =/= 0.U
-    c.done.valid := state === State.done && mine
-    c.done.bits  := status
   }
   when(word.fire)(words := words - 1.U)
 
@@ -95,7 +94,7 @@ class HostWriter(p: Params, clients: Int) extends Module {
 
   private val fifo       = Module(new Queue(new AxiWriteData(a), fifoBeats))
   private val address    = Module(new Queue(new AxiAddr(a), 8))
-  private val unanswered = RegInit(0.U(log2Ceil(maxBursts + 1).W))
+  private val unanswered = RegInit(0.U(log2Ceil(maxBursts + 1).W)) // bursts of this transfer
   private val room       = fifo.io.enq.ready && address.io.enq.ready && unanswered < maxBursts.U
   private val beat       = state === State.run && segValid && (!pull || word.valid) && room
   word.ready := state === State.swallow || (state === State.run && segValid && pull && room)
@@ -122,11 +121,40 @@ class HostWriter(p: Params, clients: Int) extends Module {
   io.host.aw <> address.io.deq
   io.host.w <> fifo.io.deq
 
+  // ------------------------------------------------------------------ answers: those of the transfer before come first
+  private class Settling extends Bundle {
+    val owner      = UInt(log2Ceil(clients).max(1).W)
+    val status     = UInt(NvmeStatus.bits.W)
+    val unanswered = UInt(log2Ceil(maxBursts + 1).W)
+  }
+  private val before   = RegInit(0.U.asTypeOf(Valid(new Settling)))
+  private val settled  = before.valid && before.bits.unanswered === 0.U
+  private val isBefore = before.valid && !settled
+  private val hand     = state === State.settle && (!before.valid || settled)
+  private val answer   = io.host.b.fire
+  private val bad      = answer && io.host.b.bits.resp =/= Axi4.OKAY.U
   io.host.b.ready := true.B
-  unanswered      := unanswered + address.io.enq.fire - io.host.b.fire
-  assert(!io.host.b.valid || unanswered =/= 0.U, "a write response that nobody waits for")
-  when(io.host.b.fire && io.host.b.bits.resp =/= Axi4.OKAY.U && status === NvmeStatus.Success) {
-    status := NvmeStatus.DataTransferError
+  assert(!answer || isBefore || unanswered =/= 0.U, "a write response that nobody waits for")
+
+  private val badNow      = bad && !isBefore && status === NvmeStatus.Success
+  private val unanswered1 = unanswered + address.io.enq.fire - (answer && !isBefore)
+  unanswered := unanswered1
+  when(badNow)(status := NvmeStatus.DataTransferError)
+  when(answer && isBefore) {
+    before.bits.unanswered := before.bits.unanswered - 1.U
+    when(bad && before.bits.status === NvmeStatus.Success)(before.bits.status := NvmeStatus.DataTransferError)
+  }
+  when(settled)(before.valid := false.B)
+  when(hand) {
+    before.valid           := true.B
+    before.bits.owner      := owner
+    before.bits.status     := Mux(badNow, NvmeStatus.DataTransferError, status)
+    before.bits.unanswered := unanswered1
+    unanswered             := 0.U
+  }
+  io.client.zipWithIndex.foreach { case (c, i) =>
+    c.done.valid := settled && before.bits.owner === i.U
+    c.done.bits  := before.bits.status
   }
 
   // ------------------------------------------------------------------ one transfer
@@ -144,20 +172,19 @@ class HostWriter(p: Params, clients: Int) extends Module {
       }
     }
     is(State.swallow)(when(words === 0.U)(state := State.settle))
-    is(State.settle)(when(unanswered === 0.U)(state := State.done))
-    is(State.done)(state := State.idle)
+    is(State.settle)(when(hand)(state := State.idle))
   }
 
   // Only the client can move a transfer whose next word it does not give.
   private val waits =
     (state === State.run && segValid && pull || state === State.swallow && words =/= 0.U) && !word.valid
-  io.quiet := Mux(state === State.idle, !arbiter.io.out.valid, waits && unanswered === 0.U && !io.host.w.valid)
+  io.quiet := !before.valid && unanswered === 0.U && !io.host.aw.valid && !io.host.w.valid &&
+    Mux(state === State.idle, !arbiter.io.out.valid, waits)
 
   assert(state =/= State.settle || words === 0.U, "every word has been taken")
-  assert(
-    state =/= State.idle || !segValid && !io.host.aw.valid && !io.host.w.valid,
-    "a finished transfer leaves nothing behind"
-  )
+  assert(state =/= State.idle || !segValid && unanswered === 0.U, "a finished transfer leaves nothing behind")
+  cover(state === State.run && before.valid, "HostWriter: the next transfer begins before the last has settled")
+  cover(state === State.settle && !hand, "HostWriter: two transfers wait for answers")
   cover(state === State.run && segValid && (!pull || word.valid) && !room, "HostWriter: FIFO full")
   cover(state === State.run && segValid && pull && !word.valid, "HostWriter: waits for its client")
   cover(state === State.swallow, "HostWriter: PRP error")

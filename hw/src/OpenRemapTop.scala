@@ -205,6 +205,7 @@ class OpenRemapTop(p: Params) extends Module {
     buffers.io.write(i) <> channel.io.bufWrite
   }
   buffers.io.read(p.g.channels) <> read.io.bufRead
+  read.io.wrote := buffers.io.wrote
   buffers.io.write(p.g.channels) <> write.io.bufWrite
   write.io.bufAlloc <> writePool.io.alloc
   writePool.io.free := write.io.bufFree

@@ -14,6 +14,10 @@ class ReadStep(val p: Params) extends Bundle {
   * them to the host in order. The data of a page that flash cannot give is sent as zeroes (never what the buffer held
   * before), and its command ends with Unrecovered Read Error when everything has been sent.
   *
+  * The host gets a page's words while NAND still delivers them (cut-through): words only come of a page that could be
+  * read, and the bus of a channel is as fast as the host's, so a page costs one crossing of a bus, not two. Its last
+  * word waits until NAND is done with the buffer, which goes back to the pool then.
+  *
   * The buffer is taken before the lookup, so that `window`, for which an erase waits, is short.
   */
 class ReadEngine(p: Params) extends Module {
@@ -24,10 +28,11 @@ class ReadEngine(p: Params) extends Module {
     val bufAlloc  = Flipped(Decoupled(UInt(p.bufBits.W)))
     val bufFree   = Valid(UInt(p.bufBits.W))
     val bufRead   = new BufferReadPort(p)
+    val wrote     = Flipped(Valid(new BufferAddr(p))) // any write into the page buffers
     val map       = new MapPort(p)
     val nand      = Decoupled(new NandRequest(p))
     val nandDone  = Flipped(Decoupled(new NandDone(p)))
-    val window    = Output(Bool()) // between a lookup and the acceptance of its NAND request
+    val window    = Output(Bool())                    // between a lookup and the acceptance of its NAND request
     val quiet     = Output(Bool())
     val event     = Output(new Bundle { val page = Bool(); val unmapped = Bool(); val uncorrectable = Bool() })
   })
@@ -104,18 +109,28 @@ class ReadEngine(p: Params) extends Module {
 
   // ------------------------------------------------------------------ NAND's answers, in any order
   private val here                 = RegInit(VecInit.fill(p.k.readBuffers)(false.B))
-  private val good                 = Reg(Vec(p.k.readBuffers, Bool()))
+  private val filled               = RegInit(VecInit.fill(p.k.readBuffers)(0.U((p.wordBits + 1).W))) // words that came
   private def index(b: UInt): UInt = (b - p.readBufBase.U)(log2Ceil(p.k.readBuffers).max(1) - 1, 0)
+  private val wroteHere            =
+    io.wrote.valid && io.wrote.bits.buf >= p.readBufBase.U && io.wrote.bits.buf < (p.readBufBase + p.k.readBuffers).U
+  when(wroteHere) {
+    filled(index(io.wrote.bits.buf)) := io.wrote.bits.word +& 1.U
+    assert(filled(index(io.wrote.bits.buf)) === io.wrote.bits.word, "the words of a page come in order")
+    assert(!here(index(io.wrote.bits.buf)), "a word for a page that is done")
+  }
   io.nandDone.ready := true.B
   when(io.nandDone.valid) {
     here(index(io.nandDone.bits.buf)) := true.B
-    good(index(io.nandDone.bits.buf)) := io.nandDone.bits.status === NandStatus.ok
     assert(!here(index(io.nandDone.bits.buf)), "a page came twice")
     assert(io.nandDone.bits.op === NandRequestOp.read, "an answer to a question not asked")
+    assert(
+      filled(index(io.nandDone.bits.buf)) === Mux(io.event.uncorrectable, 0.U, p.wordsPerSlot.U),
+      "all words of a page that could be read, none of another"
+    )
   }
 
   // ------------------------------------------------------------------ back: buffers to host memory
-  private object Back extends ChiselEnum { val idle, page, data, zeroes, status, complete = Value }
+  private object Back extends ChiselEnum { val idle, page, data, zeroes = Value }
   private val back   = RegInit(Back.idle)
   private val cmd    = commands.io.deq.bits
   private val step   = steps.io.deq.bits
@@ -123,46 +138,71 @@ class ReadEngine(p: Params) extends Module {
   private val asked  = Reg(UInt((p.wordBits + 1).W))              // words asked of the buffer RAM
   private val word   = Reg(UInt(p.wordBits.W))                    // words given to the host
   private val failed = Reg(Bool())
-  private val dma    = RegInit(0.U.asTypeOf(Valid(UInt(15.W))))
-  private val status = Reg(UInt(15.W))
 
-  io.hostWrite.req.valid      := back === Back.idle && commands.io.deq.valid
+  /** A command all of whose pages have been sent. */
+  private class Ending extends Bundle {
+    val qid    = UInt(p.qidBits.W)
+    val cid    = UInt(16.W)
+    val failed = Bool() // flash could not give a page
+  }
+  private val ahead   = 2 // commands whose writes the host has not answered
+  private val endings = Module(new Queue(new Ending, ahead))
+  private val statuses = Module(new Queue(UInt(NvmeStatus.bits.W), ahead)) // of their transfers
+
+  // Room for the command's ending is there before it begins: only this state machine fills `endings`.
+  io.hostWrite.req.valid      := back === Back.idle && commands.io.deq.valid && endings.io.enq.ready
   io.hostWrite.req.bits.prp1  := cmd.prp1
   io.hostWrite.req.bits.prp2  := cmd.prp2
   io.hostWrite.req.bits.bytes := (cmd.pages << log2Ceil(p.slotBytes))(p.transferBits - 1, 0)
-  io.bufRead.addr.valid       := back === Back.data && asked =/= p.wordsPerSlot.U
-  io.bufRead.addr.bits.buf    := step.buf
-  io.bufRead.addr.bits.word   := asked(p.wordBits - 1, 0)
-  io.bufRead.data.ready       := back === Back.data && io.hostWrite.data.ready
-  io.hostWrite.data.valid     := back === Back.data && io.bufRead.data.valid || back === Back.zeroes
-  io.hostWrite.data.bits      := Mux(back === Back.zeroes, 0.U, io.bufRead.data.bits)
+  private val canAsk = asked < filled(index(step.buf)) && (!asked(p.wordBits - 1, 0).andR || here(index(step.buf)))
+  io.bufRead.addr.valid     := back === Back.data && canAsk
+  io.bufRead.addr.bits.buf  := step.buf
+  io.bufRead.addr.bits.word := asked(p.wordBits - 1, 0)
+  io.bufRead.data.ready     := back === Back.data && io.hostWrite.data.ready
+  io.hostWrite.data.valid   := back === Back.data && io.bufRead.data.valid || back === Back.zeroes
+  io.hostWrite.data.bits    := Mux(back === Back.zeroes, 0.U, io.bufRead.data.bits)
   private val pageSent = io.hostWrite.data.fire && word.andR
-  steps.io.deq.ready    := pageSent
-  io.bufFree.valid      := pageSent && step.mapped
-  io.bufFree.bits       := step.buf
-  io.cpl.valid          := back === Back.complete
-  io.cpl.bits.qid       := cmd.qid
-  io.cpl.bits.cid       := cmd.cid
-  io.cpl.bits.status    := status
+  steps.io.deq.ready := pageSent
+  io.bufFree.valid   := pageSent && step.mapped
+  io.bufFree.bits    := step.buf
+  private val commandSent = pageSent && sent + 1.U === cmd.pages
+  commands.io.deq.ready      := commandSent
+  endings.io.enq.valid       := commandSent
+  endings.io.enq.bits.qid    := cmd.qid
+  endings.io.enq.bits.cid    := cmd.cid
+  endings.io.enq.bits.failed := failed
+  statuses.io.enq.valid      := io.hostWrite.done.valid
+  statuses.io.enq.bits       := io.hostWrite.done.bits
+  io.cpl.valid               := endings.io.deq.valid && statuses.io.deq.valid
+  io.cpl.bits.qid            := endings.io.deq.bits.qid
+  io.cpl.bits.cid            := endings.io.deq.bits.cid
+  // What the host did not get at all says more than what flash could not give.
+  io.cpl.bits.status := Mux(
+    statuses.io.deq.bits === NvmeStatus.Success && endings.io.deq.bits.failed,
+    NvmeStatus.UnrecoveredReadError,
+    statuses.io.deq.bits
+  )
   io.cpl.bits.dw0       := 0.U
-  commands.io.deq.ready := io.cpl.fire
+  endings.io.deq.ready  := io.cpl.fire
+  statuses.io.deq.ready := io.cpl.fire
+  assert(!commandSent || endings.io.enq.ready, "room was kept for the ending")
+  assert(!statuses.io.enq.valid || statuses.io.enq.ready && endings.io.deq.valid, "a transfer ended that nobody began")
 
-  private val stepHere  = steps.io.deq.valid && (!step.mapped || here(index(step.buf)))
+  private val coming    = filled(index(step.buf)) =/= 0.U
+  private val stepHere  = steps.io.deq.valid && (!step.mapped || here(index(step.buf)) || coming)
   when(io.bufRead.addr.fire)(asked  := asked + 1.U)
   when(io.hostWrite.data.fire)(word := word + 1.U)
-  when(io.hostWrite.done.valid)(dma := io.hostWrite.done)
   switch(back) {
     is(Back.idle) {
-      sent      := 0.U
-      failed    := false.B
-      dma.valid := false.B
+      sent   := 0.U
+      failed := false.B
       when(io.hostWrite.req.fire)(back := Back.page)
     }
     is(Back.page) {
       asked := 0.U
       word  := 0.U
       when(stepHere) {
-        val readable = step.mapped && good(index(step.buf))
+        val readable = step.mapped && coming
         when(step.mapped && !readable)(failed := true.B)
         back := Mux(readable, Back.data, Back.zeroes)
       }
@@ -170,30 +210,21 @@ class ReadEngine(p: Params) extends Module {
     is(Back.data, Back.zeroes) {
       when(pageSent) {
         sent := sent + 1.U
-        back := Mux(sent + 1.U === cmd.pages, Back.status, Back.page)
-        when(step.mapped)(here(index(step.buf)) := false.B)
+        back := Mux(commandSent, Back.idle, Back.page)
+        when(step.mapped) {
+          here(index(step.buf))   := false.B
+          filled(index(step.buf)) := 0.U
+        }
       }
     }
-    is(Back.status) {
-      when(dma.valid) {
-        // What the host did not get at all says more than what flash could not give.
-        status := Mux(
-          dma.bits =/= NvmeStatus.Success,
-          dma.bits,
-          Mux(failed, NvmeStatus.UnrecoveredReadError, NvmeStatus.Success)
-        )
-        back := Back.complete
-      }
-    }
-    is(Back.complete)(when(io.cpl.ready)(back := Back.idle))
   }
 
   // ------------------------------------------------------------------ what others want to know
   private val frontWaits = front === Front.idle && (!io.cmd.valid || !commands.io.enq.ready) ||
     front === Front.buffer && !buf.valid && !io.bufAlloc.valid || front === Front.read && !io.nand.ready ||
     front === Front.answer && io.map.resp.valid && !steps.io.enq.ready
-  private val backWaits = back === Back.idle && !commands.io.deq.valid || back === Back.page && !stepHere
-  io.quiet := frontWaits && backWaits && !io.nandDone.valid
+  private val backWaits = back === Back.idle && !io.hostWrite.req.valid || back === Back.page && !stepHere
+  io.quiet := frontWaits && backWaits && !io.nandDone.valid && !io.cpl.valid
 
   io.event.page          := pageSent
   io.event.unmapped      := pageSent && !step.mapped
@@ -203,6 +234,8 @@ class ReadEngine(p: Params) extends Module {
   cover(front === Front.read && !io.nand.ready, "the die's queue is full")
   cover(front === Front.answer && io.map.resp.valid && !steps.io.enq.ready, "many unmapped pages wait for the host")
   cover(back === Back.page && !stepHere, "the host waits for flash")
+  cover(back === Back.data && !canAsk && asked =/= p.wordsPerSlot.U, "the host is as far as flash")
   cover(io.hostWrite.data.valid && !io.hostWrite.data.ready, "host memory is slow")
+  cover(back === Back.idle && commands.io.deq.valid && !endings.io.enq.ready, "the host does not answer")
   cover(io.event.uncorrectable, "a page that flash cannot give")
 }

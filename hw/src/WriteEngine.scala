@@ -20,10 +20,11 @@ class WriteStep(val p: Params) extends Bundle {
   * then the command completes (volatile write cache); FUA and Flush wait for a fence, and end with Write Fault when a
   * program has failed.
   *
-  * The front fills buffers with the pages of the next command while the back maps those of the last. Two orders matter
-  * in the back: the slot is there before the mapLock is asked for (GC makes free superblocks, and may wait for a remap
-  * that waits for the mapLock); NAND has accepted the program before the mapping shows the slot, so that whoever finds
-  * the slot queues up behind its program.
+  * The front fills buffers with the pages of the next command while the back maps those of the last, and asks for the
+  * data of the one after that, so that the latency of host memory is not waited for. Two orders matter in the back: the
+  * slot is there before the mapLock is asked for (GC makes free superblocks, and may wait for a remap that waits for
+  * the mapLock); NAND has accepted the program before the mapping shows the slot, so that whoever finds the slot queues
+  * up behind its program.
   */
 class WriteEngine(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -51,7 +52,11 @@ class WriteEngine(p: Params) extends Module {
     })
   })
   // ------------------------------------------------------------------ front: host memory to buffers
-  private object Front extends ChiselEnum { val idle, ask, buffer, words, status, end = Value }
+  private object Ask   extends ChiselEnum { val idle, transfer, hand = Value             }
+  private object Front extends ChiselEnum { val idle, buffer, words, status, end = Value }
+  private val ask      = RegInit(Ask.idle)
+  private val ahead    = Reg(new IoCommand(p))                      // whose data is being asked for
+  private val asked    = Module(new Queue(new IoCommand(p), 1))
   private val front    = RegInit(Front.idle)
   private val cmd      = Reg(new IoCommand(p))
   private val page     = Reg(UInt((log2Ceil(p.k.mdtsPages) + 1).W)) // pages of `cmd` received
@@ -63,11 +68,14 @@ class WriteEngine(p: Params) extends Module {
   private val lastWord = word.andR
   private val pageDone = front === Front.words && io.hostRead.data.fire && lastWord
 
-  io.cmd.ready               := front === Front.idle
-  io.hostRead.req.valid      := front === Front.ask
-  io.hostRead.req.bits.prp1  := cmd.prp1
-  io.hostRead.req.bits.prp2  := cmd.prp2
-  io.hostRead.req.bits.bytes := (cmd.pages << log2Ceil(p.slotBytes))(p.transferBits - 1, 0)
+  io.cmd.ready               := ask === Ask.idle
+  io.hostRead.req.valid      := ask === Ask.transfer
+  io.hostRead.req.bits.prp1  := ahead.prp1
+  io.hostRead.req.bits.prp2  := ahead.prp2
+  io.hostRead.req.bits.bytes := (ahead.pages << log2Ceil(p.slotBytes))(p.transferBits - 1, 0)
+  asked.io.enq.valid         := ask === Ask.hand
+  asked.io.enq.bits          := ahead
+  asked.io.deq.ready         := front === Front.idle
   io.bufAlloc.ready          := front === Front.buffer
   // The last word also needs room for the page's step.
   private val roomForWord = !lastWord || steps.io.enq.ready
@@ -87,15 +95,11 @@ class WriteEngine(p: Params) extends Module {
   steps.io.enq.bits.status := dma.bits
   steps.io.enq.bits.fence  := cmd.op === IoOp.flush || cmd.fua
 
-  when(io.hostRead.done.valid)(dma := io.hostRead.done)
-  switch(front) {
-    is(Front.idle) {
-      when(io.cmd.fire) {
-        cmd       := io.cmd.bits
-        page      := 0.U
-        dma.valid := false.B
-        dma.bits  := NvmeStatus.Success
-        front     := Mux(io.cmd.bits.op === IoOp.flush, Front.end, Front.ask)
+  switch(ask) {
+    is(Ask.idle) {
+      when(io.cmd.valid) {
+        ahead := io.cmd.bits
+        ask   := Mux(io.cmd.bits.op === IoOp.flush, Ask.hand, Ask.transfer)
         assert(io.cmd.bits.op === IoOp.write || io.cmd.bits.op === IoOp.flush, "a command that is not for this engine")
         assert(
           io.cmd.bits.op === IoOp.flush || io.cmd.bits.pages =/= 0.U && io.cmd.bits.pages <= p.k.mdtsPages.U,
@@ -103,7 +107,20 @@ class WriteEngine(p: Params) extends Module {
         )
       }
     }
-    is(Front.ask)(when(io.hostRead.req.ready)(front := Front.buffer))
+    is(Ask.transfer)(when(io.hostRead.req.ready)(ask := Ask.hand))
+    is(Ask.hand)(when(asked.io.enq.ready)(ask := Ask.idle))
+  }
+  when(io.hostRead.done.valid)(dma := io.hostRead.done)
+  switch(front) {
+    is(Front.idle) {
+      when(asked.io.deq.valid) {
+        cmd       := asked.io.deq.bits
+        page      := 0.U
+        dma.valid := false.B
+        dma.bits  := NvmeStatus.Success
+        front     := Mux(asked.io.deq.bits.op === IoOp.flush, Front.end, Front.buffer)
+      }
+    }
     is(Front.buffer) {
       when(io.bufAlloc.valid) {
         buf   := io.bufAlloc.bits
@@ -212,12 +229,15 @@ class WriteEngine(p: Params) extends Module {
   when(failed)(lost := true.B).elsewhen(io.cpl.fire && tells)(lost := false.B)
 
   // ------------------------------------------------------------------ what others want to know
-  private val frontWaits = front === Front.idle && !io.cmd.valid || front === Front.buffer && !io.bufAlloc.valid ||
-    front === Front.words && lastWord && !steps.io.enq.ready || front === Front.end && !steps.io.enq.ready
+  private val askWaits = ask === Ask.idle && !io.cmd.valid || ask === Ask.transfer && !io.hostRead.req.ready ||
+    ask === Ask.hand && !asked.io.enq.ready
+  private val frontWaits =
+    front === Front.idle && !asked.io.deq.valid || front === Front.buffer && !io.bufAlloc.valid ||
+      front === Front.words && lastWord && !steps.io.enq.ready || front === Front.end && !steps.io.enq.ready
   private val backWaits = back === Back.step && (!steps.io.deq.valid || wantsSlot && !io.alloc.valid) ||
     back === Back.lock && !io.mapLock.granted || back === Back.program && !io.nand.ready ||
     back === Back.fence && !io.fence.done
-  io.quiet := frontWaits && backWaits && !io.nandDone.valid
+  io.quiet := askWaits && frontWaits && backWaits && !io.nandDone.valid
 
   io.event.page          := io.map.resp.fire
   io.event.stallBuffer   := io.bufAlloc.ready && !io.bufAlloc.valid
@@ -232,5 +252,6 @@ class WriteEngine(p: Params) extends Module {
   cover(back === Back.fence && !io.fence.done, "Flush or FUA waits for flash")
   cover(drop, "a page whose data did not come")
   cover(io.cpl.fire && tells, "a Flush tells of data that was lost")
+  cover(ask === Ask.hand && !asked.io.enq.ready, "data of the next command has been asked for")
   cover(front === Front.words && !roomForWord, "data waits for the mapping of earlier pages")
 }

@@ -10,7 +10,7 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.geometry import BUFFERS, WORDS_PER_SLOT
-from sim.cocotb.lib.stream import Sink, Source
+from sim.cocotb.lib.stream import Sink, Source, Watch
 
 PORTS = 3
 
@@ -21,6 +21,7 @@ class TB:
         self.write = [Source(self.bench, f"io_write_{i}_write", gaps=stalls) for i in range(PORTS)]
         self.addr = [Source(self.bench, f"io_read_{i}_addr", gaps=stalls) for i in range(PORTS)]
         self.data = [Sink(self.bench, f"io_read_{i}_data", stalls=stalls, stable=True) for i in range(PORTS)]
+        self.wrote = Watch(self.bench, "io_wrote")
         self.model: dict[tuple[int, int], int] = {}
 
     def store(self, port: int, buf: int, word: int) -> None:
@@ -44,6 +45,8 @@ async def everybody_at_once(dut: Any, stalls: float) -> None:
     for port, (buf, word) in enumerate(places):
         tb.store(port % PORTS, buf, word)
     await tb.stored()
+    await tb.bench.clock(2)
+    assert sorted((t["buf"], t["word"]) for t in tb.wrote.seen) == places, "each write is told once"
     orders = [tb.bench.rng.sample(places, len(places)) for _ in range(PORTS)]
     for port, order in enumerate(orders):
         for buf, word in order:

@@ -232,6 +232,78 @@ class HostWritePeer:
             self._done.send(bits=self.status)
 
 
+class NandReadPeer:
+    """The scheduler's ports of the ReadEngine, and what it sees of the page buffers being filled (`io_wrote`).
+
+    A page comes word by word, from `delay` cycles after its request on (from some time in between when `shuffle`d, several
+    pages at a time then), foreign writes between. `on_request` gives the page, None when flash cannot.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        buffers: Buffers,
+        on_request: Callable[[Transaction], bytes | None],
+        stalls: float = 0.0,
+        delay: int = 50,
+        shuffle: bool = False,
+        log: Log | None = None,
+    ) -> None:
+        self.bench = bench
+        self.buffers = buffers
+        self.on_request = on_request
+        self.stalls = stalls
+        self.delay = delay
+        self.shuffle = shuffle
+        self.log = [] if log is None else log
+        self.requests: list[Transaction] = []
+        self.words = 0  # written into buffers of the unit
+        self._due: list[tuple[int, Transaction]] = []
+        self._coming: list[tuple[Transaction, bytes, int]] = []
+        self._ended: list[tuple[int, Transaction]] = []  # all words are there; the spare is still on the bus
+        self.req = Sink(bench, "io_nand", stalls=stalls, on_take=self._asked)
+        self._done = Source(bench, "io_nandDone")
+        self._wrote = Pulse(bench, "io_wrote")
+        bench.add(self)
+
+    def _asked(self, t: Transaction) -> None:
+        self.requests.append(t)
+        self.log.append(("nand", t))
+        delay = self.bench.rng.randrange(1, 2 * self.delay) if self.shuffle else self.delay
+        self._due.append((self.bench.cycle + delay, t))
+
+    def _answer(self, t: Transaction, status: NandStatus) -> None:
+        self._done.send(op=t["op"], client=t["client"], slot=t["slot"], buf=t["buf"], status=status)
+
+    def drive(self) -> None:
+        rng = self.bench.rng
+        for entry in [e for e in self._due if e[0] <= self.bench.cycle]:
+            self._due.remove(entry)
+            page = self.on_request(entry[1])
+            if page is None:
+                self._answer(entry[1], NandStatus.UNCORRECTABLE)
+            else:
+                self._coming.append((entry[1], page, 0))
+        for ended in [e for e in self._ended if e[0] <= self.bench.cycle]:
+            self._ended.remove(ended)
+            self._answer(ended[1], NandStatus.OK)
+        if rng.random() < self.stalls:
+            if rng.random() < 0.5:  # somebody else's buffer
+                self._wrote.send(buf=0, word=rng.randrange(SLOT_BYTES // WORD_BYTES))
+        elif self._coming:
+            t, page, at = self._coming.pop(rng.randrange(len(self._coming)) if self.shuffle else 0)
+            self.buffers.pages[t["buf"]][at : at + WORD_BYTES] = page[at : at + WORD_BYTES]
+            self._wrote.send(buf=t["buf"], word=at // WORD_BYTES)
+            self.words += 1
+            if at + WORD_BYTES == len(page):
+                self._ended.append((self.bench.cycle + 3, t))
+            else:
+                self._coming.append((t, page, at + WORD_BYTES))
+
+    def sample(self) -> None:
+        pass
+
+
 class NandRequestPeer:
     """The scheduler's ports of one client: collects requests, answers them after `delay` cycles, in any order (`shuffle`).
 
