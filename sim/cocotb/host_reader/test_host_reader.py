@@ -104,6 +104,48 @@ async def streams_at_a_word_a_cycle(dut: Any) -> None:
 
 
 @cocotb.test()
+async def asks_ahead(dut: Any) -> None:
+    """Transfers of a page each, asked for one after the other: the latency of the host is waited for once."""
+    latency, pages = 150, 4
+    tb = TB(dut, latency=latency)
+    await tb.bench.start()
+    sent = [tb.buffer(PAGE) for _ in range(pages)]
+    for buffer, _ in sent:
+        tb.ask(buffer)
+    start = tb.bench.cycle
+    client = tb.client[0]
+    await tb.bench.until(lambda: len(client.finished) == pages, "all transfers", timeout=5000)
+    words = pages * PAGE // WORD_BYTES
+    assert tb.bench.cycle - start < words + 2 * latency
+    assert client.finished == [(Status.SUCCESS, PAGE // WORD_BYTES * (i + 1)) for i in range(pages)]
+    got = b"".join(t["word"].to_bytes(WORD_BYTES, "little") for t in client.data.taken)
+    assert got == b"".join(data for _, data in sent)
+    await tb.check_idle()
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.5])
+async def an_error_is_that_of_its_transfer(dut: Any, stalls: float) -> None:
+    """A transfer that fails at once, behind a good one that still comes and before another good one."""
+    tb = TB(dut, stalls, latency=60)
+    await tb.bench.start()
+    first, data = tb.buffer(PAGE)
+    last, rest = tb.buffer(PAGE, 16)
+    tb.ask(first)
+    tb.client[0].req.send(prp1=first.prp1 + 2, prp2=0, bytes=4 * WORD_BYTES)
+    tb.ask(last)
+    client = tb.client[0]
+    await tb.bench.until(lambda: len(client.finished) == 3, "all transfers", timeout=10000)
+    assert [status for status, _ in client.finished] == [Status.SUCCESS, Status.INVALID_PRP_OFFSET, Status.SUCCESS]
+    words = list(client.data.taken)
+    got = b"".join(t["word"].to_bytes(WORD_BYTES, "little") for t in words)
+    assert got == data + bytes(4 * WORD_BYTES) + rest
+    n = PAGE // WORD_BYTES
+    assert [t["bad"] for t in words] == [0] * n + [1] * 4 + [0] * n
+    await tb.check_idle()
+
+
+@cocotb.test()
 async def clients_take_turns(dut: Any) -> None:
     tb = TB(dut, stalls=0.2)
     await tb.bench.start()

@@ -111,6 +111,42 @@ async def streams_at_a_word_a_cycle(dut: Any) -> None:
 
 
 @cocotb.test()
+async def does_not_wait_for_answers(dut: Any) -> None:
+    """Transfers one after the other to a host that answers late: only the last one's answers are waited for."""
+    latency, pages = 200, 5
+    tb = TB(dut, latency=latency)
+    await tb.bench.start()
+    jobs = []
+    for _ in range(pages):
+        buffer, data = tb.buffer(PAGE), tb.bench.rng.randbytes(PAGE)
+        tb.client[0].write(buffer.prp1, buffer.prp2, data)
+        jobs.append((buffer, data))
+    start = tb.bench.cycle
+    for _ in range(pages):
+        assert (await tb.client[0].done.get(timeout=5000))["bits"] == 0
+    assert tb.bench.cycle - start < pages * (PAGE // WORD_BYTES + 10) + 2 * latency
+    for buffer, data in jobs:
+        assert buffer.gather(tb.memory) == data
+    await tb.check_idle()
+
+
+@cocotb.test()
+async def an_error_is_that_of_its_transfer(dut: Any) -> None:
+    """The host refuses a burst of the first transfer while the second one is under way."""
+    tb = TB(dut, latency=100)
+    await tb.bench.start()
+    first, second = tb.buffer(PAGE), tb.buffer(PAGE)
+    tb.host.fail(first.prp1 + PAGE - 256)
+    data = tb.bench.rng.randbytes(PAGE)
+    tb.client[0].write(first.prp1, first.prp2, data)
+    tb.client[0].write(second.prp1, second.prp2, data)
+    assert (await tb.client[0].done.get(timeout=5000))["bits"] == Status.DATA_TRANSFER_ERROR
+    assert (await tb.client[0].done.get(timeout=5000))["bits"] == Status.SUCCESS
+    assert second.gather(tb.memory) == data
+    await tb.check_idle()
+
+
+@cocotb.test()
 async def clients_take_turns(dut: Any) -> None:
     tb = TB(dut, stalls=0.2)
     await tb.bench.start()

@@ -173,7 +173,12 @@ class FencePeer:
 
 
 class HostReadPeer:
-    """HostReader for one client. `supply` gives, for a transfer, its data, the first word that is bad (or None), the status."""
+    """HostReader for one client. `supply` gives, for a transfer, its data, the first word that is bad (or None), the status.
+
+    Transfers may be asked for ahead; the words of one come after the `done` of the one before.
+    """
+
+    AHEAD = 2  # as the real one's queue of transfers
 
     def __init__(
         self, bench: Bench, supply: Callable[[Transaction], tuple[bytes, int | None, int]], gaps: float = 0.0
@@ -182,23 +187,27 @@ class HostReadPeer:
         self.supply = supply
         self.transfers = 0
         self._status: int | None = None
-        Sink(bench, "io_hostRead_req", on_take=self._asked)
+        self._ahead: deque[tuple[bytes, int | None, int]] = deque()
+        self._req = Sink(bench, "io_hostRead_req", on_take=self._asked)
         self._data = Source(bench, "io_hostRead_data", gaps=gaps)
         self._done = Pulse(bench, "io_hostRead_done")
         bench.add(self)
 
     def _asked(self, t: Transaction) -> None:
-        assert self._status is None, "two transfers at a time"
-        data, bad_from, self._status = self.supply(t)
-        assert len(data) == t["bytes"]
+        supplied = self.supply(t)
+        assert len(supplied[0]) == t["bytes"]
         self.transfers += 1
+        self._ahead.append(supplied)
+
+    def drive(self) -> None:
+        self._req.hold = len(self._ahead) >= self.AHEAD
+        if self._status is not None or not self._ahead:
+            return
+        data, bad_from, self._status = self._ahead.popleft()
         for i in range(0, len(data), WORD_BYTES):
             bad = bad_from is not None and i // WORD_BYTES >= bad_from
             word = 0 if bad else int.from_bytes(data[i : i + WORD_BYTES], "little")
             self._data.send(word=word, bad=int(bad))
-
-    def drive(self) -> None:
-        pass
 
     def sample(self) -> None:
         if self._status is not None and not self._data.pending:
@@ -207,21 +216,29 @@ class HostReadPeer:
 
 
 class HostWritePeer:
-    """HostWriter for one client: `written` collects (prp1, data); `status` is the outcome of the next transfers."""
+    """HostWriter for one client: `written` collects (prp1, data); `status` is the outcome of the next transfers.
 
-    def __init__(self, bench: Bench, stalls: float = 0.0) -> None:
+    `done` comes `delay` cycles after the last word; another transfer may begin meanwhile, but no third one.
+    """
+
+    def __init__(self, bench: Bench, stalls: float = 0.0, delay: int = 0) -> None:
         self.written: list[tuple[int, bytes]] = []
         self.status = 0
         self._bench = bench
         self._current: Transaction | None = None
         self._data = bytearray()
-        Sink(bench, "io_hostWrite_req", stalls=stalls, on_take=self._asked)
+        self.delay = delay
+        self.overlaps = 0  # transfers that began before the last one was done
+        self._settling: deque[tuple[int, int]] = deque()  # due, status
+        self._req = Sink(bench, "io_hostWrite_req", stalls=stalls, on_take=self._asked)
         self.data = Sink(bench, "io_hostWrite_data", stalls=stalls, on_take=self._word)
         self._done = Pulse(bench, "io_hostWrite_done")
+        bench.add(self)
 
     def _asked(self, t: Transaction) -> None:
         assert self._current is None, "two transfers at a time"
         self._current = t
+        self.overlaps += bool(self._settling)
 
     def _word(self, t: Transaction) -> None:
         assert self._current is not None, "data without a transfer"
@@ -229,7 +246,15 @@ class HostWritePeer:
         if len(self._data) == self._current["bytes"]:
             self.written.append((self._current["prp1"], bytes(self._data)))
             self._current, self._data = None, bytearray()
-            self._done.send(bits=self.status)
+            self._settling.append((self._bench.cycle + self.delay, self.status))
+
+    def drive(self) -> None:
+        self._req.hold = len(self._settling) >= 2
+        if self._settling and self._settling[0][0] <= self._bench.cycle:
+            self._done.send(bits=self._settling.popleft()[1])
+
+    def sample(self) -> None:
+        pass
 
 
 class NandReadPeer:
