@@ -11,11 +11,11 @@ constexpr uint64_t kStartNs = cycles(10);  // from the request over walker and a
 
 }  // namespace
 
-void HostReader::begin(const PrpTransfer &transfer) {
+void HostReader::begin(const PrpTransfer &transfer, bool ahead) {
   walker_.emplace(host_, transfer);
   segment_ = {};
   status_ = kSuccess;
-  first_ = true;
+  first_ = !ahead;
 }
 
 uint64_t HostReader::read(uint8_t *out, uint32_t len, bool *bad) {

@@ -23,7 +23,8 @@ class HostReader {
       : host_(host), timing_(timing), turn_(sim) {}
 
   Turn &turn() { return turn_; }
-  void begin(const PrpTransfer &transfer);
+  /// `ahead`: it was asked for while the transfer before it came, so its first round trip is over.
+  void begin(const PrpTransfer &transfer, bool ahead = false);
   /// The next `len` bytes (a multiple of 16). Returns the ns until they are here. After an error the rest is zero and
   /// `*bad`.
   uint64_t read(uint8_t *out, uint32_t len, bool *bad);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_engine.h"
 
+#include <algorithm>
+
 #include "belief.h"
 
 namespace orm::fast {
 namespace {
 
 constexpr uint64_t kStepNs = cycles(4);
+constexpr uint64_t kPageNs = cycles(ORM_SLOT_BYTES / kBeatBytes);  // over the bus of a channel
 constexpr uint8_t kZeroes[ORM_SLOT_BYTES] = {};
 
 }  // namespace
@@ -15,12 +18,15 @@ ReadEngine::ReadEngine(const Parts &parts)
     : u_(parts),
       commands_(parts.sim, 4),
       steps_(parts.sim, 2 * parts.p.k.read_buffers),
+      endings_(parts.sim, 2),
       arrived_(parts.sim),
       pages_(parts.p.k.read_buffers, Page::kAbsent) {
   front_ = front();
   back_ = back();
+  ender_ = ender();
   front_.start(u_.sim);
   back_.start(u_.sim);
+  ender_.start(u_.sim);
 }
 
 /// The buffer is taken before the lookup, so that the window, for which an erase waits, is short.
@@ -58,22 +64,26 @@ void ReadEngine::nand_done(const NandDone &done) {
   arrived_.notify();
 }
 
-/// The data of a page that flash cannot give is sent as zeroes.
+/// The data of a page that flash cannot give is sent as zeroes. The host gets a page while NAND still delivers it: what the
+/// bus of the channel took since this process waits for the page is not paid for again.
 Process ReadEngine::back() {
   for (;;) {
     while (commands_.empty()) co_await commands_.filled.wait();
     const IoCommand command = commands_.front();
     bool failed = false;
+    while (endings_.full()) co_await endings_.room.wait();
     co_await u_.host.turn().take();
     u_.host.begin({command.prp1, command.prp2, command.pages * ORM_SLOT_BYTES});
     for (uint32_t i = 0; i != command.pages; ++i) {
       while (steps_.empty()) co_await steps_.filled.wait();
       const Step step = steps_.front();
+      const uint64_t asked = u_.sim.now();
       while (step.mapped && page(step.buf) == Page::kAbsent) co_await arrived_.wait();
+      const uint64_t cut_through = std::min(u_.sim.now() - asked, kPageNs);
       const bool good = step.mapped && page(step.buf) == Page::kGood;
       failed = failed || (step.mapped && !good);
       const uint64_t ns = u_.host.write(good ? u_.buffers.data(step.buf) : kZeroes, ORM_SLOT_BYTES);
-      co_await Delay{u_.sim, ns + kStepNs};
+      co_await Delay{u_.sim, ns - std::min(ns, cut_through) + kStepNs};
       if (step.mapped) {
         page(step.buf) = Page::kAbsent;
         u_.pool.give(step.buf);
@@ -81,15 +91,24 @@ Process ReadEngine::back() {
       steps_.pop();
       u_.counters.add(ORM_COUNTER_HOST_READ_PAGES);
     }
-    co_await Delay{u_.sim, u_.host.end_ns()};
     // What the host did not get at all says more than what flash could not give.
     NvmeStatus status = u_.host.end();
     if (status == kSuccess && failed) status = kUnrecoveredReadError;
     if (status == kUnrecoveredReadError) u_.counters.add(ORM_COUNTER_READ_ERRORS);
+    endings_.push({{command.qid, command.cid, status, 0}, u_.sim.now() + u_.host.end_ns()});
     u_.host.turn().give();
-    while (!u_.post.has_room(Lane::kRead)) co_await u_.post.room(Lane::kRead).wait();
-    u_.post.post(Lane::kRead, {command.qid, command.cid, status, 0});
     commands_.pop();
+  }
+}
+
+Process ReadEngine::ender() {
+  for (;;) {
+    while (endings_.empty()) co_await endings_.filled.wait();
+    const Ending ending = endings_.front();
+    if (ending.due_ns > u_.sim.now()) co_await Delay{u_.sim, ending.due_ns - u_.sim.now()};
+    while (!u_.post.has_room(Lane::kRead)) co_await u_.post.room(Lane::kRead).wait();
+    u_.post.post(Lane::kRead, ending.completion);
+    endings_.pop();
   }
 }
 

@@ -42,18 +42,25 @@ class ReadEngine final : public NandListener {
     bool mapped = false;  // false: the host gets zeroes
     uint32_t buf = 0;
   };
+  /// A command all of whose data is on its way to the host.
+  struct Ending {
+    Completion completion;
+    uint64_t due_ns;  // the host's last answer
+  };
   enum class Page : uint8_t { kAbsent, kGood, kBad };
 
   Process front();
   Process back();
+  Process ender();
   Page &page(uint32_t buf) { return pages_[buf - u_.p.read_buf_base]; }
 
   Parts u_;
   Fifo<IoCommand> commands_;  // looked up, not all sent
   Fifo<Step> steps_;
+  Fifo<Ending> endings_;
   Signal arrived_;
   std::vector<Page> pages_;  // what NAND has brought, by buffer
-  Process front_, back_;
+  Process front_, back_, ender_;
 };
 
 }  // namespace orm::fast

@@ -20,13 +20,14 @@ WriteEngine::WriteEngine(const Parts &parts) : u_(parts), steps_(parts.sim, 4), 
 
 Process WriteEngine::front() {
   for (;;) {
+    const bool ahead = !u_.commands.empty();  // came while the last one's data did
     while (u_.commands.empty()) co_await u_.commands.filled.wait();
     Step step;
     step.command = u_.commands.pop();
     const IoCommand &command = step.command;
     if (command.op == IoOp::kWrite) {
       co_await u_.host.turn().take();
-      u_.host.begin({command.prp1, command.prp2, command.pages * ORM_SLOT_BYTES});
+      u_.host.begin({command.prp1, command.prp2, command.pages * ORM_SLOT_BYTES}, ahead);
       for (uint32_t page = 0; page != command.pages; ++page) {
         const uint64_t asked = u_.sim.now();
         while (!u_.pool.take(&step.buf)) co_await u_.pool.freed.wait();
