@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kFwDramBytes = 256 * 1024;
 
-// Segment numbers have 16 bits, and all ones is none.
+// 16 MiB; segment numbers have 16 bits.
 constexpr uint64_t kMostSegments = 32768;
 
 uint64_t align(uint64_t x, uint64_t a) { return (x + a - 1) / a * a; }
@@ -58,8 +58,12 @@ Knobs knobs_for(const Geometry &g) {
   k.write_buffers = per_die(rtl.write_buffers);
   k.read_buffers = per_die(rtl.read_buffers);
   k.gc_buffers = per_die(rtl.gc_buffers);
-  k.segments = uint32_t(std::min<uint64_t>(at_least(rtl.segments, in_sb * g.blocks_per_die / 128), kMostSegments));
-  k.segments_per_chain = at_least(rtl.segments_per_chain, std::min<uint64_t>(in_sb / 31, k.segments / 4));
+  const uint64_t usual_sb = uint64_t(usual.channels) * usual.dies_per_channel * usual.pages_per_block;
+  const uint64_t slots_per_segment = usual_sb * usual.blocks_per_die / rtl.segments;
+  k.segments = uint32_t(std::min<uint64_t>(
+      at_least(rtl.segments, std::bit_floor(in_sb * g.blocks_per_die / slots_per_segment)), kMostSegments));
+  k.segments_per_chain =
+      at_least(rtl.segments_per_chain, std::min<uint64_t>(in_sb * rtl.segments_per_chain / usual_sb, k.segments / 16));
   k.gc_reserve_segments = k.segments_per_chain + 2;
   return k;
 }

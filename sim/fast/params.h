@@ -41,8 +41,8 @@ struct Knobs {
   uint32_t die_queue_depth = 8;
 };
 
-/// What suits a flash: the RTL's own numbers for its geometry; for a larger one buffers by its dies, and of the remap table
-/// a segment for 128 slots and chains that can hold an entry for each slot of their superblock.
+/// What suits a flash: the RTL's own numbers for its geometry; for a larger one buffers by its dies, and segments by its
+/// slots as far as 16 MiB of NVRAM go.
 Knobs knobs_for(const Geometry &geometry);
 
 /// Everything that follows from the two above. Sizes in bytes unless a name says otherwise.
