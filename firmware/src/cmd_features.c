@@ -51,6 +51,9 @@ void features_reset(struct fw *fw) {
   c->threshold[0] = THRESHOLD_OVER_DEFAULT;
   c->threshold[1] = 0;
   memset(c->vector_config, 0, sizeof c->vector_config);
+  hal_write(fw->p, ORM_FW_INT_COALESCING, 0);
+  for (uint32_t v = 0; v <= fw->dev.io_queues; v++)
+    hal_write(fw->p, ORM_FW_INT_VECTOR, ORM_PUT(ORM_FW_INT_VECTOR_VECTOR, v));
 }
 
 /* cdw11 of Temperature Threshold names one of two values of the one sensor. */
@@ -148,8 +151,15 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
     case NVME_FEATURE_INTERRUPT_VECTOR:
       index = value & 0xFFFFu;
       if (index > fw->dev.io_queues) return FW_INVALID_FIELD;
-      fw->commands.vector_config[index] = value & (1u << 16);
+      fw->commands.vector_config[index] = value & NVME_INTERRUPT_VECTOR_COALESCING_DISABLE;
+      hal_write(fw->p, ORM_FW_INT_VECTOR,
+                ORM_PUT(ORM_FW_INT_VECTOR_VECTOR, index) |
+                    ORM_PUT(ORM_FW_INT_VECTOR_DIRECT, fw->commands.vector_config[index] != 0));
       return FW_OK;
+    case NVME_FEATURE_INTERRUPT_COALESCING: /* THR and TIME lie as in the register */
+      value &= 0xFFFFu;
+      hal_write(fw->p, ORM_FW_INT_COALESCING, value);
+      break;
     default:
       break;
   }

@@ -32,8 +32,8 @@ TEST_F(FeaturesTest, NumberOfQueuesIsTooLateOnceThereAreQueues) {
 }
 
 TEST_F(FeaturesTest, StoredOnes) {
-  for (uint32_t fid : {NVME_FEATURE_ARBITRATION, NVME_FEATURE_ERROR_RECOVERY, NVME_FEATURE_INTERRUPT_COALESCING,
-                       NVME_FEATURE_WRITE_ATOMICITY, NVME_FEATURE_ASYNC_EVENT_CONFIG}) {
+  for (uint32_t fid : {NVME_FEATURE_ARBITRATION, NVME_FEATURE_ERROR_RECOVERY, NVME_FEATURE_WRITE_ATOMICITY,
+                       NVME_FEATURE_ASYNC_EVENT_CONFIG}) {
     EXPECT_EQ(set(fid, 0x1234).status, 0) << fid;
     EXPECT_EQ(get(fid).dw0, 0x1234u) << fid;
     EXPECT_NE(get(fid, NVME_FEATURE_SELECT_DEFAULT).dw0, 0x1234u) << fid;
@@ -41,7 +41,7 @@ TEST_F(FeaturesTest, StoredOnes) {
   }
   set_cc(0);
   enable();
-  EXPECT_EQ(get(NVME_FEATURE_INTERRUPT_COALESCING).dw0, 0u) << "a controller reset restores the defaults";
+  EXPECT_EQ(get(NVME_FEATURE_ERROR_RECOVERY).dw0, 0u) << "a controller reset restores the defaults";
 }
 
 TEST_F(FeaturesTest, WriteCacheIsThereToStay) {
@@ -61,12 +61,26 @@ TEST_F(FeaturesTest, TemperatureThresholds) {
   EXPECT_EQ(sct_sc(get(NVME_FEATURE_TEMPERATURE, 0, 3u << 20)), NVME_STATUS_INVALID_FIELD);
 }
 
+TEST_F(FeaturesTest, InterruptCoalescingReachesTheHardware) {
+  EXPECT_EQ(set(NVME_FEATURE_INTERRUPT_COALESCING, 0xFFFF0000 | 5 << 8 | 7).status, 0);
+  EXPECT_EQ(dev.reg[ORM_FW_INT_COALESCING], 5u << 8 | 7);
+  EXPECT_EQ(get(NVME_FEATURE_INTERRUPT_COALESCING).dw0, 5u << 8 | 7);
+  EXPECT_EQ(get(NVME_FEATURE_INTERRUPT_COALESCING, NVME_FEATURE_SELECT_DEFAULT).dw0, 0u);
+  set_cc(0);
+  enable();
+  EXPECT_EQ(dev.reg[ORM_FW_INT_COALESCING], 0u) << "a controller reset ends it";
+  EXPECT_EQ(get(NVME_FEATURE_INTERRUPT_COALESCING).dw0, 0u);
+}
+
 TEST_F(FeaturesTest, InterruptVectorConfiguration) {
   EXPECT_EQ(set(NVME_FEATURE_INTERRUPT_VECTOR, 2 | 1u << 16).status, 0);
   EXPECT_EQ(get(NVME_FEATURE_INTERRUPT_VECTOR, 0, 2).dw0, 2 | 1u << 16);
+  EXPECT_EQ(dev.direct_vectors, std::set<uint32_t>{2});
   EXPECT_EQ(get(NVME_FEATURE_INTERRUPT_VECTOR, 0, 1).dw0, 1u);
   EXPECT_EQ(sct_sc(set(NVME_FEATURE_INTERRUPT_VECTOR, MockDevice::kQueues + 1)), NVME_STATUS_INVALID_FIELD);
   EXPECT_EQ(sct_sc(get(NVME_FEATURE_INTERRUPT_VECTOR, 0, 0xFFFF)), NVME_STATUS_INVALID_FIELD);
+  EXPECT_EQ(set(NVME_FEATURE_INTERRUPT_VECTOR, 2).status, 0);
+  EXPECT_TRUE(dev.direct_vectors.empty());
 }
 
 TEST_F(FeaturesTest, OnlyPowerStateZero) {

@@ -14,11 +14,11 @@ constexpr uint32_t kEventMask = ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_S
 
 // Writable registers without behaviour of their own.
 constexpr uint32_t kPlain[] = {
-    ORM_FW_IRQ_ENABLE,    ORM_FW_NVME_CSTS,     ORM_FW_NVME_NSZE,    ORM_FW_QUEUE_ID,    ORM_FW_QUEUE_BASE_LO,
-    ORM_FW_QUEUE_BASE_HI, ORM_FW_QUEUE_ENTRIES, ORM_FW_CPL_DW0,      ORM_FW_DMA_PRP1_LO, ORM_FW_DMA_PRP1_HI,
-    ORM_FW_DMA_PRP2_LO,   ORM_FW_DMA_PRP2_HI,   ORM_FW_DMA_DRAM,     ORM_FW_REMAP_LIST,  ORM_FW_SB_SELECT,
-    ORM_FW_ALLOC_RESERVE, ORM_FW_FREE_LOW,      ORM_FW_JOURNAL_HIGH, ORM_FW_SEQ_LO,      ORM_FW_CHAIN_SB,
-    ORM_FW_NVME_CC,
+    ORM_FW_IRQ_ENABLE,    ORM_FW_NVME_CSTS,      ORM_FW_NVME_NSZE,    ORM_FW_QUEUE_ID,    ORM_FW_QUEUE_BASE_LO,
+    ORM_FW_QUEUE_BASE_HI, ORM_FW_QUEUE_ENTRIES,  ORM_FW_CPL_DW0,      ORM_FW_DMA_PRP1_LO, ORM_FW_DMA_PRP1_HI,
+    ORM_FW_DMA_PRP2_LO,   ORM_FW_DMA_PRP2_HI,    ORM_FW_DMA_DRAM,     ORM_FW_REMAP_LIST,  ORM_FW_SB_SELECT,
+    ORM_FW_ALLOC_RESERVE, ORM_FW_FREE_LOW,       ORM_FW_JOURNAL_HIGH, ORM_FW_SEQ_LO,      ORM_FW_CHAIN_SB,
+    ORM_FW_NVME_CC,       ORM_FW_INT_COALESCING,
 };
 
 bool is_plain(uint32_t offset) {
@@ -303,6 +303,13 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
     case ORM_FW_NVME_STATE:
       reg[offset] = value & ORM_FW_NVME_STATE_NS_READY_MASK;
       return;
+    case ORM_FW_INT_VECTOR: {
+      const uint32_t vector = ORM_GET(value, ORM_FW_INT_VECTOR_VECTOR);
+      ASSERT_LE(vector, kQueues);
+      direct_vectors.erase(vector);
+      if (ORM_GET(value, ORM_FW_INT_VECTOR_DIRECT)) direct_vectors.insert(vector);
+      return;
+    }
     case ORM_FW_QUEUE_GO:
       queues.push_back({reg[ORM_FW_QUEUE_ID], reg[ORM_FW_QUEUE_ENTRIES], value,
                         reg[ORM_FW_QUEUE_BASE_LO] | static_cast<uint64_t>(reg[ORM_FW_QUEUE_BASE_HI]) << 32});

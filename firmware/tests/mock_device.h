@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,7 +76,8 @@ class MockDevice {
   std::deque<std::pair<uint8_t, nvme_submission_entry>> mailbox;
   std::vector<Completion> completions;
   std::vector<QueueSetup> queues;
-  std::vector<uint32_t> erased;  // slots named in erases
+  std::set<uint32_t> direct_vectors;  // that take no part in interrupt coalescing
+  std::vector<uint32_t> erased;       // slots named in erases
   std::vector<std::string> log;
   std::map<uint32_t, uint32_t> reg;  // plain registers, by offset
   uint64_t now_ns = 0;

@@ -13,8 +13,8 @@ class CqConfig(val p: Params) extends Bundle {
   val vector  = UInt(p.vectorBits.W)
 }
 
-/** Writes completion queue entries (phase bit, SQHD) and, when the entry is in host memory, raises the queue's MSI-X
-  * vector.
+/** Writes completion queue entries (phase bit, SQHD) and, when the entry is in host memory, asks for the queue's
+  * interrupt.
   *
   * A completion whose queue is absent is dropped; one whose queue is full waits, and with it its lane, but no other
   * (QueueCredits sees to it that there always is room). A definition or deletion of queue 0 forgets all queues
@@ -31,9 +31,9 @@ class CqPost(p: Params, lanes: Int) extends Module {
     val sqHead      = Input(Vec(p.queues, UInt(16.W)))
     val cqOf        = Input(Vec(p.queues, UInt(p.qidBits.W)))
     val host        = new AxiWrite(AxiParams(64))
-    val msix        = Valid(UInt(p.vectorBits.W))
+    val raise       = Valid(new IrqRaise(p)) // an entry is in host memory; its queue has interrupts enabled
     val badDoorbell = Output(new BadDoorbell)
-    val postError   = Output(Bool()) // pulse: host memory refused an entry (controller fatal)
+    val postError   = Output(Bool())         // pulse: host memory refused an entry (controller fatal)
     val room = Output(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries; 0 where there is no queue
     val completed = Valid(UInt(p.qidBits.W)) // a completion of this submission queue has been taken
     val quiet     = Output(Bool())
@@ -57,6 +57,7 @@ class CqPost(p: Params, lanes: Int) extends Module {
   private class Answer extends Bundle {
     val ien    = Bool()
     val vector = UInt(p.vectorBits.W)
+    val admin  = Bool()
   }
   private val queue   = RegInit(VecInit.fill(p.queues)(0.U.asTypeOf(new CqState)))
   private val address = Module(new Queue(new AxiAddr(a), 2))
@@ -94,6 +95,7 @@ class CqPost(p: Params, lanes: Int) extends Module {
   data.io.enq.bits.last      := true.B
   answers.io.enq.bits.ien    := q.ien
   answers.io.enq.bits.vector := q.vector
+  answers.io.enq.bits.admin  := io.cqOf(c.qid) === 0.U
   when(posting) {
     q.tail  := next
     q.phase := q.phase ^ (next === 0.U)
@@ -105,8 +107,9 @@ class CqPost(p: Params, lanes: Int) extends Module {
   private val good = io.host.b.bits.resp === Axi4.OKAY.U
   io.host.b.ready      := true.B
   answers.io.deq.ready := io.host.b.valid
-  io.msix.valid        := io.host.b.valid && good && answers.io.deq.bits.ien
-  io.msix.bits         := answers.io.deq.bits.vector
+  io.raise.valid       := io.host.b.valid && good && answers.io.deq.bits.ien
+  io.raise.bits.vector := answers.io.deq.bits.vector
+  io.raise.bits.admin  := answers.io.deq.bits.admin
   io.postError         := io.host.b.valid && !good
 
   // ------------------------------------------------------------------ doorbells and definitions

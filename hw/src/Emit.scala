@@ -31,6 +31,7 @@ object Emit {
     "GcMover"         -> (() => new GcMover(p)),
     "HostReader"      -> (() => new HostReader(p, 2)),
     "HostWriter"      -> (() => new HostWriter(p, 2)),
+    "IrqCoalescer"    -> (() => new IrqCoalescer(Params(k = Knobs(irqTickCycles = 50)))),
     "Journal"         -> (() => new Journal(p, 2)),
     "LineCache"       -> (() => new LineCache(p, p.mapCache)),
     "LockArbiter"     -> (() => new LockArbiter(3)),

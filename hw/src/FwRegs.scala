@@ -21,6 +21,9 @@ class FwRegs(p: Params) extends Module {
     val ccChanged   = Input(Bool())
     val csts        = Output(new FwCsts)
     val nsze        = Output(UInt(32.W))
+    val irqSettings = Output(new IrqCoalescing)
+    val irqChanged  = Output(Bool())
+    val irqVector   = Valid(new IrqVectorConfig(p))
     val nsReady     = Output(Bool())
     val ioQuiet     = Input(Bool())                                // no I/O command inside, no completion waiting
     val inside      = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // commands of each queue inside the controller
@@ -130,6 +133,14 @@ class FwRegs(p: Params) extends Module {
     !queueGo || QueueId.qid.of(queueId) =/= 0.U && QueueId.qid.of(queueId) < p.queues.U,
     "firmware bug: no such I/O queue"
   )
+
+  private val coalescing = storage(IntCoalescing.reg)
+  io.irqSettings.threshold := IntCoalescing.threshold.of(coalescing)
+  io.irqSettings.time      := IntCoalescing.time.of(coalescing)
+  io.irqChanged            := RegNext(wr(IntCoalescing.reg), false.B)
+  io.irqVector.valid       := wr(IntVector.reg)
+  io.irqVector.bits.vector := IntVector.vector.of(data)
+  io.irqVector.bits.direct := IntVector.direct.of(data)
 
   private val adminHeld = storage(AdminHeld.reg, AdminHeld.count)
   io.adminHeld := adminHeld
@@ -313,19 +324,20 @@ class FwRegs(p: Params) extends Module {
     NvBytes.reg       -> c(p.nvramBytes)
   )
   private val live: Seq[(RegInfo, UInt)] = Seq(
-    IrqStatus.reg    -> irqStatus,
-    IrqEnable.reg    -> irqEnable,
-    NvmeCc.reg       -> io.cc,
-    NvmeCsts.reg     -> csts,
-    NvmeNsze.reg     -> nsze,
-    NvmeState.reg    -> (NvmeState.nsReady.word(io.nsReady.asUInt) | NvmeState.ioQuiet.word(io.ioQuiet.asUInt)),
-    QueueId.reg      -> queueId,
-    QueueBaseLo.reg  -> queueBase(31, 0),
-    QueueBaseHi.reg  -> queueBase(63, 32),
-    QueueEntries.reg -> queueEntries,
-    QueueInside.reg  -> QueueInside.value.word(inside),
-    AdminHeld.reg    -> (AdminHeld.count.word(adminHeld) | AdminHeld.room.word(io.adminRoom.asUInt)),
-    MboxStatus.reg   -> (MboxStatus.valid.word(io.cmd.valid.asUInt) | MboxStatus.qid
+    IrqStatus.reg     -> irqStatus,
+    IrqEnable.reg     -> irqEnable,
+    NvmeCc.reg        -> io.cc,
+    NvmeCsts.reg      -> csts,
+    NvmeNsze.reg      -> nsze,
+    IntCoalescing.reg -> coalescing,
+    NvmeState.reg     -> (NvmeState.nsReady.word(io.nsReady.asUInt) | NvmeState.ioQuiet.word(io.ioQuiet.asUInt)),
+    QueueId.reg       -> queueId,
+    QueueBaseLo.reg   -> queueBase(31, 0),
+    QueueBaseHi.reg   -> queueBase(63, 32),
+    QueueEntries.reg  -> queueEntries,
+    QueueInside.reg   -> QueueInside.value.word(inside),
+    AdminHeld.reg     -> (AdminHeld.count.word(adminHeld) | AdminHeld.room.word(io.adminRoom.asUInt)),
+    MboxStatus.reg    -> (MboxStatus.valid.word(io.cmd.valid.asUInt) | MboxStatus.qid
       .word(Mux(io.cmd.valid, io.cmd.bits.qid, 0.U))),
     CplDw0.reg      -> cplDw0,
     CplQueue.reg    -> (CplQueue.qid.word(cplQid) | CplQueue.ready.word(!io.cpl.valid)),
@@ -368,6 +380,7 @@ class FwRegs(p: Params) extends Module {
     (0 until reg.count).map(i => reg.at(i).U -> word(i))
   private val writeOnly = Seq(
     QueueGo.reg,
+    IntVector.reg,
     MboxPop.reg,
     CplPost.reg,
     DmaGo.reg,

@@ -27,6 +27,7 @@ class OpenRemapTop(p: Params) extends Module {
   private val fetch    = Module(new SqFetch(p))
   private val router   = Module(new CommandRouter(p))
   private val post     = Module(new CqPost(p, lanes = 5))
+  private val irq      = Module(new IrqCoalescer(p))
   private val fw       = Module(new FwRegs(p))
   private val fwDma    = Module(new FwDma(p))
   private val counters = Module(new Counters(p))
@@ -73,7 +74,12 @@ class OpenRemapTop(p: Params) extends Module {
   post.io.cqOf      := fetch.io.cqOf
   fw.io.badDoorbell := (fetch.io.badDoorbell.asUInt | post.io.badDoorbell.asUInt).asTypeOf(new BadDoorbell)
   fw.io.hostError   := fetch.io.fetchError || post.io.postError
-  msix              := post.io.msix
+  irq.io.raise      := post.io.raise
+  irq.io.settings   := fw.io.irqSettings
+  irq.io.changed    := fw.io.irqChanged
+  irq.io.vector     := fw.io.irqVector
+  irq.io.clear      := post.io.config.valid && post.io.config.bits.qid === 0.U
+  msix              := irq.io.msix
   router.io.in <> fetch.io.out
   router.io.nsze    := fw.io.nsze
   router.io.nsReady := fw.io.nsReady
@@ -269,6 +275,7 @@ class OpenRemapTop(p: Params) extends Module {
   private val still = !VecInit(moving).asUInt.orR && Seq(
     fetch.io.quiet,
     post.io.quiet,
+    irq.io.quiet,
     fw.io.quiet,
     fwDma.io.quiet,
     hostReader.io.quiet,

@@ -62,9 +62,11 @@ case class Geometry(
   *   pages of a remap command that may be under way in the map unit
   * @param dieQueueDepth
   *   NAND requests that may wait at one die
+  * @param irqTickCycles
+  *   clock cycles in the 100 us that the time of interrupt coalescing is counted in
   */
 case class Knobs(
-    ioQueues: Int = 4,
+    ioQueues: Int = 8,
     maxQueueEntries: Int = 256,
     writeBuffers: Int = 12,
     readBuffers: Int = 8,
@@ -79,7 +81,8 @@ case class Knobs(
     mapInFlight: Int = 64,
     mapMisses: Int = 16,
     remapInFlight: Int = 32,
-    dieQueueDepth: Int = 8
+    dieQueueDepth: Int = 8,
+    irqTickCycles: Int = 10000
 ) {
   require(ioQueues >= 1 && ioQueues < 64)
   require(isPow2(maxQueueEntries) && maxQueueEntries >= 2 && maxQueueEntries <= 4096)
@@ -134,9 +137,10 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
   val qidBits      = log2Ceil(queues)
   val queuePtrBits =
     log2Ceil(k.maxQueueEntries.max(4096)) + 1 // AQA allows admin queues of 4096 entries, whatever MQES says
-  val vectorBits   = qidBits
-  val mdtsBytes    = k.mdtsPages * slotBytes
-  val transferBits = log2Ceil(mdtsBytes + 1)
+  val vectorBits    = qidBits
+  val irqTickCycles = k.irqTickCycles
+  val mdtsBytes     = k.mdtsPages * slotBytes
+  val transferBits  = log2Ceil(mdtsBytes + 1)
 
   // --- map unit
   val mapCache = CacheParams(k.mapCacheSets, ways = 4, claims = k.mapInFlight + 2, fills = k.mapMisses)

@@ -13,7 +13,7 @@ class OpenRemapTopSpec extends AnyFunSpec {
       Geometry(channels = 4, diesPerChannel = 4, blocksPerDie = 128),
       Knobs(writeBuffers = 32)
     ),
-    "eight queues" -> Params(k = Knobs(ioQueues = 8))
+    "sixteen queues" -> Params(k = Knobs(ioQueues = 16))
   )
 
   describe("OpenRemapTop") {

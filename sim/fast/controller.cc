@@ -26,6 +26,7 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       nvme_(p),
       fetch_(sim_, p, board.host, board.memory_timing),
       post_(sim_, p, board.host, board.memory_timing),
+      irq_(sim_, p),
       router_(sim_, p, post_, counters_),
       write_({sim_, p, router_.write, post_, reader_, buffers_, write_pool_, allocator_, map_lock_, seq_, map_, nand_,
               tracker_, counters_}),
@@ -36,8 +37,8 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
           superblocks_, tracker_, window_, share_lock_),
       fw_dma_(sim_, board.dram, reader_, writer_),
       fw_nand_(sim_, p, nand_),
-      fw_({sim_, p, nvme_, fetch_, post_, router_, fw_dma_, remap_, gc_, fw_nand_, tracker_, superblocks_, allocator_,
-           seq_, journal_, table_, counters_}) {
+      fw_({sim_, p, nvme_, fetch_, post_, irq_, router_, fw_dma_, remap_, gc_, fw_nand_, tracker_, superblocks_,
+           allocator_, seq_, journal_, table_, counters_}) {
   link();
 }
 
@@ -45,6 +46,7 @@ void Controller::link() {
   nvme_.link({[this](const SqConfig &sq, const CqConfig &cq) {
                 fetch_.define(sq);
                 post_.define(cq);
+                irq_.clear();
               },
               [this] { fw_.raise(ORM_FW_IRQ_STATUS_CC_CHANGED_MASK); },
               [this](uint32_t qid, bool is_cq, uint32_t value) {
@@ -59,10 +61,11 @@ void Controller::link() {
   post_.link({[this](uint32_t qid) { return fetch_.cq_of(qid); }, [this](uint32_t qid) { return fetch_.head(qid); },
               [this](Lane, uint32_t qid) { fetch_.completed(qid); },
               [this] { fw_.raise(ORM_FW_IRQ_STATUS_HOST_ERROR_MASK); },
-              [this](uint32_t vector) {
-                msix_raised_ = true;
-                board_.host.msix(board_.host.ctx, vector);
-              }});
+              [this](uint32_t vector, bool admin) { irq_.raise(vector, admin); }});
+  irq_.link([this](uint32_t vector) {
+    msix_raised_ = true;
+    board_.host.msix(board_.host.ctx, vector);
+  });
   nand_.listen(NandClient::kHostWrite, &write_);
   nand_.listen(NandClient::kHostRead, &read_);
   nand_.listen(NandClient::kGc, &gc_);

@@ -15,6 +15,7 @@
 #include "gc_engine.h"
 #include "host_reader.h"
 #include "host_writer.h"
+#include "irq_coalescer.h"
 #include "map_unit.h"
 #include "nand_scheduler.h"
 #include "nvme_regs.h"
@@ -89,6 +90,7 @@ class Controller {
   NvmeRegs nvme_;
   SqFetch fetch_;
   CqPost post_;
+  IrqCoalescer irq_;
   CommandRouter router_;
 
   WriteEngine write_;

@@ -62,7 +62,7 @@ void CqPost::write_entry(const Completion &c) {
     q.tail = 0;
     q.phase = !q.phase;
   }
-  answers_.push_back({good, q.ien, q.vector});
+  answers_.push_back({good, q.ien, q.vector, links_.cq_of(c.qid) == 0});
   sim_.after(kBusNs + timing_.host_write_ns, answered, this);
 }
 
@@ -73,7 +73,7 @@ void CqPost::answered(void *self) {
   if (!a.good) {
     post.links_.host_error();
   } else if (a.ien) {
-    post.links_.msix(a.vector);
+    post.links_.raise(a.vector, a.admin);
   }
   post.pump();
 }

@@ -27,9 +27,9 @@ class CqPost {
   struct Links {
     std::function<uint32_t(uint32_t qid)> cq_of;
     std::function<uint16_t(uint32_t qid)> sq_head;
-    std::function<void(Lane lane, uint32_t qid)> taken;  // a completion has left its lane
-    std::function<void()> host_error;                    // host memory refused an entry
-    std::function<void(uint32_t vector)> msix;
+    std::function<void(Lane lane, uint32_t qid)> taken;      // a completion has left its lane
+    std::function<void()> host_error;                        // host memory refused an entry
+    std::function<void(uint32_t vector, bool admin)> raise;  // an entry is in host memory
   };
   CqPost(Simulation &sim, const Params &p, const pcie_host &host, const MemoryTiming &timing);
   void link(Links links) { links_ = std::move(links); }
@@ -61,6 +61,7 @@ class CqPost {
     bool good;
     bool ien;
     uint32_t vector;
+    bool admin;
   };
   static constexpr size_t kAnswers = 8;
 

@@ -109,6 +109,8 @@ uint32_t FwRegs::read(uint32_t offset) {
       return u_.nvme.csts();
     case ORM_FW_NVME_NSZE:
       return u_.router.nsze();
+    case ORM_FW_INT_COALESCING:
+      return u_.irq.settings();
     case ORM_FW_NVME_STATE:
       return ORM_PUT(ORM_FW_NVME_STATE_NS_READY, u_.router.ready()) | ORM_PUT(ORM_FW_NVME_STATE_IO_QUIET, io_quiet());
     case ORM_FW_QUEUE_ID:

@@ -11,6 +11,7 @@
 #include "fw_dma.h"
 #include "fw_nand.h"
 #include "gc_engine.h"
+#include "irq_coalescer.h"
 #include "journal.h"
 #include "nvme_regs.h"
 #include "program_tracker.h"
@@ -32,6 +33,7 @@ class FwRegs {
     NvmeRegs &nvme;
     SqFetch &fetch;
     CqPost &post;
+    IrqCoalescer &irq;
     CommandRouter &router;
     FwDma &dma;
     RemapEngine &remap;

@@ -23,6 +23,10 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
     case ORM_FW_NVME_CSTS:
       u_.nvme.set_csts(value);
       return;
+    case ORM_FW_INT_COALESCING:
+      return u_.irq.set(value);
+    case ORM_FW_INT_VECTOR:
+      return u_.irq.set_direct(ORM_GET(value, ORM_FW_INT_VECTOR_VECTOR), ORM_GET(value, ORM_FW_INT_VECTOR_DIRECT) != 0);
     case ORM_FW_NVME_NSZE:
       u_.router.set_namespace(value);
       return;

@@ -27,7 +27,7 @@ Geometry parse_geometry(const std::string &text);
 
 /// Micro-architecture: queue depths and budgets.
 struct Knobs {
-  uint32_t io_queues = 4;
+  uint32_t io_queues = 8;
   uint32_t max_queue_entries = 256;
   uint32_t write_buffers = 12;
   uint32_t read_buffers = 8;

@@ -343,6 +343,22 @@ object FwRegMap {
     /** r: 1: the admin completion queue has an entry for each admin command inside that is not held */
     val room = RegField(31, 1, reset = BigInt(0L))
   }
+  /** Interrupt coalescing of the I/O completion queues (Set Features 08h). 0 in either field: none. A write ends all waiting. */
+  object IntCoalescing {
+    val reg = RegInfo("INT_COALESCING", 0x12C, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: completion entries, 0's based */
+    val threshold = RegField(0, 8, reset = BigInt(0L))
+    /** rw: units of 100 us */
+    val time = RegField(8, 8, reset = BigInt(0L))
+  }
+  /** Writing sets whether a vector takes part in coalescing (Set Features 09h). */
+  object IntVector {
+    val reg = RegInfo("INT_VECTOR", 0x130, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: MSI-X vector */
+    val vector = RegField(0, 8, reset = BigInt(0L))
+    /** w: 1: it does not */
+    val direct = RegField(8, 1, reset = BigInt(0L))
+  }
   /** Head of the command FIFO. */
   object MboxStatus {
     val reg = RegInfo("MBOX_STATUS", 0x200, count = 1, stride = 4, reset = BigInt(0L))
@@ -722,6 +738,8 @@ object FwRegMap {
     QueueGo.reg,
     QueueInside.reg,
     AdminHeld.reg,
+    IntCoalescing.reg,
+    IntVector.reg,
     MboxStatus.reg,
     MboxPop.reg,
     CplDw0.reg,

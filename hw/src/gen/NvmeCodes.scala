@@ -293,6 +293,11 @@ object NvmeCodes {
     val Enable = 0x1
   }
 
+  object InterruptVector {
+    /** CD */
+    val CoalescingDisable = 0x10000
+  }
+
   object Effect {
     /** CSUPP */
     val Supported = 0x1

@@ -347,6 +347,13 @@ enum nvme_write_cache {
 #define NVME_WRITE_CACHE_ITEMS(X) \
   X(enable, 0x1, "WCE")
 
+enum nvme_interrupt_vector {
+  NVME_INTERRUPT_VECTOR_COALESCING_DISABLE = 0x10000, /* CD */
+};
+/* X(name, value, text) for each */
+#define NVME_INTERRUPT_VECTOR_ITEMS(X) \
+  X(coalescing_disable, 0x10000, "CD")
+
 enum nvme_effect {
   NVME_EFFECT_SUPPORTED = 0x1, /* CSUPP */
   NVME_EFFECT_WRITES = 0x2, /* LBCC: logical block contents change */

@@ -256,6 +256,20 @@
 #define ORM_FW_ADMIN_HELD_COUNT_MASK 0x000000FFu
 #define ORM_FW_ADMIN_HELD_ROOM_SHIFT 31 /* r: 1: the admin completion queue has an entry for each admin command inside that is not held */
 #define ORM_FW_ADMIN_HELD_ROOM_MASK 0x80000000u
+/* Interrupt coalescing of the I/O completion queues (Set Features 08h). 0 in either field: none. A write ends all waiting. */
+#define ORM_FW_INT_COALESCING 0x12Cu
+#define ORM_FW_INT_COALESCING_RESET 0x00000000u
+#define ORM_FW_INT_COALESCING_THRESHOLD_SHIFT 0 /* rw: completion entries, 0's based */
+#define ORM_FW_INT_COALESCING_THRESHOLD_MASK 0x000000FFu
+#define ORM_FW_INT_COALESCING_TIME_SHIFT 8 /* rw: units of 100 us */
+#define ORM_FW_INT_COALESCING_TIME_MASK 0x0000FF00u
+/* Writing sets whether a vector takes part in coalescing (Set Features 09h). */
+#define ORM_FW_INT_VECTOR 0x130u
+#define ORM_FW_INT_VECTOR_RESET 0x00000000u
+#define ORM_FW_INT_VECTOR_VECTOR_SHIFT 0 /* w: MSI-X vector */
+#define ORM_FW_INT_VECTOR_VECTOR_MASK 0x000000FFu
+#define ORM_FW_INT_VECTOR_DIRECT_SHIFT 8 /* w: 1: it does not */
+#define ORM_FW_INT_VECTOR_DIRECT_MASK 0x00000100u
 /* Head of the command FIFO. */
 #define ORM_FW_MBOX_STATUS 0x200u
 #define ORM_FW_MBOX_STATUS_RESET 0x00000000u

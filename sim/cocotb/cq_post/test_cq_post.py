@@ -55,7 +55,7 @@ class TB:
     """sqHead, cqOf
                              |
     Source in, Pulse config -> CqPost -> AxiWriteMemory (queues)
-    Pulse doorbell  ->          |-> Watch msix, badDoorbell, postError
+    Pulse doorbell  ->          |-> Watch raise, badDoorbell, postError
     """
 
     def __init__(self, dut: Any, stalls: float = 0.0, latency: int = 4) -> None:
@@ -66,7 +66,7 @@ class TB:
         self.lanes = [Source(self.bench, f"io_in_{i}", gaps=stalls) for i in range(LANES)]
         self.input = self.lanes[0]
         self.completed = Watch(self.bench, "io_completed")
-        self.msix = Watch(self.bench, "io_msix")
+        self.raised = Watch(self.bench, "io_raise")
         self.bad = Watch(self.bench, "io_badDoorbell_value")
         self.absent = Watch(self.bench, "io_badDoorbell_absent")
         self.error = Watch(self.bench, "io_postError")
@@ -90,7 +90,7 @@ class TB:
         await self.bench.clock(40)
         assert self.bench.read("io_quiet")
         assert not self.host.outstanding and not self.input.pending
-        assert not self.bad.seen and not self.absent.seen and not self.error.seen and not self.msix.seen
+        assert not self.bad.seen and not self.absent.seen and not self.error.seen and not self.raised.seen
 
 
 @cocotb.test()
@@ -105,7 +105,7 @@ async def phase_flips_with_every_round(dut: Any, stalls: float, latency: int) ->
         entry = await queue.wait()
         assert (entry.dw0, entry.dw1, entry.cid, entry.status >> 1) == (dw0, 0, cid, status), i
         assert (entry.sqid, entry.sqhd) == (2, 102)
-        assert (await tb.msix.get())["bits"] == 4
+        assert (await tb.raised.get())["vector"] == 4
         queue.ring()
     await tb.check_idle()
 
@@ -120,9 +120,9 @@ async def interrupt_only_after_the_response(dut: Any) -> None:
     tb.input.send(qid=1, cid=7)
     await queue.wait()
     await tb.bench.clock(50)
-    assert not tb.msix.seen and not tb.bench.read("io_quiet")
+    assert not tb.raised.seen and not tb.bench.read("io_quiet")
     tb.host.hold_resp = False
-    assert (await tb.msix.get())["bits"] == 3
+    assert (await tb.raised.get())["vector"] == 3
     await tb.check_idle()
 
 
@@ -229,8 +229,8 @@ async def many_queues_share_the_bus(dut: Any, stalls: float) -> None:
         got = [queue.poll() for _ in wanted]
         assert [(e.sqid, e.cid) for e in got if e] == wanted
         assert queue.poll() is None
-    assert sorted(t["bits"] for t in tb.msix.seen) == sorted(q for q, e in enumerate(expected) for _ in e)
-    tb.msix.seen.clear()
+    assert sorted(t["vector"] for t in tb.raised.seen) == sorted(q for q, e in enumerate(expected) for _ in e)
+    tb.raised.seen.clear()
     await tb.check_idle()
 
 
@@ -242,7 +242,7 @@ async def absent_queue_drops(dut: Any) -> None:
     tb.input.send(qid=3, cid=1)
     tb.input.send(qid=1, cid=2)
     assert (await queue.wait()).cid == 2
-    await tb.msix.get()
+    await tb.raised.get()
     tb.config.send(qid=1, enable=0)
     await tb.config.sent()
     tb.input.send(qid=1, cid=3)
@@ -259,7 +259,7 @@ async def reset_frees_what_waits_at_a_full_queue(dut: Any) -> None:
     for cid in range(5):
         tb.input.send(qid=1, cid=cid)
     assert (await queue.wait()).cid == 0
-    await tb.msix.get()
+    await tb.raised.get()
     await tb.bench.clock(20)
     assert tb.input.pending
     tb.config.send(qid=0, enable=0)
@@ -268,7 +268,7 @@ async def reset_frees_what_waits_at_a_full_queue(dut: Any) -> None:
     admin = await tb.create(0, entries=4)
     tb.input.send(qid=0, cid=9)
     assert (await admin.wait()).cid == 9
-    await tb.msix.get()
+    await tb.raised.get()
     tb.doorbell.send(qid=1, isCq=1, value=0)
     await tb.absent.get()
     await tb.check_idle()

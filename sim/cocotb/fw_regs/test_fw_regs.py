@@ -80,7 +80,7 @@ async def identification_and_capabilities(dut: Any, stalls: float) -> None:
     assert await tb.read(Fw.CAP_SLOTS_PER_SB) == SLOTS_PER_SB
     assert await tb.read(Fw.CAP_LPNS) == LPNS
     queues = await tb.read(Fw.CAP_QUEUES)
-    assert (Fw.CAP_QUEUES_IO_PAIRS.get(queues), Fw.CAP_QUEUES_ENTRIES.get(queues)) == (4, 256)
+    assert (Fw.CAP_QUEUES_IO_PAIRS.get(queues), Fw.CAP_QUEUES_ENTRIES.get(queues)) == (8, 256)
     segments = await tb.read(Fw.CAP_SEGMENTS)
     assert (Fw.CAP_SEGMENTS_SEGMENTS.get(segments), Fw.CAP_SEGMENTS_PER_CHAIN.get(segments)) == (512, 32)
     limits = await tb.read(Fw.CAP_LIMITS)

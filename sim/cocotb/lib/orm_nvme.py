@@ -189,6 +189,10 @@ class WriteCache(IntEnum):
     ENABLE = 0x1  # WCE
 
 
+class InterruptVector(IntEnum):
+    COALESCING_DISABLE = 0x10000  # CD
+
+
 class Effect(IntEnum):
     SUPPORTED = 0x1  # CSUPP
     WRITES = 0x2  # LBCC: logical block contents change

@@ -136,6 +136,12 @@ class Fw:
     ADMIN_HELD = 0x128  # Admin commands that firmware keeps until an event. They reserve no entry of the admin completion queue; all others do, so their completions never wait.
     ADMIN_HELD_COUNT = RegField(0, 8, 0x0)  # rw: commands, at most QUEUE_INSIDE of queue 0
     ADMIN_HELD_ROOM = RegField(31, 1, 0x0)  # r: 1: the admin completion queue has an entry for each admin command inside that is not held
+    INT_COALESCING = 0x12C  # Interrupt coalescing of the I/O completion queues (Set Features 08h). 0 in either field: none. A write ends all waiting.
+    INT_COALESCING_THRESHOLD = RegField(0, 8, 0x0)  # rw: completion entries, 0's based
+    INT_COALESCING_TIME = RegField(8, 8, 0x0)  # rw: units of 100 us
+    INT_VECTOR = 0x130  # Writing sets whether a vector takes part in coalescing (Set Features 09h).
+    INT_VECTOR_VECTOR = RegField(0, 8, 0x0)  # w: MSI-X vector
+    INT_VECTOR_DIRECT = RegField(8, 1, 0x0)  # w: 1: it does not
     MBOX_STATUS = 0x200  # Head of the command FIFO.
     MBOX_STATUS_QID = RegField(0, 8, 0x0)  # r: submission queue it came from
     MBOX_STATUS_VALID = RegField(31, 1, 0x0)  # r: 1: a command waits

@@ -21,7 +21,7 @@ async def follows_the_model(dut: Any, shared: bool) -> None:
     back = [Pulse(bench, f"io_back_{i}") for i in range(2)]
     await bench.start()
     rng = bench.rng
-    cq_of = [0, 1, 1, 2, 2] if shared else list(range(QUEUES))
+    cq_of = [(qid + 1) // 2 for qid in range(QUEUES)] if shared else list(range(QUEUES))
     room = [rng.randrange(1, 6) for _ in range(QUEUES)]
     for qid in range(QUEUES):
         bench.write(f"io_cqOf_{qid}", cq_of[qid])

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""IrqCoalescer: vectors are held back by entries and by time, and nobody's interrupt is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from launcher.cocotb_unit import CocotbUnit
+from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import QUEUES
+from sim.cocotb.lib.stream import Pulse, Watch
+
+TICK = 50  # cycles, as the unit is emitted
+
+
+class TB:
+    """Pulse raise, vector, changed, clear -> IrqCoalescer -> Watch msix"""
+
+    def __init__(self, dut: Any, threshold: int = 0, time: int = 0) -> None:
+        self.bench = Bench(dut)
+        self.raising = Pulse(self.bench, "io_raise")
+        self.vector = Pulse(self.bench, "io_vector")
+        self.changed = Pulse(self.bench, "io_changed")
+        self.clear = Pulse(self.bench, "io_clear")
+        self.msix = Watch(self.bench, "io_msix")
+        self.bench.write("io_settings_threshold", threshold)
+        self.bench.write("io_settings_time", time)
+
+    async def entries(self, vector: int, count: int, admin: int = 0) -> None:
+        for _ in range(count):
+            self.raising.send(vector=vector, admin=admin)
+        await self.raising.sent()
+
+    def taken(self) -> list[int]:
+        seen = [t["bits"] for t in self.msix.seen]
+        self.msix.seen.clear()
+        return seen
+
+
+@cocotb.test()
+@cocotb.parametrize(settings=[(0, 0), (5, 0), (0, 5)])
+async def off_every_entry_interrupts(dut: Any, settings: tuple[int, int]) -> None:
+    tb = TB(dut, *settings)
+    await tb.bench.start()
+    await tb.entries(1, 3)
+    await tb.entries(2, 1)
+    await tb.bench.clock(2)
+    assert tb.taken() == [1, 1, 1, 2]
+    assert tb.bench.read("io_quiet")
+
+
+@cocotb.test()
+async def entries_are_counted_per_vector(dut: Any) -> None:
+    """The threshold is 0's based: 3 means four entries an interrupt."""
+    tb = TB(dut, threshold=3, time=200)
+    await tb.bench.start()
+    for _ in range(3):
+        await tb.entries(1, 1)
+        await tb.entries(2, 1)
+    await tb.bench.clock(5)
+    assert tb.taken() == []
+    assert not tb.bench.read("io_quiet"), "time runs"
+    await tb.entries(2, 1)
+    await tb.bench.clock(3)
+    assert tb.taken() == [2]
+    await tb.entries(1, 1)
+    await tb.bench.clock(3)
+    assert tb.taken() == [1]
+    assert tb.bench.read("io_quiet")
+    await tb.entries(1, 8)
+    await tb.bench.clock(3)
+    assert tb.taken() == [1, 1], "it begins anew"
+
+
+@cocotb.test()
+async def time_ends_the_waiting(dut: Any) -> None:
+    time = 4
+    tb = TB(dut, threshold=100, time=time)
+    await tb.bench.start()
+    await tb.bench.clock(tb.bench.rng.randrange(3 * TICK))
+    start = tb.bench.cycle
+    await tb.entries(3, 2)
+    await tb.bench.clock(TICK)
+    await tb.entries(1, 1)
+    await tb.bench.until(lambda: len(tb.msix.seen) == 2, "both interrupts", timeout=10 * TICK)
+    assert tb.taken() == [3, 1]
+    assert (time - 1) * TICK <= tb.bench.cycle - start <= (time + 2) * TICK
+    await tb.bench.clock(time * TICK + 5)
+    assert tb.taken() == [] and tb.bench.read("io_quiet")
+
+
+@cocotb.test()
+async def several_at_once(dut: Any) -> None:
+    """Vectors whose time ends in one cycle are told one after the other, and one that is not held back goes first."""
+    tb = TB(dut, threshold=100, time=1)
+    await tb.bench.start()
+    for vector in range(1, QUEUES):
+        await tb.entries(vector, 1)
+    begun = tb.bench.cycle
+    while not tb.msix.seen and tb.bench.cycle < begun + 2 * TICK:
+        tb.raising.send(vector=0, admin=1)
+        await tb.bench.clock()
+        if [t["bits"] for t in tb.msix.seen] == [0] * len(tb.msix.seen) and tb.bench.cycle < begun + TICK + 5:
+            tb.msix.seen.clear()
+    await tb.bench.clock(QUEUES + 5)
+    assert [v for v in tb.taken() if v != 0] == list(range(1, QUEUES))
+
+
+@cocotb.test()
+async def admin_and_direct_vectors_are_not_held(dut: Any) -> None:
+    tb = TB(dut, threshold=10, time=10)
+    await tb.bench.start()
+    await tb.entries(0, 2, admin=1)
+    tb.vector.send(vector=2, direct=1)
+    await tb.vector.sent()
+    await tb.entries(2, 2)
+    await tb.bench.clock(3)
+    assert tb.taken() == [0, 0, 2, 2]
+    tb.vector.send(vector=2, direct=0)
+    await tb.vector.sent()
+    await tb.entries(2, 2)
+    await tb.bench.clock(3)
+    assert tb.taken() == []
+
+
+@cocotb.test()
+async def an_interrupt_tells_of_all_that_wait(dut: Any) -> None:
+    """An admin entry on a vector that I/O entries wait for: one interrupt, and none when their time is over."""
+    tb = TB(dut, threshold=10, time=3)
+    await tb.bench.start()
+    await tb.entries(0, 2)
+    await tb.entries(0, 1, admin=1)
+    await tb.bench.clock(5 * TICK)
+    assert tb.taken() == [0]
+
+
+@cocotb.test()
+async def a_change_ends_the_waiting(dut: Any) -> None:
+    tb = TB(dut, threshold=10, time=200)
+    await tb.bench.start()
+    await tb.entries(1, 2)
+    await tb.entries(4, 1)
+    tb.bench.write("io_settings_threshold", 0)
+    tb.changed.send()
+    await tb.bench.clock(6)
+    assert tb.taken() == [1, 4]
+    assert tb.bench.read("io_quiet")
+
+
+@cocotb.test()
+async def a_reset_forgets(dut: Any) -> None:
+    tb = TB(dut, threshold=10, time=3)
+    await tb.bench.start()
+    await tb.entries(1, 2)
+    tb.clear.send()
+    await tb.clear.sent()
+    assert tb.bench.read("io_quiet")
+    await tb.bench.clock(5 * TICK)
+    assert tb.taken() == []
+
+
+def test_irq_coalescer(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("IrqCoalescer")

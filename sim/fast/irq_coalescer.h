@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_IRQ_COALESCER_H
+#define OPENREMAP_FAST_IRQ_COALESCER_H
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "params.h"
+#include "simulation.h"
+
+namespace orm::fast {
+
+/// Holds MSI-X vectors back (hw/src/IrqCoalescer.scala). The time of a vector ends when it is over, not up to a tick early.
+class IrqCoalescer {
+ public:
+  IrqCoalescer(Simulation &sim, const Params &p);
+  IrqCoalescer(const IrqCoalescer &) = delete;
+  IrqCoalescer &operator=(const IrqCoalescer &) = delete;
+  void link(std::function<void(uint32_t vector)> msix) { msix_ = std::move(msix); }
+
+  /// A completion entry is in host memory. `admin`: never held back.
+  void raise(uint32_t vector, bool admin);
+  /// INT_COALESCING as written; ends all waiting.
+  void set(uint32_t settings);
+  uint32_t settings() const { return settings_; }
+  void set_direct(uint32_t vector, bool direct);
+  /// Controller reset: what waits is forgotten.
+  void clear();
+
+ private:
+  struct Vector {
+    IrqCoalescer *owner;
+    uint32_t number;
+    bool direct = false;
+    uint32_t waiting = 0;  // entries
+    uint64_t due_ns = 0;   // of the first of them
+  };
+  static void time_over(void *vector);
+  void fire(Vector &v);
+
+  Simulation &sim_;
+  std::function<void(uint32_t)> msix_;
+  std::vector<Vector> vectors_;
+  uint32_t settings_ = 0;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_IRQ_COALESCER_H
