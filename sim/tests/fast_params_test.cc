@@ -50,7 +50,8 @@ TEST(FastParams, DefaultsAreThoseOfTheRtl) {
                                                 {"dieQueueDepth", k.die_queue_depth}};
   std::map<std::string, uint32_t> theirs = scala_defaults();
   // Sizes of pipelines and caches and the length of a tick, which decide times only.
-  for (const char *name : {"mapCacheSets", "mapInFlight", "mapMisses", "remapInFlight", "irqTickCycles"}) theirs.erase(name);
+  for (const char *name : {"mapCacheSets", "mapInFlight", "mapMisses", "remapInFlight", "irqTickCycles"})
+    theirs.erase(name);
   EXPECT_EQ(theirs, ours);
 }
 
