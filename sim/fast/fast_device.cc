@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "device_checks.h"
+#include "orm_regs.h"
 #include "sim_error.h"
 
 namespace orm::fast {
@@ -151,6 +152,12 @@ void FastDevice::function_reset() {
   controller_->bar().function_reset();
   pass(kResetNs);
   serve_firmware();
+}
+
+uint64_t FastDevice::counter(uint32_t index) {
+  mmio_write(ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_INDEX, index));
+  const uint64_t low = mmio_read(ORM_FW_COUNTER_LO);
+  return low | uint64_t(mmio_read(ORM_FW_COUNTER_HI)) << 32;
 }
 
 uint32_t FastDevice::mmio_read(uint32_t offset) {

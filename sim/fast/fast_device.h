@@ -45,6 +45,7 @@ class FastDevice final : public Device, private Machine {
   const SimClock &clock() const override;
   NandModel &nand() override { return nand_; }
   DramModel &dram() override { return dram_; }
+  uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
 
  private:

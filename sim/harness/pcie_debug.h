@@ -18,6 +18,10 @@ extern "C" {
  * content changes inside the calls of pcie_function.h. */
 const uint8_t *pcie_device_dram(struct pcie_function *fn, size_t *bytes);
 
+/* A hardware counter (enum orm_counter), without the host command that the vendor log costs. A few clock cycles pass, as
+ * for any register access. -EINVAL: there is no such counter; -ENODEV, -EIO as in pcie_function.h. */
+int pcie_device_counter(struct pcie_function *fn, unsigned index, uint64_t *value);
+
 #ifdef __cplusplus
 }
 #endif

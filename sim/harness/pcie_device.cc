@@ -11,6 +11,7 @@
 #include "core_kinds.h"
 #include "fast_device.h"
 #include "native_firmware.h"
+#include "orm_regs.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
 #include "rtl_device.h"
@@ -191,4 +192,12 @@ extern "C" const uint8_t *pcie_device_dram(pcie_function *fn, size_t *bytes) {
   const orm::DramModel &dram = orm::self(fn).device->dram();
   *bytes = dram.size();
   return dram.data();
+}
+
+extern "C" int pcie_device_counter(pcie_function *fn, unsigned index, uint64_t *value) {
+  if (index >= ORM_COUNTERS) return -EINVAL;
+  return int(orm::guarded_powered(orm::self(fn), [&](orm::Device &d) {
+    *value = d.counter(index);
+    return 0;
+  }));
 }

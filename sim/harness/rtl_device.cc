@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "device_checks.h"
+#include "orm_regs.h"
 #include "sim_error.h"
 #include "trace_file.h"
 
@@ -139,6 +140,12 @@ void RtlDevice::bar0_write(uint32_t offset, uint32_t value) {
 void RtlDevice::function_reset() {
   core_->function_reset();
   serve_firmware();
+}
+
+uint64_t RtlDevice::counter(uint32_t index) {
+  mmio_write(ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_INDEX, index));
+  const uint64_t low = mmio_read(ORM_FW_COUNTER_LO);
+  return low | uint64_t(mmio_read(ORM_FW_COUNTER_HI)) << 32;
 }
 
 uint32_t RtlDevice::mmio_read(uint32_t offset) {

@@ -49,6 +49,7 @@ class RtlDevice final : public Device, private Machine {
   const SimClock &clock() const override { return clock_; }
   NandModel &nand() override { return nand_; }
   DramModel &dram() override { return dram_; }
+  uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
 
  private:

@@ -36,6 +36,9 @@ class Device {
   virtual NandModel &nand() = 0;
   /// The controller's DRAM, for checkers.
   virtual DramModel &dram() = 0;
+  /// A hardware counter (orm_counter), for checkers; the firmware's own choice of counter is lost, and it makes one before
+  /// each reading.
+  virtual uint64_t counter(uint32_t index) = 0;
 };
 
 }  // namespace orm

@@ -81,27 +81,22 @@ Outcome run_burst(openremap_device *dev, const Command &burst) {
 
 }  // namespace
 
-const char *name(Kind kind) {
-  static const char *const names[] = {"read",         "write", "flush", "deallocate", "write zeroes", "remap",
-                                      "remap vector", "copy",  "burst", "reset",      "power cycle"};
-  return names[size_t(kind)];
-}
-
-std::string Command::text() const {
-  std::string s = name(kind);
-  const auto number = [&s](const char *what, uint64_t n) { s += std::string(" ") + what + std::to_string(n); };
-  number("lpn ", lpn);
-  number("pages ", pages);
-  number("to ", dst);
-  if (flag) s += " flag";
-  for (const openremap_remap_range &r : ranges) {
-    number("[", r.src);
-    number("> ", r.dst);
-    number("+", r.pages);
-    s += "]";
+uint64_t Command::changes() const {
+  uint64_t sum = 0;
+  for (const openremap_remap_range &r : ranges) sum += r.pages;
+  for (const Command &part : parts) sum += part.changes();
+  switch (kind) {
+    case Kind::kWrite:
+    case Kind::kWriteZeroes:
+    case Kind::kCopy:
+      return sum + pages;
+    case Kind::kRemap:
+      return sum + (flag ? 2 : 1) * pages;
+    case Kind::kRemapVector:
+      return (flag ? 2 : 1) * sum;
+    default:
+      return sum;
   }
-  for (const Command &part : parts) s += "\n    " + part.text();
-  return s;
 }
 
 Kind Generator::kind() {

@@ -3,7 +3,6 @@
 #define OPENREMAP_LOCKSTEP_COMMANDS_H
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "openremap.h"
@@ -24,7 +23,6 @@ enum class Kind : uint8_t {
   kReset,       // controller reset
   kPowerCycle,  // after a flush: what was not flushed may differ
 };
-const char *name(Kind kind);
 
 /// One command, or for a burst several; the same for each device.
 struct Command {
@@ -37,7 +35,8 @@ struct Command {
   std::vector<openremap_remap_range> ranges;
   std::vector<Command> parts;
 
-  std::string text() const;
+  /// Pages whose mapping it may change.
+  uint64_t changes() const;
 };
 
 /// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, enough writes to keep the garbage

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockstep_pair.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+#include "openremap_stats.h"
+#include "orm_formats.h"
+#include "orm_regs.h"
+#include "pcie_debug.h"
+#include "pcie_function.h"
+
+namespace orm::lockstep {
+namespace {
+
+// Commands between two looks at the counters and the mapping: the log costs an admin command.
+constexpr size_t kLookEvery = 100;
+constexpr uint64_t kRestNs = 1'000'000;
+constexpr int kMostRests = 100;
+// Look-ups that one slot more in a batch costs at most: its spare, its sharers when it is judged, and when it moves.
+constexpr uint64_t kLookupsOfASlot = 3;
+
+class Ssd {
+ public:
+  Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
+    openremap_options options{};
+    options.device.kind = kind;
+    options.device.superblocks = o.superblocks;
+    options.device.seed = o.seed;
+    options.create = pcie_device_create;
+    char error[256] = "";
+    if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
+      throw std::runtime_error(std::string(kind) + ": " + error);
+    }
+  }
+  ~Ssd() { (void)!openremap_close(dev_); }
+  Ssd(const Ssd &) = delete;
+  Ssd &operator=(const Ssd &) = delete;
+
+  openremap_device *get() const { return dev_; }
+  pcie_function *function() const { return openremap_pcie_function(dev_); }
+  const char *kind() const { return kind_; }
+  uint64_t pages() const { return openremap_get_info(dev_)->pages; }
+
+  /// Lets it finish what it does by itself (programs, garbage collection), for a while at most.
+  void rest() {
+    pcie_function *fn = function();
+    for (int i = 0; i < kMostRests && fn->ops->run(fn, kRestNs) > 0; ++i) continue;
+  }
+  uint64_t counter(orm_counter which) const {
+    uint64_t value = 0;
+    if (pcie_device_counter(function(), which, &value) != 0) throw std::runtime_error(dead());
+    return value;
+  }
+  orm_remap_log log() const {
+    orm_remap_log log{};
+    if (openremap_get_stats(dev_, &log) != 0) throw std::runtime_error(dead());
+    return log;
+  }
+  /// For each LPN the first LPN that names the same flash; ORM_UNMAPPED where there is none.
+  std::vector<uint32_t> sharing() const {
+    size_t bytes = 0;
+    const uint8_t *l2p = pcie_device_dram(function(), &bytes);
+    std::vector<uint32_t> first(pages(), ORM_UNMAPPED);
+    std::unordered_map<uint32_t, uint32_t> holder;
+    for (uint32_t lpn = 0; lpn < first.size(); ++lpn) {
+      const uint32_t slot = uint32_t(orm_get_le(l2p + 4 * size_t(lpn), 4));
+      if (slot != ORM_UNMAPPED) first[lpn] = holder.emplace(slot, lpn).first->second;
+    }
+    return first;
+  }
+  /// A figure of sim_stats.
+  double figure(const char *name) const {
+    char text[1024];
+    pcie_function *fn = function();
+    if (fn->ops->sim_stats(fn, text, sizeof text) < 0) return 0;
+    const char *found = std::strstr(text, name);
+    return found == nullptr ? 0 : std::strtod(found + std::strlen(name) + 3, nullptr);
+  }
+
+ private:
+  std::string dead() const { return std::string(kind_) + ": does not give its counters"; }
+
+  const char *kind_;
+  openremap_device *dev_ = nullptr;
+};
+
+class Pair {
+ public:
+  Pair(const std::vector<Command> &commands, const PairOptions &o)
+      : commands_(commands), o_(o), a_(o.first, o.device), b_(o.second, o.device) {
+    if (o.fault) fault_ = o.fault();
+  }
+
+  Verdict run() {
+    v_.pages = a_.pages();
+    if (a_.pages() != b_.pages()) {
+      v_.difference = "the devices differ in size";
+      return v_;
+    }
+    rest();
+    bool same = true;
+    for (const Command &c : commands_) {
+      if (o_.progress) o_.progress(v_.at, c);
+      same = step(c) && same_mapping();
+      ++v_.at;
+      if (!same) break;
+      if (v_.at % kLookEvery == 0 && !same_counters()) break;
+    }
+    if (v_.equal()) (void)(same_content() && same_counters());
+    const orm_remap_log log = a_.log();
+    v_.gc_moved = log.gc_moved_pages;
+    v_.host_written = log.host_write_pages;
+    v_.remapped = log.remap_pages;
+    v_.cpu_seconds = a_.figure("cpu_seconds");
+    v_.evaluated_cycles = uint64_t(a_.figure("evaluated_cycles"));
+    return v_;
+  }
+
+ private:
+  bool differ(std::string what) {
+    v_.difference = std::move(what);
+    return false;
+  }
+
+  void rest() {
+    if (o_.device.hurry) return;
+    a_.rest();
+    b_.rest();
+    gc_reads_a_ = a_.counter(ORM_COUNTER_NAND_READ_GC);
+    gc_reads_b_ = b_.counter(ORM_COUNTER_NAND_READ_GC);
+  }
+
+  bool step(const Command &c) {
+    const Outcome a = execute(a_.get(), c);
+    Outcome b = execute(b_.get(), c);
+    if (fault_) fault_(c, &b);
+    if (!(a == b)) {
+      std::string what = to_line(c);
+      for (const auto &[device, outcome] : {std::make_pair(&a_, &a), std::make_pair(&b_, &b)}) {
+        what += std::string("\n  ") + device->kind() + ": statuses";
+        for (const int status : outcome->statuses) what += " " + std::to_string(status);
+      }
+      if (a.data != b.data) what += "\n  the data read differ";
+      return differ(what);
+    }
+    if (o_.device.hurry) return true;
+    // Power cycles and resets count from zero, or change nothing.
+    const bool collects = a_.counter(ORM_COUNTER_NAND_READ_GC) != gc_reads_a_ ||
+                          b_.counter(ORM_COUNTER_NAND_READ_GC) != gc_reads_b_;
+    if (collects) v_.raced += c.changes();
+    rest();
+    return true;
+  }
+
+  /// At rest DRAM has the whole mapping; in a hurry it may still be on its way there.
+  bool same_mapping() {
+    if (o_.device.hurry) return true;
+    const std::vector<uint32_t> a = a_.sharing(), b = b_.sharing();
+    for (size_t lpn = 0; lpn < a.size(); ++lpn) {
+      if (a[lpn] == b[lpn]) continue;
+      const auto holder = [](uint32_t first) {
+        return first == ORM_UNMAPPED ? std::string("nothing") : "the flash of LPN " + std::to_string(first);
+      };
+      return differ("LPN " + std::to_string(lpn) + " names " + holder(a[lpn]) + " on the " + a_.kind() + ", " +
+                    holder(b[lpn]) + " on the " + b_.kind());
+    }
+    return true;
+  }
+
+  bool same_content() {
+    for (uint64_t lpn = 0; lpn < a_.pages(); ++lpn) {
+      Command read;
+      read.kind = Kind::kRead;
+      read.lpn = lpn;
+      read.pages = 1;
+      if (!(execute(a_.get(), read) == execute(b_.get(), read))) {
+        return differ("LPN " + std::to_string(lpn) + " reads differently at the end");
+      }
+    }
+    a_.rest();
+    b_.rest();
+    const bool hurried = std::exchange(o_.device.hurry, false);
+    const bool same = same_mapping();
+    o_.device.hurry = hurried;
+    return same;
+  }
+
+  bool same_counters() {
+    const orm_remap_log a = a_.log(), b = b_.log();
+    v_.apart.clear();
+    std::string wrong;
+    // `slack` is by how much they may stand apart.
+    const auto compare = [&](const char *name, uint64_t x, uint64_t y, uint64_t slack) {
+      if (x == y) return;
+      if (std::max(x, y) - std::min(x, y) <= slack) {
+        v_.apart.push_back({name, x, y});
+        return;
+      }
+      wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
+               b_.kind() + " " + std::to_string(y);
+    };
+    const uint64_t raced = o_.device.hurry ? UINT64_MAX : v_.raced;
+    const uint64_t lookups = o_.device.hurry ? UINT64_MAX : kLookupsOfASlot * v_.raced;
+#define COMPARE(field, slack) compare(#field, a.field, b.field, slack)
+    COMPARE(host_read_pages, 0);
+    COMPARE(host_write_pages, 0);
+    COMPARE(host_trim_pages, 0);
+    COMPARE(remap_pages, 0);
+    COMPARE(remap_commands, 0);
+    COMPARE(remap_refused_sharers, 0);
+    COMPARE(remap_refused_nvram, 0);
+    COMPARE(remap_refused_other, 0);
+    COMPARE(nand_program_host, 0);
+    COMPARE(nand_program_meta, 0);
+    COMPARE(nand_read_host, 0);
+    COMPARE(bad_entries, 0);
+    COMPARE(nand_program_gc, raced);
+    COMPARE(nand_read_gc, raced);
+    COMPARE(nand_read_meta, raced);
+    COMPARE(nand_erase, raced);
+    COMPARE(gc_victims, raced);
+    COMPARE(gc_moved_pages, raced);
+    COMPARE(gc_moved_shared, raced);
+    COMPARE(gc_lost_races, raced);
+    COMPARE(remap_entries, raced);
+    COMPARE(segments_freed, raced);
+    COMPARE(segments_free, raced);
+    COMPARE(superblocks_free, raced);
+    COMPARE(trim_checkpoints, raced);
+    COMPARE(journal_used, raced);
+    COMPARE(map_lookups, lookups);
+    COMPARE(map_updates, lookups);
+#undef COMPARE
+    return wrong.empty() ? true : differ("counters\n  " + wrong);
+  }
+
+  const std::vector<Command> &commands_;
+  PairOptions o_;
+  Ssd a_, b_;
+  Fault fault_;
+  Verdict v_;
+  uint64_t gc_reads_a_ = 0, gc_reads_b_ = 0;
+};
+
+}  // namespace
+
+uint64_t namespace_pages(const DeviceOptions &device, const char *kind) { return Ssd(kind, device).pages(); }
+
+Verdict compare(const std::vector<Command> &commands, const PairOptions &options) {
+  return Pair(commands, options).run();
+}
+
+}  // namespace orm::lockstep

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_LOCKSTEP_PAIR_H
+#define OPENREMAP_LOCKSTEP_PAIR_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lockstep_commands.h"
+#include "lockstep_stream.h"
+
+namespace orm::lockstep {
+
+/// A fault for the tests of lockstep itself: changes what the second device seems to have answered. Never set elsewhere.
+using Fault = std::function<void(const Command &, Outcome *)>;
+
+struct PairOptions {
+  DeviceOptions device;
+  const char *first = "rtl";
+  const char *second = "model";
+  /// A new fault for each run of a stream, so that each run begins in the same state.
+  std::function<Fault()> fault;
+  /// Told before each command.
+  std::function<void(size_t index, const Command &)> progress;
+};
+
+/// How a counter of the garbage collection stood apart without being wrong.
+struct Apart {
+  std::string name;
+  uint64_t first = 0;
+  uint64_t second = 0;
+};
+
+struct Verdict {
+  std::string difference;       // empty: equal
+  size_t at = 0;                // commands that were run until it was found
+  uint64_t pages = 0;           // of the devices
+  uint64_t raced = 0;           // pages that commands changed while the garbage collection was reading
+  std::vector<Apart> apart;     // within `raced`
+  uint64_t gc_moved = 0;        // what the run made of the first device: slots moved,
+  uint64_t host_written = 0;    // pages written by the host,
+  uint64_t remapped = 0;        // and remapped
+  double cpu_seconds = 0;       // of the first device
+  uint64_t evaluated_cycles = 0;
+
+  bool equal() const { return difference.empty(); }
+};
+
+/// Namespace of such a device, in pages; throws std::runtime_error if it cannot be made.
+uint64_t namespace_pages(const DeviceOptions &device, const char *kind);
+
+/// Runs `commands` on two new devices and compares (docs/fast-model.md says what, and when). Throws std::runtime_error if
+/// a device cannot be made.
+Verdict compare(const std::vector<Command> &commands, const PairOptions &options);
+
+}  // namespace orm::lockstep
+#endif  // OPENREMAP_LOCKSTEP_PAIR_H

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_LOCKSTEP_SHRINK_H
+#define OPENREMAP_LOCKSTEP_SHRINK_H
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "lockstep_commands.h"
+
+namespace orm::lockstep {
+
+struct ShrinkOptions {
+  /// Whether these commands still show the difference.
+  std::function<bool(const std::vector<Command> &)> fails;
+  /// Told after each run: runs so far, commands left.
+  std::function<void(uint64_t runs, size_t left)> progress;
+  uint64_t most_runs = 200;
+};
+
+struct Shrunk {
+  std::vector<Command> commands;
+  uint64_t runs = 0;
+  bool minimal = false;  // no single command, and no part of a burst, can be left out; false: the runs were used up
+};
+
+/// Delta debugging (Zeller, Hildebrandt 2002: ddmin) over the commands, then over the parts of bursts, then over the
+/// ranges of lists. `commands` must fail; what comes back does.
+Shrunk shrink(std::vector<Command> commands, const ShrinkOptions &options);
+
+}  // namespace orm::lockstep
+#endif  // OPENREMAP_LOCKSTEP_SHRINK_H

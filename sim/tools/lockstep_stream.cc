@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockstep_stream.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+namespace orm::lockstep {
+namespace {
+
+constexpr uint64_t kVersion = 1;
+// What the devices take (docs/interfaces.md); more is a slip of the pen that would fill the memory.
+constexpr uint64_t kMostPages = 1u << 16;
+constexpr uint64_t kMostRanges = 256;
+constexpr size_t kMostParts = 64;
+
+std::string number(uint64_t n) { return " " + std::to_string(n); }
+
+std::string range(const openremap_remap_range &r, bool remap) {
+  return number(r.src) + (remap ? ">" + std::to_string(r.dst) : "") + "+" + std::to_string(r.pages);
+}
+
+/// A line, word by word; what is wrong with it says `where`.
+class Words {
+ public:
+  Words(const std::string &line, std::string where) : where_(std::move(where)), text_(line) {}
+
+  [[noreturn]] void fail(const std::string &what) const { throw StreamError(where_ + ": " + what); }
+
+  bool more() {
+    if (next_.empty()) text_ >> next_;
+    return !next_.empty();
+  }
+  std::string word(const char *what) {
+    if (!more()) fail(std::string(what) + " is missing");
+    return std::exchange(next_, std::string());
+  }
+  /// Whether `word` comes next; it is taken.
+  bool takes(const char *word) {
+    if (!more() || next_ != word) return false;
+    next_.clear();
+    return true;
+  }
+  void needs(const char *word) {
+    if (!takes(word)) fail(std::string("'") + word + "' is missing");
+  }
+  uint64_t number(const char *what) { return digits(word(what), what); }
+  uint64_t digits(const std::string &text, const char *what) const {
+    if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) {
+      fail("'" + text + "' is no " + what);
+    }
+    errno = 0;
+    const uint64_t value = std::strtoull(text.c_str(), nullptr, 10);
+    if (errno != 0) fail("'" + text + "' is too large");
+    return value;
+  }
+  uint64_t pages(const std::string &text) const {
+    const uint64_t n = digits(text, "number of pages");
+    if (n == 0 || n > kMostPages) fail("a number of pages is from 1 to " + std::to_string(kMostPages));
+    return n;
+  }
+  uint64_t pages() { return pages(word("number of pages")); }
+  void end() {
+    if (more()) fail("'" + next_ + "' is too much");
+  }
+
+ private:
+  std::string where_;
+  std::istringstream text_;
+  std::string next_;
+};
+
+openremap_remap_range parse_range(const Words &words, const std::string &text, bool remap) {
+  const size_t plus = text.find('+'), arrow = text.find('>');
+  if (plus == std::string::npos || remap != (arrow < plus)) {
+    words.fail("'" + text + "' is no range " + (remap ? "SOURCE>TARGET+PAGES" : "LPN+PAGES"));
+  }
+  openremap_remap_range r{};
+  r.src = words.digits(text.substr(0, std::min(plus, arrow)), "LPN");
+  if (remap) r.dst = words.digits(text.substr(arrow + 1, plus - arrow - 1), "LPN");
+  r.pages = words.pages(text.substr(plus + 1));
+  return r;
+}
+
+void parse_ranges(Words *words, bool remap, Command *c) {
+  while (words->more()) c->ranges.push_back(parse_range(*words, words->word("range"), remap));
+  if (c->ranges.empty() || c->ranges.size() > kMostRanges) {
+    words->fail("ranges are from 1 to " + std::to_string(kMostRanges));
+  }
+}
+
+Command parse_command(Words *words) {
+  Command c;
+  const std::string what = words->word("command");
+  const auto place = [&] {
+    c.lpn = words->number("LPN");
+    c.pages = words->pages();
+  };
+  const auto two_places = [&] {
+    c.lpn = words->number("LPN");
+    c.dst = words->number("LPN");
+    c.pages = words->pages();
+  };
+  if (what == "read") {
+    c.kind = Kind::kRead;
+    place();
+  } else if (what == "write") {
+    c.kind = Kind::kWrite;
+    place();
+    words->needs("data");
+    c.value = words->number("seed of the data");
+    c.flag = words->takes("fua");
+  } else if (what == "flush") {
+    c.kind = Kind::kFlush;
+  } else if (what == "deallocate") {
+    c.kind = Kind::kDeallocate;
+    parse_ranges(words, false, &c);
+  } else if (what == "zeroes") {
+    c.kind = Kind::kWriteZeroes;
+    place();
+    c.flag = words->takes("deallocate");
+  } else if (what == "remap") {
+    c.kind = Kind::kRemap;
+    two_places();
+    c.flag = words->takes("move");
+  } else if (what == "vector") {
+    c.kind = Kind::kRemapVector;
+    c.flag = words->takes("move");
+    parse_ranges(words, true, &c);
+  } else if (what == "copy") {
+    c.kind = Kind::kCopy;
+    two_places();
+  } else if (what == "reset") {
+    c.kind = Kind::kReset;
+  } else if (what == "power-cycle") {
+    c.kind = Kind::kPowerCycle;
+  } else {
+    words->fail("no command '" + what + "'");
+  }
+  words->end();
+  return c;
+}
+
+Command parse_burst(const std::string &parts, const std::string &where) {
+  Command burst;
+  burst.kind = Kind::kBurst;
+  std::istringstream text(parts);
+  for (std::string part; std::getline(text, part, ';');) {
+    Words words(part, where);
+    burst.parts.push_back(parse_command(&words));
+    const Kind kind = burst.parts.back().kind;
+    if (kind != Kind::kRead && kind != Kind::kWrite && kind != Kind::kRemap && kind != Kind::kFlush) {
+      words.fail("a burst is of read, write, remap and flush");
+    }
+  }
+  if (burst.parts.empty() || burst.parts.size() > kMostParts) {
+    throw StreamError(where + ": a burst has from 1 to " + std::to_string(kMostParts) + " commands");
+  }
+  return burst;
+}
+
+DeviceOptions parse_device(const std::string &line, const std::string &where) {
+  DeviceOptions o;
+  Words words(line, where);
+  if (!words.takes("lockstep")) words.fail("not a command stream: the first line begins with 'lockstep'");
+  const uint64_t version = words.number("version");
+  if (version != kVersion) words.fail("a stream of version " + std::to_string(version) + "; this program reads 1");
+  words.needs("seed");
+  o.seed = words.number("seed");
+  words.needs("superblocks");
+  const uint64_t superblocks = words.number("number of superblocks");
+  if (superblocks < kLeastSuperblocks || superblocks > kMostSuperblocks) {
+    words.fail("superblocks are from " + std::to_string(kLeastSuperblocks) + " to " + std::to_string(kMostSuperblocks));
+  }
+  o.superblocks = uint32_t(superblocks);
+  o.hurry = words.takes("hurry");
+  words.end();
+  return o;
+}
+
+}  // namespace
+
+std::string to_line(const Command &c) {
+  std::string s;
+  switch (c.kind) {
+    case Kind::kRead:
+      return "read" + number(c.lpn) + number(c.pages);
+    case Kind::kWrite:
+      return "write" + number(c.lpn) + number(c.pages) + " data" + number(c.value) + (c.flag ? " fua" : "");
+    case Kind::kFlush:
+      return "flush";
+    case Kind::kDeallocate:
+      s = "deallocate";
+      for (const openremap_remap_range &r : c.ranges) s += range(r, false);
+      return s;
+    case Kind::kWriteZeroes:
+      return "zeroes" + number(c.lpn) + number(c.pages) + (c.flag ? " deallocate" : "");
+    case Kind::kRemap:
+      return "remap" + number(c.lpn) + number(c.dst) + number(c.pages) + (c.flag ? " move" : "");
+    case Kind::kRemapVector:
+      s = std::string("vector") + (c.flag ? " move" : "");
+      for (const openremap_remap_range &r : c.ranges) s += range(r, true);
+      return s;
+    case Kind::kCopy:
+      return "copy" + number(c.lpn) + number(c.dst) + number(c.pages);
+    case Kind::kBurst:
+      s = "burst";
+      for (const Command &part : c.parts) s += (&part == &c.parts.front() ? " " : "; ") + to_line(part);
+      return s;
+    case Kind::kReset:
+      return "reset";
+    case Kind::kPowerCycle:
+      return "power-cycle";
+  }
+  return s;
+}
+
+std::string to_text(const Stream &stream) {
+  const DeviceOptions &o = stream.device;
+  std::string text = "lockstep" + number(kVersion) + " seed" + number(o.seed) + " superblocks" +
+                     number(o.superblocks) + (o.hurry ? " hurry" : "") + "\n";
+  for (const Command &c : stream.commands) text += to_line(c) + "\n";
+  return text;
+}
+
+Stream parse_stream(const std::string &text, const std::string &name) {
+  Stream stream;
+  std::istringstream lines(text);
+  bool begun = false;
+  size_t at = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string where = name + ":" + std::to_string(++at);
+    line = line.substr(0, line.find('#'));
+    Words words(line, where);
+    if (!words.more()) continue;
+    if (!begun) {
+      stream.device = parse_device(line, where);
+      begun = true;
+    } else if (words.takes("burst")) {
+      stream.commands.push_back(parse_burst(line.substr(line.find("burst") + 5), where));
+    } else {
+      stream.commands.push_back(parse_command(&words));
+    }
+  }
+  if (!begun) throw StreamError(name + ": an empty stream");
+  return stream;
+}
+
+Stream read_stream(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw StreamError(path + ": " + std::strerror(errno));
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (file.bad()) throw StreamError(path + ": cannot be read");
+  return parse_stream(text, path);
+}
+
+void write_stream(const std::string &path, const Stream &stream) {
+  std::ofstream file(path, std::ios::binary);
+  file << to_text(stream);
+  file.close();
+  if (!file) throw StreamError(path + ": cannot be written");
+}
+
+}  // namespace orm::lockstep

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Command streams of lockstep as text, one command a line (docs/fast-model.md has the grammar):
+//
+//     lockstep 1 seed 7 superblocks 8
+//     write 12 4 data 77 fua
+//     burst write 0 3 data 5; read 16 2; flush
+//     # a remark
+#ifndef OPENREMAP_LOCKSTEP_STREAM_H
+#define OPENREMAP_LOCKSTEP_STREAM_H
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "lockstep_commands.h"
+
+namespace orm::lockstep {
+
+/// What both devices are made with.
+struct DeviceOptions {
+  uint64_t seed = 1;
+  uint32_t superblocks = 8;
+  bool hurry = false;  // no rest between commands
+};
+
+inline constexpr uint32_t kLeastSuperblocks = 8;
+inline constexpr uint32_t kMostSuperblocks = 64;
+
+struct Stream {
+  DeviceOptions device;
+  std::vector<Command> commands;
+};
+
+/// A stream that cannot be read or written; the text names the file, the line and what is wrong with it.
+class StreamError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One line, without its end.
+std::string to_line(const Command &command);
+std::string to_text(const Stream &stream);
+
+/// `name` stands for the text in errors. Throws StreamError.
+Stream parse_stream(const std::string &text, const std::string &name);
+Stream read_stream(const std::string &path);
+void write_stream(const std::string &path, const Stream &stream);
+
+}  // namespace orm::lockstep
+#endif  // OPENREMAP_LOCKSTEP_STREAM_H
