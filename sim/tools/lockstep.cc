@@ -20,7 +20,7 @@ namespace {
 struct Options {
   DeviceOptions device;
   uint64_t commands = 1000;
-  uint64_t round = 1000;
+  uint64_t round = 2000;
   std::string record;
   std::string replay;
   std::string reproducer = "lockstep-reproducer.txt";
@@ -45,7 +45,9 @@ Stream until_difference(Stream stream, const Verdict &verdict) {
 void shorten(const Options &o, const Stream &stream) {
   ShrinkOptions options;
   options.most_runs = o.shrink_runs;
-  options.fails = [&](const std::vector<Command> &commands) { return !compare(commands, pair_options(stream)).equal(); };
+  options.fails = [&](const std::vector<Command> &commands) {
+    return !compare(commands, pair_options(stream)).equal();
+  };
   options.progress = [](uint64_t runs, size_t left) {
     std::printf("  run %llu: %zu commands\n", Ull(runs), left);
     std::fflush(stdout);
@@ -89,25 +91,33 @@ Stream draw(const Options &o, uint64_t seed, uint64_t commands, uint64_t pages) 
   Stream stream{o.device, {}};
   stream.device.seed = seed;
   Generator generator(seed, pages);
-  for (uint64_t i = 0; i < commands; ++i) stream.commands.push_back(generator.next());
+  for (uint64_t drawn = 0; drawn < commands; drawn += stream.commands.back().commands()) {
+    stream.commands.push_back(generator.next());
+  }
   return stream;
 }
 
 /// Rounds on new devices, each with the next seed, so that a difference lies a short way from its round's beginning.
 int random_rounds(const Options &o) {
+  const auto count = [](const Stream &stream) {
+    uint64_t sum = 0;
+    for (const Command &c : stream.commands) sum += c.commands();
+    return sum;
+  };
   const uint64_t pages = namespace_pages(o.device, "model");
   if (!o.record.empty()) {
-    write_stream(o.record, draw(o, o.device.seed, o.commands, pages));
-    std::printf("%llu commands in %s\n", Ull(o.commands), o.record.c_str());
+    const Stream stream = draw(o, o.device.seed, o.commands, pages);
+    write_stream(o.record, stream);
+    std::printf("%llu commands in %s\n", Ull(count(stream)), o.record.c_str());
     return 0;
   }
-  uint64_t seed = o.device.seed;
-  for (uint64_t done = 0; done < o.commands; ++seed) {
-    const uint64_t n = std::min(o.round, o.commands - done);
-    if (!run(o, draw(o, seed, n, pages))) return 1;
-    done += n;
+  uint64_t seed = o.device.seed, done = 0;
+  for (; done < o.commands; ++seed) {
+    const Stream stream = draw(o, seed, std::min(o.round, o.commands - done), pages);
+    if (!run(o, stream)) return 1;
+    done += count(stream);
   }
-  std::printf("equal: %llu commands, seeds %llu to %llu\n", Ull(o.commands), Ull(o.device.seed), Ull(seed - 1));
+  std::printf("equal: %llu commands, seeds %llu to %llu\n", Ull(done), Ull(o.device.seed), Ull(seed - 1));
   return 0;
 }
 
@@ -137,16 +147,17 @@ int main(int argc, char **argv) {
       "lockstep");
   orm::tools::add_seed(&app, &o.device.seed);
   CLI::Option *seed = app.get_option("--seed");
-  CLI::Option *commands = app.add_option("--commands", o.commands, "commands; a burst counts as one")
-                              ->check(CLI::Range(1, 100'000'000))
-                              ->capture_default_str();
+  CLI::Option *commands =
+      app.add_option("--commands", o.commands, "commands at least, those of bursts counted one by one")
+          ->check(CLI::Range(1, 100'000'000))
+          ->capture_default_str();
   CLI::Option *round = app.add_option("--round", o.round, "commands until new devices begin, with the next seed")
                            ->check(CLI::Range(1, 1'000'000))
                            ->capture_default_str();
-  CLI::Option *superblocks =
-      app.add_option("--superblocks", o.device.superblocks, "size of the devices; a smaller one collects garbage sooner")
-          ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
-          ->capture_default_str();
+  CLI::Option *superblocks = app.add_option("--superblocks", o.device.superblocks,
+                                            "size of the devices; a smaller one collects garbage sooner")
+                                 ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
+                                 ->capture_default_str();
   CLI::Option *hurry = app.add_flag(
       "--hurry", o.device.hurry,
       "do not let the devices finish what they do between commands: what the garbage collection finds then depends "

@@ -35,6 +35,8 @@ struct Command {
   std::vector<openremap_remap_range> ranges;
   std::vector<Command> parts;
 
+  /// Commands that the device gets.
+  uint64_t commands() const;
   /// Pages whose mapping it may change.
   uint64_t changes() const;
 };

@@ -89,6 +89,12 @@ class Ssd {
   openremap_device *dev_ = nullptr;
 };
 
+std::string answers(const Ssd &ssd, const Outcome &outcome) {
+  std::string text = std::string(ssd.kind()) + ": statuses";
+  for (const int status : outcome.statuses) text += " " + std::to_string(status);
+  return text;
+}
+
 class Pair {
  public:
   Pair(const std::vector<Command> &commands, const PairOptions &o)
@@ -141,17 +147,14 @@ class Pair {
     if (fault_) fault_(c, &b);
     if (!(a == b)) {
       std::string what = to_line(c);
-      for (const auto &[device, outcome] : {std::make_pair(&a_, &a), std::make_pair(&b_, &b)}) {
-        what += std::string("\n  ") + device->kind() + ": statuses";
-        for (const int status : outcome->statuses) what += " " + std::to_string(status);
-      }
+      what += "\n  " + answers(a_, a) + "\n  " + answers(b_, b);
       if (a.data != b.data) what += "\n  the data read differ";
       return differ(what);
     }
     if (o_.device.hurry) return true;
     // Power cycles and resets count from zero, or change nothing.
-    const bool collects = a_.counter(ORM_COUNTER_NAND_READ_GC) != gc_reads_a_ ||
-                          b_.counter(ORM_COUNTER_NAND_READ_GC) != gc_reads_b_;
+    const bool collects =
+        a_.counter(ORM_COUNTER_NAND_READ_GC) != gc_reads_a_ || b_.counter(ORM_COUNTER_NAND_READ_GC) != gc_reads_b_;
     if (collects) v_.raced += c.changes();
     rest();
     return true;

@@ -33,15 +33,15 @@ struct Apart {
 };
 
 struct Verdict {
-  std::string difference;       // empty: equal
-  size_t at = 0;                // commands that were run until it was found
-  uint64_t pages = 0;           // of the devices
-  uint64_t raced = 0;           // pages that commands changed while the garbage collection was reading
-  std::vector<Apart> apart;     // within `raced`
-  uint64_t gc_moved = 0;        // what the run made of the first device: slots moved,
-  uint64_t host_written = 0;    // pages written by the host,
-  uint64_t remapped = 0;        // and remapped
-  double cpu_seconds = 0;       // of the first device
+  std::string difference;     // empty: equal
+  size_t at = 0;              // commands that were run until it was found
+  uint64_t pages = 0;         // of the devices
+  uint64_t raced = 0;         // pages that commands changed while the garbage collection was reading
+  std::vector<Apart> apart;   // within `raced`
+  uint64_t gc_moved = 0;      // what the run made of the first device: slots moved,
+  uint64_t host_written = 0;  // pages written by the host,
+  uint64_t remapped = 0;      // and remapped
+  double cpu_seconds = 0;     // of the first device
   uint64_t evaluated_cycles = 0;
 
   bool equal() const { return difference.empty(); }

@@ -12,7 +12,8 @@ class Shrinker {
   Shrinker(std::vector<Command> commands, const ShrinkOptions &options) : best_(std::move(commands)), o_(options) {}
 
   Shrunk run() {
-    ddmin(best_, [this](const std::vector<Command> &fewer) { return tries(fewer); }, 0);
+    ddmin(
+        best_, [this](const std::vector<Command> &fewer) { return tries(fewer); }, 0);
     for (size_t i = 0; i < best_.size() && !spent(); ++i) {
       // A whole list may not go: an empty burst or deallocation is another command.
       lists(i, &Command::parts);

@@ -222,8 +222,8 @@ std::string to_line(const Command &c) {
 
 std::string to_text(const Stream &stream) {
   const DeviceOptions &o = stream.device;
-  std::string text = "lockstep" + number(kVersion) + " seed" + number(o.seed) + " superblocks" +
-                     number(o.superblocks) + (o.hurry ? " hurry" : "") + "\n";
+  std::string text = "lockstep" + number(kVersion) + " seed" + number(o.seed) + " superblocks" + number(o.superblocks) +
+                     (o.hurry ? " hurry" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";
   return text;
 }
