@@ -165,7 +165,7 @@ def hwbench(
 
 @app.command()
 def test(
-    suite: Annotated[list[str] | None, typer.Argument(help="Suites to run; none: all of them.")] = None,
+    suite: Annotated[list[str] | None, typer.Argument(help="Suites to run; none: all but `long`.")] = None,
     list_: Annotated[bool, typer.Option("--list", help="Say which suites there are, and stop.")] = False,
     expression: Annotated[str, typer.Option("-k", help="Only cases whose name contains this.")] = "",
     seed: Annotated[int, typer.Option(help="Of all random tests." + _range("seed"))] = 1,
@@ -185,7 +185,8 @@ def test(
             print(f"{entry.name:11} {entry.about}")
         return
     setup.ensure_tools().activate()
-    chosen = [known[name] for name in dict.fromkeys(suite or known)]
+    always = [entry.name for entry in suites.SUITES if entry.always]
+    chosen = [known[name] for name in dict.fromkeys(suite or always)]
     totals = suites.run_suites(chosen, suites.Selection(expression, seed))
     print(f"{totals.passed} passed, {totals.failed} failed", flush=True)
     if totals.failures:

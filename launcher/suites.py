@@ -43,6 +43,7 @@ class Suite:
     name: str
     about: str
     run: Callable[[Selection], Totals]
+    always: bool = True  # runs when no suite is named
 
 
 def _log(name: str) -> Path:
@@ -60,14 +61,16 @@ def _blame(totals: Totals, what: str, outcome: steps.Outcome, log: Path) -> Tota
     return totals
 
 
-def _checks(suite: str, commands: dict[str, list[str]], selection: Selection) -> Totals:
+def _checks(
+    suite: str, commands: dict[str, list[str]], selection: Selection, seconds: float = SUITE_SECONDS
+) -> Totals:
     """Each command is one case: exit code 0 passes."""
     totals = Totals()
     for name, command in commands.items():
         if selection.expression not in f"{suite}.{name}":
             continue
         log = _log(f"{suite}-{name}")
-        outcome = steps.run(f"{suite}: {name}", command, log, env=selection.environment(), timeout=SUITE_SECONDS)
+        outcome = steps.run(f"{suite}: {name}", command, log, env=selection.environment(), timeout=seconds)
         if outcome.code == 0:
             totals.passed += 1
         else:
@@ -233,6 +236,28 @@ def _covers(selection: Selection) -> Totals:
     return Totals(failures=failures) if failures else Totals(passed=1)
 
 
+# A case of the long suite that takes longer hangs.
+LONG_SECONDS = 6 * 60 * 60
+
+
+def long(selection: Selection) -> Totals:
+    """What takes hours on the RTL: many more of the random commands that `native` runs some of."""
+    programs = RELEASE / "bin"
+    lockstep, fuzz = str(programs / "lockstep"), str(programs / "fuzz")
+    # Rounds that `native` does not have.
+    more = ["--first-round", "10000", "--reproducer"]
+    commands = {
+        "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],
+        "fuzz-rtl": [fuzz, "--device", "rtl", "--entries", "100000"],
+        "lockstep": [lockstep, "--commands", "100000", *more, str(REPORTS / "lockstep.txt")],
+        "lockstep-large": [lockstep, "--commands", "20000", "--superblocks", "16", *more, str(REPORTS / "large.txt")],
+        "lockstep-hurry": [lockstep, "--commands", "20000", "--hurry", *more, str(REPORTS / "hurry.txt")],
+    }
+    build.verilog()
+    build.native(targets=("lockstep", "fuzz"))
+    return _checks("long", commands, selection, LONG_SECONDS)
+
+
 # Quick ones first: a typo should not wait for a simulation.
 SUITES = [
     Suite("interfaces", "generated interface files match their descriptions", interfaces),
@@ -242,6 +267,7 @@ SUITES = [
     Suite("native", "firmware, models, driver, PageFS, LevelDB fork (CTest)", native),
     Suite("cocotb", "hardware units and the whole controller (cocotb)", cocotb),
     Suite("sanitized", "the C and C++ tests under ASan and UBSan (CTest)", sanitized),
+    Suite("long", "only when named: more lockstep and fuzzing, hours of it", long, always=False),
 ]
 
 

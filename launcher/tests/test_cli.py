@@ -94,6 +94,24 @@ def test_the_last_line_is_the_totals(
 
 
 @pytest.mark.usefixtures("_tools")
+def test_a_suite_for_the_patient_runs_only_when_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+
+    def suite(name: str, always: bool) -> suites.Suite:
+        def run(_: suites.Selection) -> Totals:
+            ran.append(name)
+            return Totals(passed=1)
+
+        return suites.Suite(name, "", run, always)
+
+    monkeypatch.setattr(suites, "SUITES", [suite("quick", True), suite("slow", False)])
+    assert cli.main(["test"]) == 0
+    assert ran == ["quick"]
+    assert cli.main(["test", "slow"]) == 0
+    assert ran == ["quick", "slow"]
+
+
+@pytest.mark.usefixtures("_tools")
 def test_bench_writes_table_document_and_picture(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -110,6 +110,24 @@ def test_a_runner_that_names_its_failures_is_not_blamed_twice(tmp_path: Path) ->
     assert suites._blame(Totals(passed=1), "native", outcome(0), tmp_path / "log").failed == 0
 
 
+def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    built: list[tuple[str, ...]] = []
+    monkeypatch.setattr(suites.build, "verilog", lambda: None)
+    monkeypatch.setattr(suites.build, "native", lambda targets: built.append(targets))
+    monkeypatch.setattr(suites, "RELEASE", tmp_path)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, code in (("lockstep", 0), ("fuzz", 1)):
+        program = programs / name
+        program.write_text(f"#!/bin/sh\nexit {code}\n")
+        program.chmod(0o755)
+    totals = suites.long(ALL)
+    assert built == [("lockstep", "fuzz")]
+    assert totals.passed == 3
+    assert [failure.split(":")[0] for failure in totals.failures] == ["long.fuzz-model", "long.fuzz-rtl"]
+    assert [suite.name for suite in suites.SUITES if not suite.always] == ["long"]
+
+
 def test_suite_names_are_unique() -> None:
     names = [suite.name for suite in suites.SUITES]
     assert len(set(names)) == len(names)

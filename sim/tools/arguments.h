@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,12 @@ inline void add_seed(CLI::App *app, uint64_t *seed) {
     return text.find('-') == std::string::npos ? std::string() : text + " is negative";
   };
   app->add_option("--seed", *seed, "seed of the addresses and data")->check(not_negative)->capture_default_str();
+}
+
+/// What the tests give to all that is random, OPENREMAP_SEED, else 1.
+inline uint64_t default_seed() {
+  const char *text = std::getenv("OPENREMAP_SEED");
+  return text == nullptr ? 1 : std::strtoull(text, nullptr, 0);
 }
 
 /// Reads the command line into what `app`'s options point at. An exit code if the program shall end here, after a help

@@ -297,6 +297,7 @@ int start(const Options &o) {
 
 int main(int argc, char **argv) {
   orm::fuzz::Options o;
+  o.seed = orm::tools::default_seed();
   CLI::App app(
       "Gives a device submission entries and register accesses that are mostly wrong, resets it in between, and looks "
       "whether it still answers and still has the data that no command may have touched. Exit code: 0 nothing found, 1 "

@@ -21,6 +21,7 @@ struct Options {
   DeviceOptions device;
   uint64_t commands = 1000;
   uint64_t round = 2000;
+  uint64_t first_round = 0;
   std::string record;
   std::string replay;
   std::string reproducer = "lockstep-reproducer.txt";
@@ -78,7 +79,9 @@ bool run(const Options &o, const Stream &stream) {
                 Ull(a.second), Ull(v.raced));
   }
   if (v.equal()) {
-    std::puts(v.apart.empty() ? "  equal" : "  equal but for what raced");
+    std::puts(v.parted          ? "  equal; the collections parted in a race"
+              : v.apart.empty() ? "  equal"
+                                : "  equal but for what raced");
     return true;
   }
   std::printf("NOT equal after command %zu: %s\n", v.at, v.difference.c_str());
@@ -106,18 +109,19 @@ int random_rounds(const Options &o) {
   };
   const uint64_t pages = namespace_pages(o.device, "model");
   if (!o.record.empty()) {
-    const Stream stream = draw(o, o.device.seed, o.commands, pages);
+    const Stream stream = draw(o, o.device.seed + o.first_round, o.commands, pages);
     write_stream(o.record, stream);
     std::printf("%llu commands in %s\n", Ull(count(stream)), o.record.c_str());
     return 0;
   }
-  uint64_t seed = o.device.seed, done = 0;
+  const uint64_t first = o.device.seed + o.first_round;
+  uint64_t seed = first, done = 0;
   for (; done < o.commands; ++seed) {
     const Stream stream = draw(o, seed, std::min(o.round, o.commands - done), pages);
     if (!run(o, stream)) return 1;
     done += count(stream);
   }
-  std::printf("equal: %llu commands, seeds %llu to %llu\n", Ull(done), Ull(o.device.seed), Ull(seed - 1));
+  std::printf("equal: %llu commands, seeds %llu to %llu\n", Ull(done), Ull(first), Ull(seed - 1));
   return 0;
 }
 
@@ -140,6 +144,7 @@ int main(int argc, char **argv) {
   using orm::lockstep::kLeastSuperblocks;
   using orm::lockstep::kMostSuperblocks;
   orm::lockstep::Options o;
+  o.device.seed = orm::tools::default_seed();
   CLI::App app(
       "Gives the same commands to the Verilated controller and to the fast model and compares every status, every byte "
       "read, the mapping (which pages share flash) and the counters. What differs is shrunk to a short stream of "
@@ -154,6 +159,9 @@ int main(int argc, char **argv) {
   CLI::Option *round = app.add_option("--round", o.round, "commands until new devices begin, with the next seed")
                            ->check(CLI::Range(1, 1'000'000))
                            ->capture_default_str();
+  CLI::Option *first = app.add_option("--first-round", o.first_round, "rounds to leave out: their seeds too")
+                           ->check(CLI::Range(0, 1'000'000))
+                           ->capture_default_str();
   CLI::Option *superblocks = app.add_option("--superblocks", o.device.superblocks,
                                             "size of the devices; a smaller one collects garbage sooner")
                                  ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
@@ -165,7 +173,7 @@ int main(int argc, char **argv) {
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
-  for (CLI::Option *drawn : {seed, commands, round, superblocks, hurry, record}) replay->excludes(drawn);
+  for (CLI::Option *drawn : {seed, commands, round, first, superblocks, hurry, record}) replay->excludes(drawn);
   app.add_option("--reproducer", o.reproducer, "file for the short stream that shows a difference")
       ->capture_default_str();
   app.add_option("--shrink-runs", o.shrink_runs, "runs of both devices that shrinking may take; 0: do not shrink")

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the fuzzer relies on: that its entries keep to their rule, and that its host sees what is wrong.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "fuzz_entries.h"
+#include "fuzz_host.h"
+#include "orm_formats.h"
+#include "orm_regs.h"
+#include "test_seed.h"
+
+namespace orm::fuzz {
+namespace {
+
+constexpr uint64_t kPages = 400;
+constexpr uint64_t kFirstFree = 200;
+
+/// Whether the range lies in the namespace, so that the device may act on it, and begins among the pages to keep.
+bool touches_kept(uint64_t lba, uint64_t n) { return lba < kFirstFree && lba + n <= kPages; }
+
+uint64_t lba(uint32_t low, uint32_t high) { return uint64_t(high) << 32 | low; }
+
+TEST(FuzzEntries, NoEntryMayChangeAPageThatIsToBeKept) {
+  Memory memory;
+  Entries entries(openremap::TestSeed(), kPages, kFirstFree, &memory);
+  unsigned writes = 0, remaps = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const nvme_submission_entry e = entries.io();
+    if (e.opcode == NVME_IO_OPCODE_WRITE || e.opcode == NVME_IO_OPCODE_WRITE_ZEROES) {
+      ASSERT_FALSE(touches_kept(lba(e.cdw10, e.cdw11), (e.cdw12 & 0xFFFF) + 1)) << i;
+      ++writes;
+    } else if (e.opcode == ORM_VENDOR_OPCODES_REMAP) {
+      ASSERT_FALSE(touches_kept(lba(e.cdw12, e.cdw13), e.cdw14)) << i;
+      if ((e.cdw15 & 1) != 0) {
+        ASSERT_FALSE(touches_kept(lba(e.cdw10, e.cdw11), e.cdw14)) << i;
+      }
+      ++remaps;
+    } else if (e.opcode == NVME_IO_OPCODE_COPY) {
+      ASSERT_GE(lba(e.cdw10, e.cdw11), kFirstFree) << i;
+    }
+  }
+  EXPECT_GT(writes, 10'000u);
+  EXPECT_GT(remaps, 10'000u);
+}
+
+/// Every list that a pointer of such an entry can lead to, read from wherever it may begin.
+TEST(FuzzEntries, NoListNamesAPageThatIsToBeKept) {
+  Memory memory;
+  Entries entries(openremap::TestSeed(), kPages, kFirstFree, &memory);
+  unsigned lists = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const nvme_submission_entry e = entries.io();
+    if (e.opcode != NVME_IO_OPCODE_DATASET_MANAGEMENT && e.opcode != ORM_VENDOR_OPCODES_REMAP_VECTOR) continue;
+    for (const uint64_t prp : {e.prp1, e.prp2}) {
+      std::vector<uint8_t> list(kPage - (prp & ~3ull) % kPage);
+      if (memory.host()->dma_read(memory.host()->ctx, prp & ~3ull, list.data(), list.size()) != 0) continue;
+      ++lists;
+      const size_t bytes = e.opcode == NVME_IO_OPCODE_DATASET_MANAGEMENT ? NVME_DSM_RANGE_BYTES : ORM_REMAP_RANGE_BYTES;
+      for (size_t at = 0; at + bytes <= list.size(); at += bytes) {
+        if (e.opcode == NVME_IO_OPCODE_DATASET_MANAGEMENT) {
+          nvme_dsm_range range;
+          nvme_dsm_range_unpack(&range, list.data() + at);
+          ASSERT_FALSE(touches_kept(range.slba, range.nlb) && range.nlb != 0) << i;
+        } else {
+          orm_remap_range range;
+          orm_remap_range_unpack(&range, list.data() + at);
+          ASSERT_FALSE(touches_kept(range.dst, range.nlb)) << i;
+          ASSERT_FALSE(e.cdw15 != 0 && touches_kept(range.src, range.nlb)) << i;
+        }
+      }
+    }
+  }
+  EXPECT_GT(lists, 5'000u);
+}
+
+TEST(FuzzMemory, TheDeviceReadsAndWritesOnlyWhatItMay) {
+  Memory memory;
+  const pcie_host *host = memory.host();
+  uint8_t byte = 1;
+  EXPECT_EQ(host->dma_read(host->ctx, Memory::kInput, &byte, 1), 0);
+  EXPECT_EQ(host->dma_write(host->ctx, Memory::kInput, &byte, 1), -EFAULT);
+  EXPECT_EQ(host->dma_write(host->ctx, Memory::kOutput, &byte, 1), 0);
+  EXPECT_EQ(host->dma_read(host->ctx, Memory::kOutput, &byte, 1), -EFAULT);
+  const uint64_t end = Memory::kOutput + Memory::kOutputPages * kPage;
+  std::vector<uint8_t> page(kPage);
+  EXPECT_EQ(host->dma_write(host->ctx, end - kPage, page.data(), kPage), 0);
+  EXPECT_EQ(host->dma_write(host->ctx, end - kPage + 1, page.data(), kPage), -EFAULT);
+  EXPECT_EQ(host->dma_write(host->ctx, UINT64_MAX, page.data(), kPage), -EFAULT);
+}
+
+TEST(FuzzHost, ComesBackFromEveryReset) {
+  Host host("model", 8, openremap::TestSeed());
+  ASSERT_GT(host.pages(), 0u);
+  nvme_submission_entry write;
+  nvme_cmd_write(&write, 1, 3, 1, 1);
+  write.prp1 = Memory::kInput;
+  fill_page(host.memory().page(Memory::kInput), 77);
+  ASSERT_EQ(host.execute(1, write), 0);
+  for (int way = 0; way < 3; ++way) {
+    if (way == 1) host.function_reset();
+    if (way == 2) host.power_cycle();
+    host.start();
+    nvme_submission_entry read;
+    nvme_cmd_read(&read, 1, 3, 1);
+    read.prp1 = Memory::kOutput;
+    std::memset(host.memory().page(Memory::kOutput), 0, kPage);
+    ASSERT_EQ(host.execute(2, read), 0) << way;
+    EXPECT_EQ(std::memcmp(host.memory().page(Memory::kOutput), host.memory().page(Memory::kInput), kPage), 0) << way;
+  }
+}
+
+TEST(FuzzHost, AnAnswerThatDoesNotComeIsAHang) {
+  Host host("model", 8, openremap::TestSeed());
+  nvme_submission_entry event;
+  nvme_cmd_init(&event, NVME_ADMIN_OPCODE_ASYNC_EVENT, 0);
+  (void)host.put(0, event, true);  // held until there is an event
+  host.ring(0);
+  try {
+    (void)host.finish();
+    FAIL() << "an event that nothing raised";
+  } catch (const Found &found) {
+    EXPECT_EQ(std::string(found.what()).rfind("hang: no completion of 0:", 0), 0u) << found.what();
+  }
+}
+
+TEST(FuzzHost, ADisabledControllerAnswersNothing) {
+  Host host("model", 8, openremap::TestSeed());
+  nvme_submission_entry flush;
+  nvme_cmd_flush(&flush, 1);
+  (void)host.put(1, flush);
+  host.ring(1);
+  // A controller that is reset without the host's knowledge takes the queues away: the doorbell is then of no queue.
+  host.write32(ORM_BAR0_CC, 0);
+  EXPECT_THROW((void)host.finish(), Found);
+}
+
+}  // namespace
+}  // namespace orm::fuzz
