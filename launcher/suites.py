@@ -61,9 +61,7 @@ def _blame(totals: Totals, what: str, outcome: steps.Outcome, log: Path) -> Tota
     return totals
 
 
-def _checks(
-    suite: str, commands: dict[str, list[str]], selection: Selection, seconds: float = SUITE_SECONDS
-) -> Totals:
+def _checks(suite: str, commands: dict[str, list[str]], selection: Selection, seconds: float = SUITE_SECONDS) -> Totals:
     """Each command is one case: exit code 0 passes."""
     totals = Totals()
     for name, command in commands.items():

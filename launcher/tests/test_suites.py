@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher import rtl, steps, suites
+from launcher import build, rtl, steps, suites
 from launcher.paths import COVER_REPORT
 from launcher.reports import Totals
 from launcher.suites import Selection, Suite, run_suite, run_suites
@@ -112,8 +112,8 @@ def test_a_runner_that_names_its_failures_is_not_blamed_twice(tmp_path: Path) ->
 
 def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     built: list[tuple[str, ...]] = []
-    monkeypatch.setattr(suites.build, "verilog", lambda: None)
-    monkeypatch.setattr(suites.build, "native", lambda targets: built.append(targets))
+    monkeypatch.setattr(build, "verilog", lambda: None)
+    monkeypatch.setattr(build, "native", lambda targets: built.append(targets))
     monkeypatch.setattr(suites, "RELEASE", tmp_path)
     programs = tmp_path / "bin"
     programs.mkdir()
