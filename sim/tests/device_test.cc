@@ -16,6 +16,8 @@
 
 #include "openremap.h"
 #include "openremap_stats.h"
+#include "orm_regs.h"
+#include "pcie_debug.h"
 #include "pcie_function.h"
 #include "seeded_random.h"
 #include "temp_dir.h"
@@ -77,6 +79,24 @@ TEST_P(Device, WritesAndReadsBack) {
   for (uint64_t lpn = 0; lpn < 40; ++lpn) ASSERT_EQ(ssd.write(lpn * 3, lpn + 1), 0);
   for (uint64_t lpn = 0; lpn < 40; ++lpn) ASSERT_EQ(ssd.read(lpn * 3), page_of(lpn + 1)) << lpn * 3;
   EXPECT_EQ(ssd.read(1), Page(OPENREMAP_PAGE_BYTES)) << "never written";
+}
+
+TEST_P(Device, ACheckerSeesTheCountersThatTheLogHas) {
+  Ssd ssd(GetParam());
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  for (uint64_t lpn = 0; lpn < 5; ++lpn) ASSERT_EQ(ssd.write(lpn, lpn), 0);
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  uint64_t written = 0;
+  ASSERT_EQ(pcie_device_counter(fn, ORM_COUNTER_HOST_WRITE_PAGES, &written), 0);
+  EXPECT_EQ(written, 5u);
+  orm_remap_log log{};
+  ASSERT_EQ(openremap_get_stats(ssd.dev, &log), 0) << "the log still has the counters it asks for";
+  EXPECT_EQ(log.host_write_pages, written);
+  EXPECT_EQ(pcie_device_counter(fn, ORM_COUNTERS, &written), -EINVAL);
+  ASSERT_EQ(fn->ops->power_cut(fn), 0);
+  EXPECT_EQ(pcie_device_counter(fn, 0, &written), -ENODEV);
+  ASSERT_EQ(fn->ops->power_on(fn), 0);
+  ASSERT_EQ(openremap_reset(ssd.dev), 0);
 }
 
 TEST_P(Device, SimulationFiguresAreJson) {

@@ -112,7 +112,7 @@ TEST(LockstepShrink, StopsWhenItsRunsAreUsedUp) {
   const std::vector<Command> commands = random_stream(600).commands;
   uint64_t told = 0;
   const ShrinkOptions options{[](const std::vector<Command> &list) { return list.size() > 1; },
-                              [&](uint64_t runs, size_t) { told = runs; }, 5};
+                              [&](uint64_t runs, const std::vector<Command> &) { told = runs; }, 5};
   const Shrunk shrunk = shrink(commands, options);
   EXPECT_FALSE(shrunk.minimal);
   EXPECT_EQ(shrunk.runs, 5u);

@@ -49,8 +49,13 @@ void shorten(const Options &o, const Stream &stream) {
   options.fails = [&](const std::vector<Command> &commands) {
     return !compare(commands, pair_options(stream)).equal();
   };
-  options.progress = [](uint64_t runs, size_t left) {
-    std::printf("  run %llu: %zu commands\n", Ull(runs), left);
+  // Whoever ends the program early still finds the shortest so far.
+  size_t written = stream.commands.size();
+  write_stream(o.reproducer, stream);
+  options.progress = [&](uint64_t runs, const std::vector<Command> &best) {
+    if (best.size() < written) write_stream(o.reproducer, {stream.device, best});
+    written = best.size();
+    std::printf("  run %llu: %zu commands\n", Ull(runs), best.size());
     std::fflush(stdout);
   };
   std::printf("shrinking %zu commands, %llu runs at most\n", stream.commands.size(), Ull(o.shrink_runs));

@@ -30,7 +30,7 @@ class Shrinker {
     const bool fails = o_.fails(fewer);
     ++runs_;
     if (fails) best_ = fewer;
-    if (o_.progress) o_.progress(runs_, best_.size());
+    if (o_.progress) o_.progress(runs_, best_);
     return fails;
   }
 

@@ -13,8 +13,8 @@ namespace orm::lockstep {
 struct ShrinkOptions {
   /// Whether these commands still show the difference.
   std::function<bool(const std::vector<Command> &)> fails;
-  /// Told after each run: runs so far, commands left.
-  std::function<void(uint64_t runs, size_t left)> progress;
+  /// Told after each run: runs so far, the shortest stream so far.
+  std::function<void(uint64_t runs, const std::vector<Command> &best)> progress;
   uint64_t most_runs = 200;
 };
 
