@@ -210,6 +210,18 @@ TEST_F(ControllerTest, HostErrorIsFatalUntilReset) {
   EXPECT_EQ(csts(), kEnabled);
 }
 
+/* An error of a queue that went with the disabling must not show on a controller that is off: it would stay in CSTS until
+ * the next disabling, and keep a function reset from ending. */
+TEST_F(ControllerTest, HostErrorThatComesAfterDisablingIsNobodys) {
+  boot_enabled();
+  set_cc(0);
+  dev.irq_events |= ORM_FW_IRQ_STATUS_HOST_ERROR_MASK;
+  settle();
+  EXPECT_EQ(csts(), 0u);
+  enable();
+  EXPECT_EQ(csts(), kEnabled);
+}
+
 TEST_F(ControllerTest, FullCompletionQueueMakesCompletionsWait) {
   boot_enabled();
   dev.completion_room = false;

@@ -128,6 +128,35 @@ TEST(FuzzHost, AnAnswerThatDoesNotComeIsAHang) {
   }
 }
 
+class FuzzDevice : public ::testing::TestWithParam<const char *> {};
+
+/// Found by the fuzzer: completions went to a queue that is nowhere, the last of these writes was refused when the controller
+/// was disabled already, CSTS.CFS then stayed, and after a function reset no enabling ended.
+TEST_P(FuzzDevice, ALateErrorOfADisabledControllerDoesNotOutliveIt) {
+  Host host(GetParam(), 8, openremap::TestSeed());
+  pcie_function *fn = host.function();
+  nvme_submission_entry unknown;
+  nvme_cmd_init(&unknown, 0xFF, 0);
+  for (uint64_t delay_ns = 0; delay_ns < 5000; delay_ns += 50) {
+    for (int i = 0; i < 4; ++i) (void)host.put(0, unknown);
+    host.write32(ORM_BAR0_CC, 0);
+    ASSERT_GE(fn->ops->run(fn, 100'000), 0);
+    host.write32(ORM_BAR0_ACQ_HI, 0x1234);
+    host.write32(ORM_BAR0_CC, 0x460001);
+    ASSERT_GE(fn->ops->run(fn, 100'000), 0);
+    ASSERT_EQ(host.read32(ORM_BAR0_CSTS), uint32_t(ORM_BAR0_CSTS_RDY_MASK));
+    host.write_doorbell(0, 4);
+    (void)fn->ops->run(fn, delay_ns);
+    host.write32(ORM_BAR0_CC, 0);
+    ASSERT_GE(fn->ops->run(fn, 100'000), 0);
+    EXPECT_EQ(host.read32(ORM_BAR0_CSTS), 0u) << "disabled " << delay_ns << " ns after the doorbell";
+    host.function_reset();
+    ASSERT_NO_THROW(host.start()) << "disabled " << delay_ns << " ns after the doorbell";
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Kinds, FuzzDevice, ::testing::Values("model", "rtl"),
+                         [](const auto &kind) { return std::string(kind.param); });
+
 TEST(FuzzHost, ADisabledControllerAnswersNothing) {
   Host host("model", 8, openremap::TestSeed());
   nvme_submission_entry flush;
