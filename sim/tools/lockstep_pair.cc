@@ -153,19 +153,20 @@ class Pair {
   /// After a command and the rest behind it. Collections that no command ran beside do the same on both devices. One that
   /// raced may have met a page that the command changed before or after it looked: such a page is read in vain, or
   /// copied in vain, on one device and not on the other. A read in vain leaves nothing behind. A copy in vain takes a slot,
-  /// so from then on the devices collect other superblocks at other times.
+  /// and a superblock that is full a slot earlier makes one more collection: the devices have parted.
   bool same_work(const Work &was, bool raced, uint64_t changes) {
+    if (v_.parted) return true;
     const auto drift = [](uint64_t a0, uint64_t b0, uint64_t a1, uint64_t b1) {
       const uint64_t a = a1 - a0, b = b1 - b0;
       return std::max(a, b) - std::min(a, b);
     };
     const uint64_t reads = drift(was.reads_a, was.reads_b, before_.reads_a, before_.reads_b);
     const uint64_t programs = drift(was.programs_a, was.programs_b, before_.programs_a, before_.programs_b);
-    if (v_.parted || (reads == 0 && programs == 0)) return true;
-    if (raced && reads <= changes && programs <= changes) {
+    if (raced && changes != 0) {
       v_.parted = programs != 0;
-      return true;
+      if (v_.parted || reads <= changes) return true;
     }
+    if (reads == 0 && programs == 0) return true;
     return differ("the garbage collections differ by " + std::to_string(reads) + " reads and " +
                   std::to_string(programs) + " programs, beside changes of " + std::to_string(raced ? changes : 0) +
                   " pages");
@@ -239,11 +240,12 @@ class Pair {
       wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
                b_.kind() + " " + std::to_string(y);
     };
-    // What depends on which of a slot's sharers are still alive when it is looked at; and what else does once the
-    // devices have collected something else.
-    const uint64_t raced = o_.device.hurry ? UINT64_MAX : v_.raced;
-    const uint64_t lookups = o_.device.hurry ? UINT64_MAX : kLookupsOfASlot * v_.raced;
-    const uint64_t parted = o_.device.hurry || v_.parted ? raced : 0;
+    // What depends on which of a slot's sharers are still alive when it is looked at; and all that GC does once the devices
+    // have parted, which then is only told.
+    const bool loose = o_.device.hurry || v_.parted;
+    const uint64_t raced = loose ? UINT64_MAX : v_.raced;
+    const uint64_t lookups = loose ? UINT64_MAX : kLookupsOfASlot * v_.raced;
+    const uint64_t parted = loose ? UINT64_MAX : 0;
 #define COMPARE(field, slack) compare(#field, a.field, b.field, slack)
     COMPARE(host_read_pages, 0);
     COMPARE(host_write_pages, 0);

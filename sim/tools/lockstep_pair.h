@@ -37,8 +37,8 @@ struct Verdict {
   size_t at = 0;           // commands that were run until it was found
   uint64_t pages = 0;      // of the devices
   uint64_t raced = 0;      // pages that commands changed while the garbage collection was reading
-  bool parted = false;  // a race left the collections in other states: their counters agree only roughly from then on
-  std::vector<Apart> apart;   // within `raced`
+  bool parted = false;     // a race left the collections in other states: from then on their counters are not compared
+  std::vector<Apart> apart;   // within what races explain
   uint64_t gc_moved = 0;      // what the run made of the first device: slots moved,
   uint64_t host_written = 0;  // pages written by the host,
   uint64_t remapped = 0;      // and remapped
