@@ -17,6 +17,7 @@ from launcher import bench as runner
 from launcher import bench_options, bench_report, rtl, setup, steps, suites
 from launcher import build as builder
 from launcher import hwbench as hw
+from launcher import synth as synthesis
 from launcher.bench_options import LIMITS, BenchOptions, Device, OptionError, Workload, flash_bytes, parse_modes
 from launcher.paths import BUILD, RELEASE, ROOT
 
@@ -163,6 +164,53 @@ def hwbench(
     print(f"results: {json}")
 
 
+_SYNTH = synthesis.Options()
+
+
+@app.command()
+def synth(
+    unit: Annotated[str, typer.Argument(help="A hardware unit by its class; the whole controller.")] = _SYNTH.unit,
+    family: Annotated[
+        str, typer.Option(help="Comma-separated: ecp5 (area, place and route), xc7 (7-series, area).")
+    ] = ",".join(_SYNTH.families),
+    area_only: Annotated[bool, typer.Option("--area-only", help="No place and route.")] = False,
+    mhz: Annotated[
+        int, typer.Option(help=f"Clock that the router aims at. [{synthesis.MHZ.low}..{synthesis.MHZ.high}]")
+    ] = _SYNTH.mhz,
+    seed: Annotated[
+        int, typer.Option(help=f"Of the placer. [{synthesis.SEED.low}..{synthesis.SEED.high}]")
+    ] = _SYNTH.seed,
+    minutes: Annotated[
+        int,
+        typer.Option(
+            help=f"Place and route may take that long. [{synthesis.MINUTES.low}..{synthesis.MINUTES.high}]"
+        ),
+    ] = _SYNTH.minutes,
+    json: Annotated[Path, typer.Option(help="Where the results go.")] = _SYNTH.json,
+) -> None:
+    """Measure area and clock on an FPGA.
+
+    Synthesises the controller, or one unit, with Yosys for ECP5 and 7-series, places and routes it with nextpnr on an
+    LFE5UM5G-85F, writes a bitstream, and names the critical path. The whole controller takes from minutes to an hour; what
+    has not changed is not done again. It fails when a tool does, not when the goal is missed.
+    """
+    options = synthesis.Options(
+        unit=unit,
+        families=synthesis.parse_families(family),
+        route=not area_only,
+        mhz=mhz,
+        seed=seed,
+        minutes=minutes,
+        json=json,
+    )
+    synthesis.check(options)
+    setup.ensure_tools().activate()
+    document = synthesis.run(options)
+    hw.write_document(document, json)
+    Console(highlight=False).print(synthesis.table(document))
+    print(f"results: {json}")
+
+
 @app.command()
 def test(
     suite: Annotated[list[str] | None, typer.Argument(help="Suites to run; none: all but `long`.")] = None,
@@ -233,7 +281,7 @@ def main(arguments: list[str]) -> int:
         return _complain(str(error), 2)
     except setup.SetupError as error:
         return _complain(str(error), error.exit_code)
-    except (steps.StepFailed, rtl.EmitError, runner.BenchFailed, hw.HwbenchFailed) as error:
+    except (steps.StepFailed, rtl.EmitError, runner.BenchFailed, hw.HwbenchFailed, synthesis.SynthFailed) as error:
         return _complain(str(error), 1)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)

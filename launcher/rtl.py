@@ -48,10 +48,10 @@ def controller_is_current() -> bool:
     return _is_current(RTL, source_digest())
 
 
-def emit_unit(top: str, config: str | None = None) -> Path:
-    """Emits one unit and returns the folder."""
-    folder = RTL_UNITS / (f"{top}-{config}" if config else top)
-    _emit(top, folder, config)
+def emit_unit(top: str, config: str | None = None, harness: str | None = None) -> Path:
+    """Emits one unit, `harness`: inside of that (openremap.Emit knows them), and returns the folder."""
+    folder = RTL_UNITS / "-".join(part for part in (top, config, harness) if part)
+    _emit(top, folder, config, harness)
     return folder
 
 
@@ -76,14 +76,16 @@ def _is_current(folder: Path, sources: str) -> bool:
     return stamp.is_file() and stamp.read_text() == sources
 
 
-def _emit(top: str, folder: Path, config: str | None) -> None:
+def _emit(top: str, folder: Path, config: str | None, harness: str | None = None) -> None:
     with _lock():
         sources = source_digest()
         if _is_current(folder, sources):
             return
         with tempfile.TemporaryDirectory(dir=BUILD) as scratch:
             command = ["java", "-cp", _class_path(sources), "openremap.Emit", "--top", top, "--out", scratch]
-            _run(command + (["--config", config] if config else []), f"emitting {top}")
+            command += ["--config", config] if config else []
+            command += ["--harness", harness] if harness else []
+            _run(command, f"emitting {top}")
             result = RTL_PARAMS.name if top == _PARAMS else "filelist.f"
             if not (Path(scratch) / result).is_file():
                 raise EmitError(f"emitting {top}: openremap.Emit wrote no {result}")

@@ -76,6 +76,7 @@ class Environment:
         os.environ["PATH"] = os.pathsep.join([*map(str, own), *(entry for entry in path if Path(entry) not in own)])
         os.environ["VIRTUAL_ENV"] = str(self.venv)
         os.environ["OPENREMAP_CACHE"] = str(cache_folder())
+        os.environ["YOWASP_CACHE_DIR"] = str(self.folder / "yowasp")  # synthesis tools, compiled for this machine
         os.environ["OBJCACHE"] = "ccache"  # Verilator's makefiles put it before the compiler
         # Paths below the tree are hashed relative to it, so that another clone finds what this one compiled.
         os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))

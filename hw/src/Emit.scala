@@ -6,13 +6,14 @@ import chisel3._
 import java.lang.reflect.Modifier
 import java.nio.file.{Files, Path}
 
-/** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME]`; `--top params` writes params.json.
+/** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME] [--harness pins]`; `--top params` writes
+  * params.json. The harness puts the module behind four pins, for place and route (PinHarness).
   */
 object Emit {
   private val configs: Map[String, Params] = Map("small" -> Params())
 
   /** Everything that has a test bench of its own, and the whole. */
-  private def tops(p: Params): Map[String, () => RawModule] = Map(
+  private def tops(p: Params): Map[String, () => Module] = Map(
     "AxiLiteSlave"    -> (() => new AxiLiteSlave(8)),
     "AxiReadArbiter"  -> (() => new AxiReadArbiter(AxiParams(64), 3)),
     "AxiWriteArbiter" -> (() => new AxiWriteArbiter(AxiParams(64), 3)),
@@ -96,12 +97,17 @@ object Emit {
       p   <- configs
         .get(config)
         .toRight(s"no configuration '$config'; there are: ${configs.keys.toSeq.sorted.mkString(", ")}")
+      pins <- named.get("--harness") match {
+        case None         => Right(false)
+        case Some("pins") => Right(true)
+        case Some(other)  => Left(s"no harness '$other'; there is: pins")
+      }
       write <-
         if (top == "params") Right(() => Files.writeString(Path.of(out, "params.json"), facts(p)))
         else
           tops(p)
             .get(top)
-            .map(make => () => verilog(make, out))
+            .map(make => () => verilog(if (pins) () => new PinHarness(make()) else make, out))
             .toRight(s"no module '$top'; there are: ${tops(p).keys.toSeq.sorted.mkString(", ")}, and 'params'")
     } yield write()
     result.left.foreach { message =>

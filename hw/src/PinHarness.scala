@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.reflect.DataMirror
+
+/** A unit behind four pins, so that one with thousands of ports can be placed and routed by itself: the inputs hang on a shift
+  * register, the outputs are folded into one bit. Nothing of the unit can be optimised away, and each of its ports has a
+  * register on the other side, so that paths through ports are timed, too. For synthesis figures only: what it computes means
+  * nothing.
+  */
+class PinHarness(make: => Module) extends Module {
+  val in  = IO(Input(Bool()))
+  val out = IO(Output(Bool()))
+
+  // Registered, so that the time which reset takes to reach everything counts as a path between registers.
+  val unit = withReset(RegNext(reset.asBool))(Module(make))
+
+  private def leaves(data: Data): Seq[Element] = data match {
+    case many: Aggregate => many.getElements.flatMap(leaves)
+    case one: Element    => Seq(one)
+  }
+  private val clockAndReset = Set[Data](unit.clock, unit.reset)
+  private val (inputs, outputs) = DataMirror
+    .modulePorts(unit)
+    .map(_._2)
+    .filterNot(clockAndReset)
+    .flatMap(leaves)
+    .partition(DataMirror.directionOf(_) == ActualDirection.Input)
+
+  private val chain = Reg(UInt((inputs.map(_.getWidth).sum).W))
+  chain := chain.tail(1) ## in
+  inputs.foldLeft(0) { (low, port) =>
+    val high = low + port.getWidth
+    // Enumerations get values that they lack: for area and time that is as good.
+    if (high > low) suppressEnumCastWarning(port := chain(high - 1, low).asTypeOf(port)) else port := DontCare
+    high
+  }
+
+  private def fold(bits: Seq[Bool]): Bool =
+    if (bits.size == 1) bits.head else fold(bits.grouped(4).map(group => RegNext(group.reduce(_ ^ _))).toSeq)
+  // A width that is only inferred later has no bits to take apart yet.
+  private def bits(port: UInt): Seq[Bool] = if (port.isWidthKnown) port.asBools else Seq(port.xorR)
+  out := fold(outputs.flatMap(port => bits(RegNext(port.asUInt))))
+}

