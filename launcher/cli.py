@@ -182,9 +182,7 @@ def synth(
     ] = _SYNTH.seed,
     minutes: Annotated[
         int,
-        typer.Option(
-            help=f"Place and route may take that long. [{synthesis.MINUTES.low}..{synthesis.MINUTES.high}]"
-        ),
+        typer.Option(help=f"Place and route may take that long. [{synthesis.MINUTES.low}..{synthesis.MINUTES.high}]"),
     ] = _SYNTH.minutes,
     json: Annotated[Path, typer.Option(help="Where the results go.")] = _SYNTH.json,
 ) -> None:

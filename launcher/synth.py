@@ -18,7 +18,7 @@ from rich.text import Text
 
 from launcher import rtl, steps
 from launcher import synth_tools as tools
-from launcher.bench_options import LIMITS, Limit, OptionError, check_file
+from launcher.bench_options import Limit, OptionError, check_file
 from launcher.paths import BUILD, ROOT, RTL_TOP
 from launcher.synth_tools import ECP5, FAMILIES, XC7
 

@@ -205,6 +205,7 @@ def _critical(path: list[dict[str, Any]]) -> dict[str, Any]:
             "from": signal(step["from"]["cell"]),
             "to": signal(step["to"]["cell"]),
         }
+        | ({"net": signal(step["net"])} if "net" in step else {})
         for step in path
     ]
     routing = sum(step["ns"] for step in steps if step["kind"] == "routing")
@@ -235,7 +236,7 @@ def route_failure(lines: list[str]) -> str:
 
 # ---------------------------------------------------------------- progress
 
-_YOSYS_STEP = re.compile(r"^\d+(?:\.\d+)?\. Executing (\S+)")
+_YOSYS_STEP = re.compile(r"^\d+(?:\.\d+)*\. Executing (\S+)")
 _NEXTPNR_STEP = re.compile(
     r"^Info: (Packing|Placing|Promoting|Creating initial|Running|Routing|Setting up|at iteration|Checksum|Device ut)(.*)"
 )

@@ -38,6 +38,12 @@ def _no_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
         (["bench", "--image-dir", "/proc/images"], "--image-dir"),
         (["bench", "--no-such-option"], "--no-such-option"),
         (["bench", "fillseq", "fillrandom"], "fillrandom"),
+        (["synth", "NoUnit"], "no unit 'NoUnit'"),
+        (["synth", "--family", "ecp5,ice40"], "--family: no 'ice40'"),
+        (["synth", "--mhz", "0"], "--mhz: 0 is not between 1 and 400"),
+        (["synth", "--seed", "-1"], "--seed"),
+        (["synth", "--minutes", "0"], "--minutes"),
+        (["synth", "--json", "/proc/a.json"], "--json"),
         (["test", "nosuch"], "nosuch"),
         (["test", "--seed", "-1"], "--seed"),
         (["nosuch"], "nosuch"),
@@ -54,7 +60,7 @@ def test_a_bad_option_is_one_line_and_code_2(
     assert words in err
 
 
-@pytest.mark.parametrize("command", [[], ["bench"], ["test"], ["build"], ["clean"]])
+@pytest.mark.parametrize("command", [[], ["bench"], ["synth"], ["test"], ["build"], ["clean"]])
 def test_help_needs_no_set_up(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([*command, "--help"]) == 0
     assert "Usage: ./openremap" in capsys.readouterr().out
