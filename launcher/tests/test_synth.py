@@ -286,7 +286,7 @@ def test_a_strange_report_names_its_log(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_stand_ins")
 def test_both_families_stand_side_by_side(tmp_path: Path) -> None:
     ecp5 = synth.run(Options(unit="RotatingArbiter", families=(ECP5,), route=False))["families"][ECP5]
-    xc7 = {"part": "XC7Z045", "capacity": tools.FAMILIES[XC7].capacity}
+    xc7: dict[str, Any] = {"part": "XC7Z045", "capacity": tools.FAMILIES[XC7].capacity}
     xc7["blocks"] = [tools.as_json(block) for block in tools.areas(XC7, statistics(unit={"LUT6": 1234}))]
     xc7["total"] = tools.as_json(tools.total(tools.areas(XC7, statistics(unit={"LUT6": 1234})), "Unit"))
     text = shown({"unit": "RotatingArbiter", "families": {ECP5: ecp5, XC7: xc7}})
