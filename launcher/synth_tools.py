@@ -246,7 +246,7 @@ _NEXTPNR_ITERATION = re.compile(r"^Info:\s+(\d+)\s*\|")
 
 def yosys_progress(line: str) -> str | None:
     found = _YOSYS_STEP.match(line)
-    return found[1].lower() if found else None
+    return found[1].lower().rstrip(".") if found else None
 
 
 def nextpnr_progress(line: str) -> str | None:

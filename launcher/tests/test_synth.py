@@ -154,6 +154,7 @@ def test_route_failure_is_the_first_error() -> None:
 
 def test_progress() -> None:
     assert tools.yosys_progress("3.44.15.3. Executing XAIGER2 backend.") == "xaiger2"
+    assert tools.yosys_progress("2.46. Executing ABC9.") == "abc9"
     assert tools.yosys_progress("Executed") is None
     assert tools.nextpnr_progress("Info: Packing carries...") == "packing carries"
     assert tools.nextpnr_progress("Info:        230 |       52        178 |   52   178 |") == "routing, 230 steps"
