@@ -6,8 +6,8 @@ import chisel3._
 import java.lang.reflect.Modifier
 import java.nio.file.{Files, Path}
 
-/** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME] [--harness pins]`; `--top params` writes
-  * params.json. The harness puts the module behind four pins, for place and route (PinHarness).
+/** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME] [--harness pins]`; `--top params`
+  * writes params.json. The harness puts the module behind four pins, for place and route (PinHarness).
   */
 object Emit {
   private val configs: Map[String, Params] = Map("small" -> Params())

@@ -20,7 +20,7 @@ class PortsProbe extends Module {
 class PinHarnessSpec extends AnyFlatSpec with ChiselSim {
   behavior of "PinHarness"
 
-  it should "let each input bit through to its pin" in {
+  it should "let each input bit through to its pin" in
     simulate(new PinHarness(new PortsProbe)) { dut =>
       dut.reset.poke(true.B)
       dut.in.poke(false.B)
@@ -40,5 +40,4 @@ class PinHarnessSpec extends AnyFlatSpec with ChiselSim {
       assert(seen.count(identity) == 7)
       assert(seen.dropWhile(!_).takeWhile(identity).size == 7)
     }
-  }
 }
