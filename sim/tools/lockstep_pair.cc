@@ -150,10 +150,11 @@ class Pair {
             a_.counter(ORM_COUNTER_NAND_PROGRAM_GC), b_.counter(ORM_COUNTER_NAND_PROGRAM_GC)};
   }
 
-  /// After a command and the rest behind it. Collections that no command ran beside do the same on both devices. One that
-  /// raced may have met a page that the command changed before or after it looked: such a page is read in vain, or
-  /// copied in vain, on one device and not on the other. A read in vain leaves nothing behind. A copy in vain takes a slot,
-  /// and a superblock that is full a slot earlier makes one more collection: the devices have parted.
+  /// After a command and the rest behind it. `raced`: GC read while the command was under way. Then it may have met a page
+  /// that the command changed before or after it looked: such a page is read in vain, or copied in vain, on one device and
+  /// not on the other. A read in vain leaves nothing behind. A copy in vain takes a slot, and a superblock that is full a
+  /// slot earlier makes one more collection: the devices have parted. Before GC reads, firmware chooses the victim by its
+  /// valid slots: if a command changes several pages meanwhile, it may choose another, or none yet.
   bool same_work(const Work &was, bool raced, uint64_t changes) {
     if (v_.parted) return true;
     const auto drift = [](uint64_t a0, uint64_t b0, uint64_t a1, uint64_t b1) {
@@ -162,14 +163,14 @@ class Pair {
     };
     const uint64_t reads = drift(was.reads_a, was.reads_b, before_.reads_a, before_.reads_b);
     const uint64_t programs = drift(was.programs_a, was.programs_b, before_.programs_a, before_.programs_b);
-    if (raced && changes != 0) {
+    if (raced ? changes != 0 : changes > 1) {
       v_.parted = programs != 0;
-      if (v_.parted || reads <= changes) return true;
+      if (v_.parted || (raced && reads <= changes)) return true;
     }
     if (reads == 0 && programs == 0) return true;
     return differ("the garbage collections differ by " + std::to_string(reads) + " reads and " +
-                  std::to_string(programs) + " programs, beside changes of " + std::to_string(raced ? changes : 0) +
-                  " pages");
+                  std::to_string(programs) + " programs; the command changes " + std::to_string(changes) +
+                  " pages, and they did " + (raced ? "" : "not ") + "run beside it");
   }
 
   bool step(const Command &c) {
