@@ -49,7 +49,9 @@ class Ssd {
   /// Lets it finish what it does by itself (programs, garbage collection), for a while at most.
   void rest() {
     pcie_function *fn = function();
-    for (int i = 0; i < kMostRests && fn->ops->run(fn, kRestNs) > 0; ++i) continue;
+    // An interrupt that came with the last doorbell ends a run before any time has passed: only the second such run in a
+    // row says that the device is idle.
+    for (int i = 0, idle = 0; i < kMostRests && idle < 2; ++i) idle = fn->ops->run(fn, kRestNs) > 0 ? 0 : idle + 1;
   }
   uint64_t counter(orm_counter which) const {
     uint64_t value = 0;
