@@ -41,7 +41,5 @@ class Counters(p: Params) extends Module {
     when(io.clear)(count                           := 0.U)
     count
   }
-  io.value := values.zipWithIndex.foldLeft(0.U(48.W)) { case (other, (count, i)) =>
-    Mux(io.index === i.U, count, other)
-  }
+  io.value := VecInit(values.padTo(64, 0.U(48.W)))(io.index)
 }

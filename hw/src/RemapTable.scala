@@ -136,8 +136,8 @@ class RemapTable(p: Params) extends Module {
     val c        = chains(port.sb)
     val room     = Mux(has(port.sb), p.entriesPerSeg.U - c.fill, 0.U)
     val count    = Mux(has(port.sb), c.count, 0.U)
-    val most     = (1 << p.chainEntryBits) - 1
-    val segments = PopCount((0 to most / p.entriesPerSeg).map(k => port.entries > room +& (k * p.entriesPerSeg).U))
+    val beyond   = Mux(port.entries > room, port.entries - room, 0.U)
+    val segments = DivideUp(beyond, p.entriesPerSeg)
     port.segments := segments
     port.fits     := count +& segments <= p.k.segmentsPerChain.U
     val reserve = if (i == 0) p.k.gcReserveSegments else 0
