@@ -131,6 +131,22 @@ async def does_not_wait_for_answers(dut: Any) -> None:
 
 
 @cocotb.test()
+async def short_transfers_wait_for_the_one_before(dut: Any) -> None:
+    """No more than two transfers wait for their answers: `done` stays in order, and each has its own."""
+    tb = TB(dut, latency=100)
+    await tb.bench.start()
+    jobs = []
+    for _ in range(4):
+        buffer, data = tb.buffer(4 * WORD_BYTES), tb.bench.rng.randbytes(4 * WORD_BYTES)
+        tb.client[0].write(buffer.prp1, buffer.prp2, data)
+        jobs.append((buffer, data))
+    for buffer, data in jobs:
+        assert (await tb.client[0].done.get())["bits"] == 0
+        assert buffer.gather(tb.memory) == data, "done means answered"
+    await tb.check_idle()
+
+
+@cocotb.test()
 async def an_error_is_that_of_its_transfer(dut: Any) -> None:
     """The host refuses a burst of the first transfer while the second one is under way."""
     tb = TB(dut, latency=100)
