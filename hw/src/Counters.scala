@@ -32,7 +32,8 @@ class Counters(p: Params) extends Module {
     FwRegMap.counters.toSet == io.event.elements.keySet,
     "interfaces/registers/counters.yaml and CounterEvents name the same counters"
   )
-  require(FwRegMap.counters.size <= 64, "COUNTER_SELECT.index has 6 bits")
+  private val places = 1 << io.index.getWidth
+  require(FwRegMap.counters.size <= places, s"COUNTER_SELECT.index has ${io.index.getWidth} bits")
 
   private val values = FwRegMap.counters.map { name =>
     val count = RegInit(0.U(48.W)).suggestName(name)
@@ -41,5 +42,5 @@ class Counters(p: Params) extends Module {
     when(io.clear)(count                           := 0.U)
     count
   }
-  io.value := VecInit(values.padTo(64, 0.U(48.W)))(io.index)
+  io.value := VecInit(values.padTo(places, 0.U(48.W)))(io.index)
 }
