@@ -11,7 +11,7 @@
 #include "fw.h"
 #include "identity.h"
 
-#define RETRIES 4u          /* each after a collection, which takes milliseconds */
+#define RETRIES 4u          /* each after compactions or a collection, which take milliseconds */
 #define RANGES_PER_POLL 16u /* compared with all others */
 
 enum step { FETCH, CHECK, COMPARE, START, RUN, MAKE_ROOM };
@@ -106,8 +106,7 @@ static fw_result_t poll_engine(struct fw *fw, struct command *cmd) {
   return r;
 }
 
-/* No room: trims go from the journal into the bitmap, and the superblock with the longest chain is collected, which
- * drops its stale entries. */
+/* No room: trims go from the journal into the bitmap, and the remap table gives up what is stale (gc.h). */
 static bool make_room(struct fw *fw, struct command *cmd) {
   if (cmd->retries == RETRIES) return false;
   cmd->retries++;

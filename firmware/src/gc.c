@@ -34,6 +34,12 @@ static uint32_t free_segments(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_SEG_COUNT), ORM_FW_SEG_COUNT_VALUE);
 }
 
+/* An eighth of what remaps may take is left, or less. */
+static bool short_of_segments(const struct fw *fw) {
+  uint32_t usable = fw->dev.segments - fw->dev.gc_reserve_segments;
+  return free_segments(fw) < fw->dev.gc_reserve_segments + usable / 8u;
+}
+
 static bool has_bit(const uint8_t *bits, uint32_t sb) { return ((unsigned)bits[sb / 8u] >> (sb % 8u)) & 1u; }
 static void set_bit(uint8_t *bits, uint32_t sb) { bits[sb / 8u] |= (uint8_t)(1u << (sb % 8u)); }
 
@@ -73,9 +79,21 @@ static void scan_begin(struct fw *fw, enum gc_search what, uint32_t limit) {
       (struct gc_scan){.what = what, .best = limit, .victim = NO_VICTIM, .small = UINT32_MAX, .spare = NO_VICTIM};
 }
 
+/* The longest chain that this pass over all chains has not had. */
+static void scan_chain(struct gc *g, uint32_t sb, uint32_t chain) {
+  struct gc_scan *s = &g->scan;
+  if (chain <= s->best || has_bit(g->compacted, sb)) return;
+  s->best = chain;
+  s->victim = sb;
+}
+
 /* One superblock. `best` is a number of valid slots, to be undercut, or of segments, to be exceeded. */
 static void scan_look(struct gc *g, uint32_t sb, struct sb_view v, uint32_t room) {
   struct gc_scan *s = &g->scan;
+  if (s->what == GC_FOR_CHAIN) {
+    scan_chain(g, sb, v.chain);
+    return;
+  }
   if (v.state != ORM_SB_STATE_CLOSED || has_bit(g->skip, sb) || has_bit(g->retired, sb)) return;
   bool better = s->what == GC_FOR_SPACE ? v.valid < s->best : v.chain > s->best;
   if (!better) return;
@@ -99,6 +117,15 @@ static bool scan_poll(struct fw *fw) {
   if (s->at == fw->superblocks) return true;
   fw_again_in(fw, 0);
   return false;
+}
+
+static void compact(struct fw *fw, uint32_t sb) {
+  struct gc *g = &fw->gc;
+  hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, sb) | ORM_PUT(ORM_FW_GC_GO_CHAIN, 1u));
+  set_bit(g->compacted, sb);
+  g->compactions--;
+  g->victim = sb;
+  g->running = g->compacting = true;
 }
 
 static void start(struct fw *fw, uint32_t victim) {
@@ -127,6 +154,11 @@ static void finish(struct fw *fw, uint32_t status) {
   struct gc *g = &fw->gc;
   bool ok = ORM_GET(status, ORM_FW_GC_STATUS_OK);
   g->running = false;
+  if (g->compacting) {
+    g->compacting = false;
+    g->squeezed = g->squeezed || ok;
+    return;
+  }
   state_worked(&fw->state, &fw->dev, fw->p);
   if (ok) {
     fw->recovery.sb[g->victim].good = (uint16_t)fw->dev.slots_per_sb; /* of its next filling */
@@ -167,19 +199,42 @@ bool gc_wants_free_low(const struct fw *fw) {
   return !g->running && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw);
 }
 
+static void squeeze_begin(struct gc *g) {
+  if (g->squeeze) return;
+  g->squeeze = true;
+  g->squeezed = false;
+  g->compactions = FW_GC_COMPACTIONS;
+}
+
 void gc_squeeze(struct fw *fw) {
-  fw->gc.squeeze = true;
+  squeeze_begin(&fw->gc);
   fw_again_in(fw, 0);
 }
 
-/* Before remaps have to be refused: when an eighth of the segments is left, once for each further remap command. */
+/* Before remaps have to be refused, once for each further remap command. One that already waits goes first: it could not
+ * run beside a compaction, and finds its segments in all likelihood. */
 static void squeeze_early(struct fw *fw) {
   struct gc *g = &fw->gc;
-  uint32_t usable = fw->dev.segments - fw->dev.gc_reserve_segments;
-  if (g->squeezed_at == fw->state.remap_commands) return;
-  if (free_segments(fw) >= fw->dev.gc_reserve_segments + usable / 8u) return;
+  bool waits = ORM_GET(hal_read(fw->p, ORM_FW_MBOX_STATUS), ORM_FW_MBOX_STATUS_VALID) || !commands_idle(fw);
+  if (waits || g->squeezed_at == fw->state.remap_commands || !short_of_segments(fw)) return;
   g->squeezed_at = fw->state.remap_commands;
-  g->squeeze = true;
+  squeeze_begin(g);
+}
+
+static void squeeze_end(struct fw *fw) {
+  fw->gc.squeeze = false;
+  fw_again_in(fw, 0); /* who asked for it wants to know */
+}
+
+/* What is next of a squeeze: chains as long as segments are short, a collection if they gave nothing back. */
+static void squeeze_search(struct fw *fw) {
+  struct gc *g = &fw->gc;
+  if (g->compactions > 0 && (!g->squeezed || short_of_segments(fw)))
+    scan_begin(fw, GC_FOR_CHAIN, 0);
+  else if (!g->squeezed)
+    scan_begin(fw, GC_FOR_SEGMENTS, 1);
+  else
+    squeeze_end(fw);
 }
 
 /* Whether to look for a victim, and for what. A single segment may be needed again by the superblock that its entries
@@ -188,7 +243,7 @@ static bool search(struct fw *fw, uint32_t free) {
   struct gc *g = &fw->gc;
   if (g->scan.what != GC_NO_SEARCH) return true;
   if (g->squeeze)
-    scan_begin(fw, GC_FOR_SEGMENTS, 1);
+    squeeze_search(fw);
   else if (g->wanted && !must_wait(fw, free))
     scan_begin(fw, GC_FOR_SPACE, most_valid(fw, free));
   return g->scan.what != GC_NO_SEARCH;
@@ -197,8 +252,20 @@ static bool search(struct fw *fw, uint32_t free) {
 /* When the host is out of room and no victim is certain to find its segments, the shortest chain is tried: most of it
  * may be stale, and the engine stops by itself where it does not fit. */
 static uint32_t chosen(const struct gc_scan *s, uint32_t free) {
-  if (s->victim != NO_VICTIM || s->what == GC_FOR_SEGMENTS || free > FW_ALLOC_RESERVE) return s->victim;
+  if (s->victim != NO_VICTIM || s->what != GC_FOR_SPACE || free > FW_ALLOC_RESERVE) return s->victim;
   return s->spare;
+}
+
+/* Every chain has been looked at: the next pass begins with the next squeeze. */
+static void found_chain(struct fw *fw, uint32_t sb) {
+  struct gc *g = &fw->gc;
+  if (sb != NO_VICTIM) {
+    compact(fw, sb);
+    return;
+  }
+  memset(g->compacted, 0, sizeof g->compacted);
+  g->compactions = 0;
+  fw_again_in(fw, 0);
 }
 
 void gc_poll(struct fw *fw) {
@@ -222,15 +289,18 @@ void gc_poll(struct fw *fw) {
   if (!g->wanted) squeeze_early(fw);
   if (!search(fw, free) || !scan_poll(fw)) return;
   uint32_t victim = chosen(&g->scan, free);
-  bool for_segments = g->scan.what == GC_FOR_SEGMENTS;
+  enum gc_search what = g->scan.what;
   g->scan.what = GC_NO_SEARCH;
-  if (for_segments) {
-    g->squeeze = false;
+  if (what == GC_FOR_CHAIN) {
+    found_chain(fw, victim);
+    return;
+  }
+  if (what == GC_FOR_SEGMENTS) {
     g->squeezed = victim != NO_VICTIM;
-    fw_again_in(fw, 0); /* who asked for it wants to know */
+    squeeze_end(fw);
   }
   if (victim != NO_VICTIM)
     start(fw, victim);
-  else if (!for_segments)
+  else if (what == GC_FOR_SPACE)
     wait_for_worse(fw, free);
 }

@@ -4,8 +4,9 @@
  *
  * Starts when fewer than FW_GC_LOW superblocks are free, goes on until one more is, so that it does not start and stop
  * with every superblock the host fills. The victim is the closed one with the fewest valid slots (greedy), unless the
- * remap table runs low on segments: then the one that gives most of them back. A victim whose sharers may need more
- * segments than are free is left for later.
+ * remap table runs low on segments: then first chains are compacted, longest first, which drops their stale entries and moves
+ * no data, and only when that gives nothing back the superblock with the longest chain is collected. A victim whose
+ * sharers may need more segments than are free is left for later.
  *
  * Between two collections everybody else gets a turn: a remap that waits for room, a shutdown.
  */
@@ -23,7 +24,11 @@ struct fw;
 /* Free superblocks below which collecting starts: one above what the host stream needs to open its next one. */
 #define FW_GC_LOW (FW_ALLOC_RESERVE + 2u)
 
-enum gc_search { GC_NO_SEARCH, GC_FOR_SPACE, GC_FOR_SEGMENTS };
+/* Chains that are compacted at most before a superblock is collected for its segments: the remap that waits for room
+ * waits for these, each as long as reading the chain takes. */
+#define FW_GC_COMPACTIONS 8u
+
+enum gc_search { GC_NO_SEARCH, GC_FOR_SPACE, GC_FOR_SEGMENTS, GC_FOR_CHAIN };
 
 /* The superblocks are looked at a few in each poll. */
 struct gc_scan {
@@ -34,8 +39,9 @@ struct gc_scan {
 };
 
 struct gc {
-  bool running; /* the engine works on `victim` */
-  bool wanted;  /* between start and stop of the hysteresis */
+  bool running;    /* the engine works on `victim` */
+  bool compacting; /* and that is a compaction of its chain */
+  bool wanted;     /* between start and stop of the hysteresis */
   uint32_t victim;
   struct gc_scan scan;
   uint32_t waits_below;                  /* no victim was worth it: until fewer than this are free; 0: not waiting */
@@ -43,10 +49,12 @@ struct gc {
   uint8_t skip[FW_MAX_SUPERBLOCKS / 8u]; /* collection failed: left alone until another one succeeds, or `skip_until` */
   uint8_t retired[FW_MAX_SUPERBLOCKS / 8u]; /* erase failed: out of use until the next start */
   bool skips;
-  uint64_t skip_until;  /* ns */
-  bool squeeze;         /* collect for segments, once */
-  bool squeezed;        /* the last time it was wanted, something was collected */
-  uint64_t squeezed_at; /* remap commands when it was last done early */
+  uint64_t skip_until;                        /* ns */
+  bool squeeze;                               /* segments are wanted: compact, or collect once */
+  uint32_t compactions;                       /* left of this squeeze */
+  bool squeezed;                              /* this squeeze, or the last one, gave something back */
+  uint8_t compacted[FW_MAX_SUPERBLOCKS / 8u]; /* chains looked at since all were */
+  uint64_t squeezed_at;                       /* remap commands when it was last done early */
 };
 
 void gc_begin(struct fw *fw);
@@ -58,8 +66,8 @@ bool gc_wants_free_low(const struct fw *fw);
 /* Whether nothing is being collected. */
 bool gc_idle(const struct fw *fw);
 
-/* Asks for the collection that frees most remap table segments. It is over when gc.squeeze is false and gc_idle();
- * gc.squeezed then tells whether there was anything to collect. */
+/* Asks for remap table segments. It is over when gc.squeeze is false and gc_idle(); gc.squeezed then tells whether there
+ * was anything to compact or collect. */
 void gc_squeeze(struct fw *fw);
 
 #endif /* OPENREMAP_FW_GC_H */

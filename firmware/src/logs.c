@@ -164,6 +164,8 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .remap_entries = counter(fw, ORM_COUNTER_REMAP_ENTRIES),
       .segments_freed = counter(fw, ORM_COUNTER_SEGMENTS_FREED),
       .bad_entries = counter(fw, ORM_COUNTER_BAD_ENTRIES),
+      .chain_compactions = counter(fw, ORM_COUNTER_CHAIN_COMPACTIONS),
+      .stale_dropped = counter(fw, ORM_COUNTER_STALE_DROPPED),
       .stall_write_buffer = counter(fw, ORM_COUNTER_STALL_WRITE_BUFFER),
       .stall_alloc = counter(fw, ORM_COUNTER_STALL_ALLOC),
       .stall_map_lock = counter(fw, ORM_COUNTER_STALL_MAP_LOCK),

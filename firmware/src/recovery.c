@@ -80,6 +80,7 @@ fw_result_t recovery_pointers(struct fw *fw) {
     hal_nv_read(fw->p, d->nv_blocks + i * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
     if (!orm_block_record_open(&b, raw, (uint16_t)i)) return FW_NVRAM_DAMAGED;
     r->sb[i].gen = b.gen;
+    r->sb[i].epoch = b.epoch;
   }
   state_load(&fw->state, d, fw->p);
   r->resume = fw->state.clean;
@@ -239,6 +240,7 @@ static void next_generation(struct fw *fw, uint32_t sb) {
   orm_block_record_seal(&b, (uint16_t)sb, raw);
   hal_nv_write(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
   s->gen++;
+  s->epoch = 0;
 }
 
 static void end_erase(struct fw *fw, uint32_t sb, fw_result_t result) {
@@ -321,6 +323,7 @@ static void load_superblock(struct fw *fw, uint32_t sb) {
   bool in_use = sb < fw->recovery.superblocks;
   hal_write(p, ORM_FW_SB_SELECT, sb);
   hal_write(p, ORM_FW_SB_GEN, in_use ? s->gen : 0);
+  hal_write(p, ORM_FW_SB_CHAIN, ORM_PUT(ORM_FW_SB_CHAIN_EPOCH, in_use ? s->epoch : 0u));
   hal_write(p, ORM_FW_SB_STATE,
             ORM_PUT(ORM_FW_SB_STATE_VALID, in_use ? s->valid : 0) |
                 ORM_PUT(ORM_FW_SB_STATE_STATE, in_use ? s->state : (uint32_t)ORM_SB_STATE_BAD));

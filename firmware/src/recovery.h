@@ -25,6 +25,7 @@
 /* What recovery learns of one superblock. */
 struct recovery_sb {
   uint32_t gen;
+  uint16_t epoch;      /* of its chain in the remap table */
   uint32_t valid;      /* slots with a sharer */
   uint16_t programmed; /* slots that are not erased */
   uint16_t good;       /* slots with an OOB record of this generation */

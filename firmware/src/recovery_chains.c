@@ -12,7 +12,7 @@ struct seg {
   uint8_t used; /* entries up to the last one that counts */
   uint8_t flags;
 };
-#define SEG_HEADER 1u /* its header is good and of the owner's generation */
+#define SEG_HEADER 1u /* its header is good and of the owner's generation and epoch */
 #define SEG_LINKED 2u /* it is in a chain */
 
 _Static_assert(sizeof(struct seg) == 8, "recovery.segs has 8 bytes a segment");
@@ -35,8 +35,8 @@ static void read_header(struct fw *fw, uint32_t i) {
   struct orm_segment_header h;
   struct seg s = {0};
   hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
-  if (orm_segment_header_open(&h, raw) && h.version == ORM_FORMAT_VERSION && h.sb < r->superblocks &&
-      h.gen == r->sb[h.sb].gen && h.prev < fw->dev.segments && h.index < fw->dev.segments_per_chain) {
+  if (orm_segment_header_open(&h, raw) && h.sb < r->superblocks && h.gen == r->sb[h.sb].gen &&
+      h.epoch == r->sb[h.sb].epoch && h.prev < fw->dev.segments && h.index < fw->dev.segments_per_chain) {
     s = (struct seg){.sb = h.sb, .index = h.index, .prev = h.prev, .flags = SEG_HEADER};
   }
   seg_put(fw, i, s);
@@ -100,7 +100,7 @@ static void read_entries(struct fw *fw, uint32_t i, struct seg *s) {
     uint8_t raw[ORM_REMAP_ENTRY_BYTES];
     struct orm_remap_entry e;
     hal_nv_read(fw->p, addr, raw, sizeof raw);
-    if (!orm_remap_entry_open(&e, raw, s->sb, r->sb[s->sb].gen)) continue;
+    if (!orm_remap_entry_open(&e, raw, s->sb, r->sb[s->sb].gen, r->sb[s->sb].epoch)) continue;
     uint32_t slot = s->sb * d->slots_per_sb + e.offset;
     if (e.seq > r->commit || e.offset >= d->slots_per_sb || !recovery_slot_good(fw, slot)) {
       if (e.seq > r->newest) r->newest = e.seq;
@@ -136,7 +136,7 @@ static bool tail_is_live(struct fw *fw, uint32_t sb, uint32_t i, struct seg *s) 
     uint8_t raw[ORM_REMAP_ENTRY_BYTES];
     struct orm_remap_entry e;
     hal_nv_read(fw->p, addr, raw, sizeof raw);
-    if (!orm_remap_entry_open(&e, raw, (uint16_t)sb, fw->recovery.sb[sb].gen)) continue;
+    if (!orm_remap_entry_open(&e, raw, (uint16_t)sb, fw->recovery.sb[sb].gen, fw->recovery.sb[sb].epoch)) continue;
     if (is_live(fw, e.lpn, e.seq, sb * fw->dev.slots_per_sb + e.offset)) return true;
     hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);
   }

@@ -13,6 +13,13 @@ class GcTest : public FwTest {
 
   void closed(uint32_t sb, uint32_t valid, uint32_t gen = 1) { dev.sb[sb] = {gen, valid, ORM_SB_STATE_CLOSED}; }
 
+  static nvme_submission_entry remap() {
+    nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
+    e.cdw12 = 10;
+    e.cdw14 = 1;
+    return e;
+  }
+
   orm_gc_intent intent() {
     orm_gc_intent i;
     EXPECT_TRUE(orm_gc_intent_open(&i, &dev.nvram[MockDevice::kNvCounters]));
@@ -85,14 +92,56 @@ TEST_F(GcTest, NothingToGainAtAllIsLookedAtNowAndThen) {
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{4});
 }
 
-TEST_F(GcTest, LongestChainIsCollectedBeforeSegmentsRunOut) {
+TEST_F(GcTest, ChainsAreCompactedBeforeAnythingIsCollectedForSegments) {
+  closed(3, 5);
+  dev.sb[4] = {1, 9, ORM_SB_STATE_OPEN};  // data that stays where it is may still be written to
+  dev.chains[3] = {2, 0, 1};
+  dev.chains[4] = {3, 2, 1};
+  dev.chains[5] = {1, 6, 1};
+  dev.stale = {{3, 1}, {5, 1}};
+  dev.free_segments.resize(5);  // 4 are GC's, an eighth of the other 28 is 3
+  nvme_submission_entry e = remap();
+  EXPECT_EQ(run(1, e).status, 0);
+  EXPECT_EQ(dev.compactions, (std::vector<uint32_t>{4, 3, 5})) << "longest first, until segments are no longer short";
+  EXPECT_TRUE(dev.victims.empty());
+  settle();
+  EXPECT_EQ(dev.compactions.size(), 3u);
+  EXPECT_EQ(dev.free_segments.size(), 7u);
+}
+
+TEST_F(GcTest, ChainsThatAllHaveBeenLookedAtAreLookedAtAgain) {
+  dev.sb[4] = {1, 9, ORM_SB_STATE_OPEN};
+  dev.chains[4] = {3, 2, 1};
+  dev.free_segments.resize(5);
+  EXPECT_EQ(run(1, remap()).status, 0);
+  settle();
+  dev.stale[4] = 2;
+  EXPECT_EQ(run(1, remap()).status, 0);
+  settle();
+  EXPECT_EQ(dev.compactions, (std::vector<uint32_t>{4, 4}));
+  EXPECT_EQ(dev.free_segments.size(), 7u);
+}
+
+TEST_F(GcTest, NotEveryChainIsReadForOneRemap) {
+  for (uint32_t sb = 0; sb < 12; sb++) dev.chains[sb] = {2, 2 * sb, 1};
+  closed(7, 3);
+  dev.free_segments.resize(5);
+  EXPECT_EQ(run(1, remap()).status, 0);
+  settle();
+  EXPECT_EQ(dev.compactions.size(), 8u);
+  EXPECT_EQ(dev.victims, std::vector<uint32_t>{7});
+  dev.release_gc();
+  EXPECT_EQ(run(1, remap()).status, 0);
+  settle();
+  EXPECT_EQ(dev.compactions.size(), 12u) << "the pass goes on with the other chains";
+}
+
+TEST_F(GcTest, LongestChainIsCollectedWhenNoneHasAnythingStale) {
   closed(3, 5);
   closed(4, 9);
   dev.chains[3] = {1, 0, 1};
   dev.chains[4] = {2, 2, 1};
-  nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
-  e.cdw12 = 10;
-  e.cdw14 = 1;
+  nvme_submission_entry e = remap();
   EXPECT_EQ(run(1, e).status, 0);
   EXPECT_TRUE(dev.victims.empty());
   dev.free_segments.resize(6);  // 4 are GC's, an eighth of the other 28 is 3
@@ -101,6 +150,7 @@ TEST_F(GcTest, LongestChainIsCollectedBeforeSegmentsRunOut) {
   dev.release_gc();
   settle();
   EXPECT_EQ(dev.victims.size(), 1u) << "once for each remap";
+  EXPECT_EQ(dev.compactions, (std::vector<uint32_t>{4, 3}));
 }
 
 TEST_F(GcTest, FailedVictimIsNotTriedForEver) {
@@ -222,9 +272,7 @@ TEST_F(GcTest, RemapThatWaitsForRoomGetsItsTurn) {
   ASSERT_EQ(dev.victims, std::vector<uint32_t>{3});
   dev.remap_results = {ORM_PUT(ORM_FW_REMAP_STATUS_RESULT, ORM_REMAP_RESULT_NVRAM_FULL)};
   dev.free_list.clear();  // there is always more to collect
-  nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
-  e.cdw12 = 10;
-  e.cdw14 = 1;
+  nvme_submission_entry e = remap();
   dev.mailbox.emplace_back(uint8_t{1}, e);
   settle();
   EXPECT_EQ(dev.remaps.size(), 1u);

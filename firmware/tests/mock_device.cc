@@ -96,23 +96,24 @@ void MockDevice::program(uint32_t slot, uint32_t lpn, uint64_t seq_, uint32_t ge
   orm_oob_record_seal(&r, flash[slot].oob.data());
 }
 
-void MockDevice::write_segment(uint32_t seg, uint32_t sb_, uint32_t index, uint32_t prev, uint32_t gen) {
+void MockDevice::write_segment(uint32_t seg, uint32_t sb_, uint32_t index, uint32_t prev, uint32_t gen,
+                               uint16_t epoch) {
   orm_segment_header h{};
   h.sb = static_cast<uint16_t>(sb_);
   h.index = static_cast<uint16_t>(index);
   h.gen = gen;
   h.prev = static_cast<uint16_t>(prev);
-  h.version = ORM_FORMAT_VERSION;
+  h.epoch = epoch;
   orm_segment_header_seal(&h, &nvram[kNvSegments + seg * kSegBytes]);
 }
 
 void MockDevice::write_entry(uint32_t seg, uint32_t index, uint32_t sb_, uint32_t gen, uint32_t offset, uint32_t lpn,
-                             uint64_t seq_) {
+                             uint64_t seq_, uint16_t epoch) {
   orm_remap_entry e{};
   e.lpn = lpn;
   e.offset = static_cast<uint16_t>(offset);
   e.seq = seq_;
-  orm_remap_entry_seal(&e, static_cast<uint16_t>(sb_), gen,
+  orm_remap_entry_seal(&e, static_cast<uint16_t>(sb_), gen, epoch,
                        &nvram[kNvSegments + seg * kSegBytes + (index + 1) * ORM_REMAP_ENTRY_BYTES]);
 }
 
@@ -137,9 +138,10 @@ void MockDevice::write_checkpoint(uint64_t seq_, uint8_t tag) {
   orm_pointer_word_seal(&w, &nvram[0x108]);
 }
 
-void MockDevice::write_block_gen(uint32_t sb_, uint32_t gen) {
+void MockDevice::write_block(uint32_t sb_, uint32_t gen, uint16_t epoch) {
   orm_block_record b{};
   b.gen = gen;
+  b.epoch = epoch;
   orm_block_record_seal(&b, static_cast<uint16_t>(sb_), &nvram[kNvBlocks + sb_ * ORM_BLOCK_RECORD_BYTES]);
 }
 
@@ -345,6 +347,10 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_GC_GO:
       ASSERT_FALSE(gc_busy_);
+      if (ORM_GET(value, ORM_FW_GC_GO_CHAIN)) {
+        run_compaction(ORM_GET(value, ORM_FW_GC_GO_SB));
+        return;
+      }
       victims.push_back(ORM_GET(value, ORM_FW_GC_GO_SB));
       ASSERT_EQ(sb.at(victims.back()).state, uint32_t{ORM_SB_STATE_CLOSED});
       gc_busy_ = true;
@@ -358,6 +364,9 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
     }
     case ORM_FW_SB_GEN:
       sb.at(reg[ORM_FW_SB_SELECT]).gen = value;
+      return;
+    case ORM_FW_SB_CHAIN:
+      sb.at(reg[ORM_FW_SB_SELECT]).epoch = ORM_GET(value, ORM_FW_SB_CHAIN_EPOCH);
       return;
     case ORM_FW_ALLOC_FREE:
       free_list.push_back(value);
@@ -501,6 +510,15 @@ void MockDevice::release_gc() {
     chains.erase(victims.back());
   }
   if (on_gc) on_gc();
+  irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
+}
+
+void MockDevice::run_compaction(uint32_t sb_) {
+  compactions.push_back(sb_);
+  const uint32_t gives = std::exchange(stale[sb_], 0);
+  gc_outcome_ = ORM_PUT(ORM_FW_GC_STATUS_OK, gives != 0) | ORM_PUT(ORM_FW_GC_STATUS_REFUSED, gives == 0);
+  chains.at(sb_).count -= gives;
+  free_segments.resize(free_segments.size() + gives);
   irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
 }
 

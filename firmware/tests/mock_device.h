@@ -36,7 +36,7 @@ struct Slot {
 };
 
 struct Superblock {
-  uint32_t gen = 0, valid = 0, state = 0;
+  uint32_t gen = 0, valid = 0, state = 0, epoch = 0;
 };
 
 struct QueueSetup {
@@ -98,8 +98,10 @@ class MockDevice {
   std::vector<RemapRequest> remaps;
   std::vector<uint32_t> victims;
   bool gc_ok = true;
-  uint32_t gc_why = 0;          // of an outcome that is not ok: GC_STATUS's full or refused
-  std::function<void()> on_gc;  // after each collection
+  uint32_t gc_why = 0;                 // of an outcome that is not ok: GC_STATUS's full or refused
+  std::function<void()> on_gc;         // after each collection
+  std::vector<uint32_t> compactions;   // superblocks whose chain was to be compacted; they end at once
+  std::map<uint32_t, uint32_t> stale;  // segments that this gives back; none: refused
   uint32_t fences = 0;
   uint64_t seq = 0;
   uint32_t journal_head = 0, journal_used = 0;
@@ -123,12 +125,12 @@ class MockDevice {
   uint8_t ref(uint32_t slot) const { return dram[kRef + slot]; }
   void program(uint32_t slot, uint32_t lpn, uint64_t seq_, uint32_t gen, uint8_t stream = ORM_STREAM_HOST);
   void write_entry(uint32_t seg, uint32_t index, uint32_t sb_, uint32_t gen, uint32_t offset, uint32_t lpn,
-                   uint64_t seq_);
-  void write_segment(uint32_t seg, uint32_t sb_, uint32_t index, uint32_t prev, uint32_t gen);
+                   uint64_t seq_, uint16_t epoch = 0);
+  void write_segment(uint32_t seg, uint32_t sb_, uint32_t index, uint32_t prev, uint32_t gen, uint16_t epoch = 0);
   void write_journal(uint32_t index, uint32_t lpn, uint32_t pages, uint64_t seq_);
   void write_commit(uint64_t seq_);
   void write_checkpoint(uint64_t seq_, uint8_t tag);
-  void write_block_gen(uint32_t sb_, uint32_t gen);
+  void write_block(uint32_t sb_, uint32_t gen, uint16_t epoch = 0);
   bool irq() const;
   uint32_t irq_status() const;
 
@@ -137,6 +139,7 @@ class MockDevice {
   uint32_t selected_counter_ = 0, latched_ = 0;
   bool dma_busy_ = false, remap_busy_ = false, gc_busy_ = false, fence_busy_ = false;
   uint32_t remap_outcome_ = 0, gc_outcome_ = 0;
+  void run_compaction(uint32_t sb_);
   struct Result {
     uint32_t slot, status;
   };

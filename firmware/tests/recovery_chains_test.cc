@@ -34,6 +34,43 @@ TEST_F(RecoveryTest, ChainsAreLinked) {
   EXPECT_EQ(dev.ref(0), 4);
 }
 
+// A power cut in a compaction: two chains of one superblock, and the block's record says which one counts.
+class CompactionCutTest : public RecoveryTest {
+ protected:
+  void recover_with(uint16_t epoch) {
+    fill(0, 0, 4, 0, 1);
+    dev.write_segment(3, 0, 0, 3, 1, 7);
+    dev.write_segment(8, 0, 1, 3, 1, 7);
+    dev.write_segment(4, 0, 0, 4, 1, 8);
+    dev.write_entry(3, 0, 0, 1, 1, 20, 20, 7);
+    dev.write_entry(8, 0, 0, 1, 2, 21, 21, 7);
+    dev.write_entry(4, 0, 0, 1, 2, 21, 21, 8);
+    dev.write_entry(4, 1, 0, 1, 1, 22, 19, 7);  // what a segment's last owner left in it
+    dev.write_block(0, 1, epoch);
+    dev.write_commit(50);
+    recover();
+    EXPECT_EQ(dev.sb[0].epoch, epoch);
+    EXPECT_EQ(dev.chains[0].fill, 1u);
+    EXPECT_EQ(dev.l2p(21), 2u);
+    EXPECT_EQ(dev.l2p(22), ORM_UNMAPPED);
+    EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments - dev.chains[0].count);
+  }
+};
+
+TEST_F(CompactionCutTest, BeforeTheRecordTheOldChainCounts) {
+  recover_with(7);
+  EXPECT_EQ(dev.chains[0].count, 2u);
+  EXPECT_EQ(dev.chains[0].tail, 8u);
+  EXPECT_EQ(dev.l2p(20), 1u);
+}
+
+TEST_F(CompactionCutTest, AfterTheRecordTheNewOneDoes) {
+  recover_with(8);
+  EXPECT_EQ(dev.chains[0].count, 1u);
+  EXPECT_EQ(dev.chains[0].tail, 4u);
+  EXPECT_EQ(dev.l2p(20), ORM_UNMAPPED) << "stale entries are gone with their chain";
+}
+
 TEST_F(RecoveryTest, NewestSegmentsWithoutEntriesAreGivenBack) {
   fill(0, 0, 4, 0, 1);
   dev.write_segment(3, 0, 0, 3, 1);

@@ -257,7 +257,7 @@ TEST_F(RecoveryTest, VictimThatLooksErasedIsErasedAgain) {
 }
 
 TEST_F(RecoveryTest, FinishedIntentMeansNothing) {
-  dev.write_block_gen(5, 2);
+  dev.write_block(5, 2);
   intent(5, 1, kSlots);
   recover();
   EXPECT_TRUE(dev.erased.empty());

@@ -88,7 +88,7 @@ TEST_F(StartupTest, GeometryOutOfRange) {
 TEST_F(StartupTest, OtherFormatVersionIsRefusedAndNothingIsLost) {
   boot_running();
   orm_nv_header h = header(dev);
-  h.version = 2;
+  h.version = ORM_FORMAT_VERSION + 1;
   put_header(&dev, h);
   auto before = dev.nvram;
   power_cycle();

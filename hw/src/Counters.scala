@@ -2,26 +2,27 @@
 package openremap
 
 import chisel3._
-import chisel3.util.PopCount
 
-/** Names every counter once: a row here is a register pair of the firmware's window, in this order. */
-class CounterEvents extends Bundle {
+/** Names every counter once: a row here is a register pair of the firmware's window, in this order. Each tells how many
+  * events there are in this cycle.
+  */
+class CounterEvents(val p: Params) extends Bundle {
   val hostReadPages, hostWritePages, hostTrimPages, remapPages                             = Bool()
   val nandProgramHost, nandProgramGc, nandReadHost, nandReadGc, nandReadFw                 = Bool()
-  val nandErase                                                                            = UInt(2.W) // GC, firmware
+  val nandErase                                                                            = UInt(2.W)
   val gcVictims, gcMovedPages, gcMovedShared, gcLostRaces                                  = Bool()
-  val remapEntries, segmentsFreed, badEntries                                              = Bool()
+  val remapEntries, segmentsFreed, badEntries, chainCompactions                            = Bool()
+  val staleDropped                                                                         = UInt(p.chainEntryBits.W)
   val mapLookups, mapUpdates                                                               = Bool()
-  val stallWriteBuffer, stallAlloc, stallMapLock, stallShareLock, stallFence, stallJournal = Bool()    // cycles
+  val stallWriteBuffer, stallAlloc, stallMapLock, stallShareLock, stallFence, stallJournal = Bool() // cycles
   val hostReadCommands, hostWriteCommands, readErrors, writeErrors                         = Bool()
 }
 
-/** Counts events (an element of several bits can have as many at a time) and, for those named `stall...`, cycles. Read
-  * by index, in the order of FwRegMap.counters.
+/** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters.
   */
 class Counters(p: Params) extends Module {
   val io = IO(new Bundle {
-    val event   = Input(new CounterEvents)
+    val event   = Input(new CounterEvents(p))
     val index   = Input(UInt(6.W))
     val value   = Output(UInt(48.W))
     val clear   = Input(Bool())
@@ -37,7 +38,7 @@ class Counters(p: Params) extends Module {
 
   private val values = FwRegMap.counters.map { name =>
     val count = RegInit(0.U(48.W)).suggestName(name)
-    val step  = if (name.startsWith("stall")) io.skipped +& 1.U else PopCount(io.event.elements(name).asUInt)
+    val step  = if (name.startsWith("stall")) io.skipped +& 1.U else io.event.elements(name).asUInt
     when(io.event.elements(name).asUInt.orR)(count := count + step)
     when(io.clear)(count                           := 0.U)
     count

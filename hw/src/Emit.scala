@@ -26,6 +26,7 @@ object Emit {
     "FwNand"          -> (() => new FwNand(p)),
     "FwRegs"          -> (() => new FwRegs(p)),
     "GcEngine"        -> (() => new GcEngine(p)),
+    "GcCompactor"     -> (() => new GcCompactor(p)),
     "GcErase"         -> (() => new GcErase(p)),
     "GcLoader"        -> (() => new GcLoader(p)),
     "GcLookup"        -> (() => new GcLookup(p)),

@@ -41,7 +41,7 @@ class FwRegs(p: Params) extends Module {
     val dmaDone      = Flipped(Valid(UInt(NvmeStatus.bits.W)))
     val remap        = Decoupled(new RemapDescriptor(p))
     val remapOutcome = Flipped(Valid(new RemapOutcome(p)))
-    val gc           = Decoupled(UInt(p.sbBits.W))
+    val gc           = Decoupled(new GcRequest(p))
     val gcOutcome    = Flipped(Valid(new GcOutcome(p)))
     val nand         = Decoupled(new NandRequest(p)) // probe, erase
     val nandDone     = Flipped(Decoupled(new NandDone(p)))
@@ -191,7 +191,10 @@ class FwRegs(p: Params) extends Module {
 
   private val gcBusy = busyUntil(wr(GcGo.reg), io.gcOutcome.valid)
   private val gcLast = RegEnable(io.gcOutcome.bits, 0.U.asTypeOf(new GcOutcome(p)), io.gcOutcome.valid)
-  request(io.gc, wr(GcGo.reg), !gcBusy, "GC_GO")(sb => sb := GcGo.sb.of(data))
+  request(io.gc, wr(GcGo.reg), !gcBusy, "GC_GO") { g =>
+    g.sb    := GcGo.sb.of(data)
+    g.chain := GcGo.chain.of(data)
+  }
 
   private val fenceGo     = wr(Fence.reg) && Fence.go.of(data).asBool
   private val fenceBusy   = RegInit(false.B)
@@ -222,10 +225,12 @@ class FwRegs(p: Params) extends Module {
   // ------------------------------------------------------------------ superblocks
   private val sbSelect = storage(SbSelect.reg)
   private val sbGen    = storage(SbGen.reg)
+  private val sbChain  = storage(SbChain.reg)
   io.sbRead.sb          := SbSelect.sb.of(sbSelect)
   io.sbWrite.valid      := wr(SbStateReg.reg)
   io.sbWrite.bits.sb    := SbSelect.sb.of(sbSelect)
   io.sbWrite.bits.gen   := sbGen
+  io.sbWrite.bits.epoch := SbChain.epoch.of(sbChain)
   io.sbWrite.bits.valid := SbStateReg.valid.of(data)
   io.sbWrite.bits.state := SbState.safe(SbStateReg.state.of(data))._1
   request(io.allocFreed, wr(AllocFree.reg), true.B, "ALLOC_FREE")(sb => sb := AllocFree.sb.of(data))
@@ -354,11 +359,11 @@ class FwRegs(p: Params) extends Module {
     GcStatus.reg   -> (GcStatus.moved.word(gcLast.moved) | GcStatus.full.word(gcLast.full.asUInt) |
       GcStatus.refused.word(gcLast.refused.asUInt) | GcStatus.ok.word(gcLast.ok.asUInt) |
       GcStatus.busy.word(gcBusy.asUInt)),
-    GcShared.reg      -> GcShared.value.word(gcLast.shared),
+    GcDetail.reg      -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
     SbSelect.reg      -> sbSelect,
     SbStateReg.reg    -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
     SbGen.reg         -> io.sbRead.gen,
-    SbChain.reg       -> SbChain.segments.word(io.sbSegments),
+    SbChain.reg       -> (SbChain.segments.word(io.sbSegments) | SbChain.epoch.word(io.sbRead.epoch)),
     AllocReserve.reg  -> AllocReserve.value.word(allocReserve),
     AllocCount.reg    -> AllocCount.value.word(io.allocFree),
     FreeLow.reg       -> FreeLow.value.word(freeLow),

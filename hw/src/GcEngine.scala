@@ -4,22 +4,28 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-class GcOutcome(val p: Params) extends Bundle {
-  val ok      = Bool()                     // 0: the victim stays: refused, full, or a read, program or erase failed
-  val refused = Bool()                     // the victim was neither closed nor bad
-  val full    = Bool()                     // stopped: too few free segments for the sharers of the next slot
-  val moved   = UInt((p.offsetBits + 1).W) // slots copied
-  val shared  = UInt((p.offsetBits + 1).W) // of these, slots with more than one sharer
+class GcRequest(val p: Params) extends Bundle {
+  val sb    = UInt(p.sbBits.W)
+  val chain = Bool() // only its chain in the remap table is to be compacted
 }
 
-/** Collects one superblock, in the crash-safe order of the device contract: load the chain; slot by slot in batches of
-  * `gcBuffers`: read, find the sharers that are still live, copy once with one sharer's identity and its original seq
-  * in the spare, append the other sharers as remap entries of the target with their original seqs, and only when all
-  * that is durable re-point each sharer that still names the old slot; then fence host programs, erase, generation in
-  * NVRAM, free the chain, free list.
+class GcOutcome(val p: Params) extends Bundle {
+  val ok      = Bool() // 0: the victim stays: refused, full, or a read, program or erase failed
+  val refused = Bool() // the victim was neither closed nor bad; its chain has nothing to give back
+  val full    = Bool() // stopped: too few free segments for the sharers of the next slot, or a chain
+  val moved    = UInt((p.offsetBits + 1).W) // slots copied
+  val shared   = UInt((p.offsetBits + 1).W) // of these, slots with more than one sharer
+  val segments = UInt(p.chainSegBits.W)     // given back by a compaction
+}
+
+/** Collects one superblock, or compacts its chain in the remap table (GcCompactor). Collection goes in the crash-safe
+  * order of the device contract: load the chain; slot by slot in batches of `gcBuffers`: read, find the sharers that
+  * are still live, copy once with one sharer's identity and its original seq in the spare, append the other sharers as
+  * remap entries of the target with their original seqs, and only when all that is durable re-point each sharer that
+  * still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain, free list.
   *
-  * This module is the sequence and the lock; the work is GcLoader's (chain into GcLookup), GcMover's (a batch) and
-  * GcErase's.
+  * This module is the sequence and the lock; the work is GcLoader's (chain into GcLookup), GcMover's (a batch),
+  * GcErase's and GcCompactor's.
   *
   * shareLock is held over a batch and the loading before it, since a remap in between could give a slot a sharer that
   * the lists do not know. It is given up between batches when a remap waits, at the price of loading the chain again,
@@ -31,13 +37,17 @@ class GcOutcome(val p: Params) extends Bundle {
   */
 class GcEngine(p: Params) extends Module {
   val io = IO(new Bundle {
-    val start      = Flipped(Decoupled(UInt(p.sbBits.W)))
+    val start      = Flipped(Decoupled(new GcRequest(p)))
     val outcome    = Valid(new GcOutcome(p))
     val map        = new MapPort(p)
     val walk       = new RemapWalkPort(p)
     val append     = new RemapAppendPort(p)
     val capacity   = new RemapCapacityPort(p)
+    val look       = new RemapLookPort(p)
     val freeChain  = Decoupled(UInt(p.sbBits.W))
+    val setAside   = Decoupled(UInt(p.sbBits.W))
+    val compacted  = Valid(UInt(p.sbBits.W))
+    val dropOld    = Decoupled()
     val alloc      = Flipped(Decoupled(new Allocation(p)))
     val sb         = new SbReadPort(p)
     val erased     = Valid(UInt(p.sbBits.W))
@@ -51,19 +61,22 @@ class GcEngine(p: Params) extends Module {
     val quiet      = Output(Bool())
     val event      = Output(new Bundle {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool(); val erased = Bool()
+      val compacted = Bool(); val dropped = UInt(p.chainEntryBits.W)
     })
   })
   private object State extends ChiselEnum {
-    val idle, refuse, lock, load, loading, batch, moving, between, erase, erasing, report = Value
+    val idle, refuse, lock, load, loading, batch, moving, between, erase, erasing, compact, compacting, report = Value
   }
   private val state = RegInit(State.idle)
 
-  private val lookup = Module(new GcLookup(p))
-  private val loader = Module(new GcLoader(p))
-  private val mover  = Module(new GcMover(p))
-  private val eraser = Module(new GcErase(p))
+  private val lookup    = Module(new GcLookup(p))
+  private val loader    = Module(new GcLoader(p))
+  private val mover     = Module(new GcMover(p))
+  private val eraser    = Module(new GcErase(p))
+  private val compactor = Module(new GcCompactor(p))
 
   private val sb     = Reg(UInt(p.sbBits.W))
+  private val chain  = Reg(Bool())                     // a compaction
   private val result = Reg(new GcOutcome(p))
   private val next   = Reg(UInt((p.offsetBits + 1).W)) // first slot of the next batch
   private val stop   = Reg(Bool())
@@ -89,19 +102,42 @@ class GcEngine(p: Params) extends Module {
   lookup.io.insert.bits  := Mux(loads, loader.io.insert.bits, mover.io.insert.bits)
   loader.io.insert.ready := lookup.io.insert.ready && loads
   mover.io.insert.ready  := lookup.io.insert.ready && !loads
-  lookup.io.start <> mover.io.list
-  mover.io.sharer <> lookup.io.sharer
-  lookup.io.drop := mover.io.drop
+  private def either[T <: Data](out: DecoupledIO[T], compacts: DecoupledIO[T], collects: DecoupledIO[T]): Unit = {
+    out.valid      := Mux(chain, compacts.valid, collects.valid)
+    out.bits       := Mux(chain, compacts.bits, collects.bits)
+    compacts.ready := out.ready && chain
+    collects.ready := out.ready && !chain
+  }
+  either(lookup.io.start, compactor.io.list, mover.io.list)
+  for ((port, mine) <- Seq((compactor.io.sharer, chain), (mover.io.sharer, !chain))) {
+    port.valid := lookup.io.sharer.valid && mine
+    port.bits  := lookup.io.sharer.bits
+  }
+  lookup.io.sharer.ready := Mux(chain, compactor.io.sharer.ready, mover.io.sharer.ready)
+  lookup.io.drop         := mover.io.drop && !chain
 
   io.walk <> loader.io.walk
-  io.append <> mover.io.append
+  either(io.append.entry, compactor.io.append.entry, mover.io.append.entry)
+  either(io.journal.req, compactor.io.journal.req, eraser.io.journal.req)
+  for (port <- Seq(compactor.io.append, mover.io.append)) port.drained := io.append.drained
+  for (port <- Seq(compactor.io.journal, eraser.io.journal)) port.done := io.journal.done
+  for (port <- Seq(compactor.io.fence, eraser.io.fence)) port.done     := io.fence.done
+  io.fence.req                                                         := compactor.io.fence.req || eraser.io.fence.req
+  io.look.sb                                                           := sb
+  compactor.io.segments                                                := io.look.segments
+  compactor.io.free                                                    := io.capacity.free
+  compactor.io.found                                                   := loader.io.found
+  compactor.io.live                                                    := lookup.io.used
+  compactor.io.gen                                                     := io.sb.gen
+  compactor.io.epoch                                                   := io.sb.epoch
+  io.setAside <> compactor.io.setAside
+  io.compacted := compactor.io.compacted
+  io.dropOld <> compactor.io.dropOld
   io.capacity <> mover.io.capacity
   io.alloc <> mover.io.alloc
   io.freeChain <> eraser.io.freeChain
   io.freed <> eraser.io.freed
-  io.erased := eraser.io.erased
-  io.journal <> eraser.io.journal
-  io.fence <> eraser.io.fence
+  io.erased            := eraser.io.erased
   eraser.io.readWindow := io.readWindow
   mover.io.gen         := io.sb.gen
   eraser.io.gen        := io.sb.gen
@@ -126,7 +162,17 @@ class GcEngine(p: Params) extends Module {
   mover.io.start.bits.from  := next(p.offsetBits - 1, 0)
   eraser.io.start.valid     := state === State.erase
   eraser.io.start.bits      := sb
-  io.shareLock.want         := Seq(State.lock, State.load, State.loading, State.batch, State.moving)
+  compactor.io.start.valid  := state === State.compact
+  compactor.io.start.bits   := sb
+  io.shareLock.want         := Seq(
+    State.lock,
+    State.load,
+    State.loading,
+    State.batch,
+    State.moving,
+    State.compact,
+    State.compacting
+  )
     .map(_ === state)
     .reduce(_ || _) ||
     (state === State.between && !over && !stop && !io.shareLock.contended)
@@ -134,12 +180,13 @@ class GcEngine(p: Params) extends Module {
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
-        sb        := io.start.bits
+        sb        := io.start.bits.sb
+        chain     := io.start.bits.chain
         next      := 0.U
         stop      := false.B
         result    := 0.U.asTypeOf(result)
         result.ok := true.B
-        state     := State.refuse
+        state     := Mux(io.start.bits.chain, State.lock, State.refuse)
       }
     }
     is(State.refuse) {
@@ -150,7 +197,7 @@ class GcEngine(p: Params) extends Module {
     }
     is(State.lock)(when(io.shareLock.granted)(state := State.load))
     is(State.load)(when(loader.io.start.ready)(state := State.loading))
-    is(State.loading)(when(loader.io.done)(state := State.batch))
+    is(State.loading)(when(loader.io.done)(state := Mux(chain, State.compact, State.batch)))
     is(State.batch)(when(mover.io.start.ready)(state := State.moving))
     is(State.moving) {
       when(mover.io.done.valid) {
@@ -175,6 +222,17 @@ class GcEngine(p: Params) extends Module {
         state     := State.report
       }
     }
+    is(State.compact)(when(compactor.io.start.ready)(state := State.compacting))
+    is(State.compacting) {
+      when(compactor.io.done.valid) {
+        val made = compactor.io.done.bits
+        result.ok       := made.ok
+        result.full     := made.full
+        result.refused  := !made.ok && !made.full
+        result.segments := Mux(made.ok, made.segments, 0.U)
+        state           := State.report
+      }
+    }
     is(State.report)(state := State.idle)
   }
   when(mover.io.event.moved)(result.moved        := result.moved + 1.U)
@@ -185,8 +243,11 @@ class GcEngine(p: Params) extends Module {
   io.event.repointed   := mover.io.event.repointed
   io.event.lostRace    := mover.io.event.lostRace
   io.event.erased      := eraser.io.erased.valid
+  io.event.compacted   := compactor.io.done.valid && compactor.io.done.bits.ok
+  io.event.dropped     := Mux(io.event.compacted, compactor.io.done.bits.dropped, 0.U)
   io.quiet := (state === State.idle && !io.start.valid) || (state === State.lock && !io.shareLock.granted) ||
-    (state === State.moving && mover.io.waiting) || (state === State.erasing && eraser.io.waiting)
+    (state === State.moving && mover.io.waiting) || (state === State.erasing && eraser.io.waiting) ||
+    (state === State.compacting && compactor.io.waiting)
 
   assert(!io.append.entry.fire || io.shareLock.granted, "GcEngine: sharers move without the shareLock")
   assert(
@@ -200,7 +261,8 @@ class GcEngine(p: Params) extends Module {
     !(result.ok && (result.full || result.refused)) || state === State.idle,
     "GcEngine: a victim both stays and goes"
   )
-  cover(state === State.report && !result.ok, "GcEngine: a victim that stays")
+  cover(state === State.report && !chain && !result.ok, "GcEngine: a victim that stays")
+  cover(state === State.report && chain && result.ok, "GcEngine: a chain was compacted")
   cover(state === State.report && result.full, "GcEngine: stopped for want of segments")
   cover(state === State.between && over && !result.ok, "GcEngine: all looked at, something stayed")
 }

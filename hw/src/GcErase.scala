@@ -61,9 +61,10 @@ class GcErase(p: Params) extends Module {
   pending       := pending + io.nand.fire - erased
 
   io.journal.req.valid      := state === State.generation
-  io.journal.req.bits.op    := JournalOp.blockGen
+  io.journal.req.bits.op    := JournalOp.block
   io.journal.req.bits.lpn   := sb
   io.journal.req.bits.gen   := io.gen + 1.U
+  io.journal.req.bits.epoch := 0.U
   io.journal.req.bits.pages := DontCare
   io.journal.req.bits.seq   := DontCare
   io.fence.req              := state === State.fence

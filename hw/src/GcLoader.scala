@@ -15,6 +15,7 @@ class GcLoader(p: Params) extends Module {
       val from = UInt(p.offsetBits.W)
     }))
     val done   = Output(Bool())
+    val found  = Output(UInt(p.chainEntryBits.W)) // entries of the chain so far
     val walk   = new RemapWalkPort(p)
     val map    = new MapPort(p)
     val clear  = Decoupled()
@@ -44,8 +45,11 @@ class GcLoader(p: Params) extends Module {
   io.insert.bits.oob.valid := false.B
   io.insert.bits.oob.bits  := DontCare
 
-  private val got = io.walk.entry.bits
-  io.done := io.walk.entry.fire && got.last
+  private val got   = io.walk.entry.bits
+  private val found = Reg(UInt(p.chainEntryBits.W))
+  io.found := found
+  when(io.start.fire)(found := 0.U).elsewhen(io.walk.entry.fire && got.valid_)(found := found + 1.U)
+  io.done  := io.walk.entry.fire && got.last
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {

@@ -39,6 +39,7 @@ class GcLookup(p: Params) extends Module {
     val start  = Flipped(Decoupled(UInt(p.offsetBits.W))) // list of this slot
     val sharer = Decoupled(new GcSharer(p))
     val drop   = Input(Bool())                            // as `sharer` is taken: it is not live
+    val used   = Output(UInt(p.chainEntryBits.W))         // entries that came from the chain
   })
   private val indexBits = GcLookup.indexBits(p)
   private class Link extends Bundle {
@@ -59,7 +60,8 @@ class GcLookup(p: Params) extends Module {
   private val op      = Reg(new GcCandidate(p))
   private val used    = RegInit(0.U(log2Ceil(p.chainEntries + 1).W)) // entries of the chain
   private val at      = Reg(new Link)                                // entry under read
-  private val first   = Reg(new Link)                                // head of op's list
+  io.used := used
+  private val first = Reg(new Link) // head of op's list
 
   // Reads are asked for a cycle before their state.
   private val headAddr  = Mux(io.insert.valid, io.insert.bits.offset, io.start.bits)

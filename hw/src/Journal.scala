@@ -5,9 +5,9 @@ import chisel3._
 import chisel3.util._
 
 object JournalOp extends ChiselEnum {
-  val trim     = Value // append Formats.JournalRecord {lpn, pages, seq}
-  val commit   = Value // commit pointer := seq; asked only after everything it covers was answered
-  val blockGen = Value // Formats.BlockRecord of superblock lpn := {gen}
+  val trim   = Value // append Formats.JournalRecord {lpn, pages, seq}
+  val commit = Value // commit pointer := seq; asked only after everything it covers was answered
+  val block  = Value // Formats.BlockRecord of superblock lpn := {gen, epoch}
 }
 
 class JournalRequest(val p: Params) extends Bundle {
@@ -16,6 +16,7 @@ class JournalRequest(val p: Params) extends Bundle {
   val pages = UInt(16.W)
   val seq   = UInt(p.seqBits.W)
   val gen   = UInt(p.genBits.W)
+  val epoch = UInt(p.epochBits.W)
 }
 
 /** `done` answers one request and means: durable in NVRAM. */
@@ -24,7 +25,7 @@ class JournalPort(val p: Params) extends Bundle {
   val done = Input(Bool())
 }
 
-/** The small records in NVRAM: trim ring, commit pointer, superblock generations.
+/** The small records in NVRAM: trim ring, commit pointer, superblocks' generations and epochs.
   *
   * One request at a time, and the next one is taken only when NVRAM has answered: a commit pointer never overtakes a
   * trim record that was taken before it. A trim waits while the ring is full, without keeping other clients from their
@@ -83,21 +84,22 @@ class Journal(p: Params, clients: Int) extends Module {
   private val trim  = WireInit(0.U.asTypeOf(new Formats.JournalRecord))
   private val point = WireInit(0.U.asTypeOf(new Formats.PointerWord))
   private val block = WireInit(0.U.asTypeOf(new Formats.BlockRecord))
-  trim.lpn   := req.lpn
-  trim.pages := req.pages
-  trim.seq   := req.seq
-  point.seq  := req.seq
-  block.gen  := req.gen
+  trim.lpn    := req.lpn
+  trim.pages  := req.pages
+  trim.seq    := req.seq
+  point.seq   := req.seq
+  block.gen   := req.gen
+  block.epoch := req.epoch
   private val record = MuxLookup(req.op, Formats.JournalRecord.seal(trim).asUInt)(
     Seq(
-      JournalOp.commit   -> Formats.PointerWord.seal(point).asUInt,
-      JournalOp.blockGen -> Formats.BlockRecord.seal(block, req.lpn).asUInt
+      JournalOp.commit -> Formats.PointerWord.seal(point).asUInt,
+      JournalOp.block  -> Formats.BlockRecord.seal(block, req.lpn).asUInt
     )
   )
   private val addr = MuxLookup(req.op, p.nvJournalBase.U(p.nvramAddrBits.W) + (head << log2Ceil(p.dataBytes)))(
     Seq(
-      JournalOp.commit   -> p.nvCommitAddr.U(p.nvramAddrBits.W),
-      JournalOp.blockGen -> (p.nvBlockTableBase.U(p.nvramAddrBits.W) + (req.lpn(p.sbBits - 1, 0) << 3))
+      JournalOp.commit -> p.nvCommitAddr.U(p.nvramAddrBits.W),
+      JournalOp.block  -> (p.nvBlockTableBase.U(p.nvramAddrBits.W) + (req.lpn(p.sbBits - 1, 0) << 3))
     )
   )
   private val awDone, wDone = RegInit(false.B)
@@ -155,8 +157,8 @@ class Journal(p: Params, clients: Int) extends Module {
     "Journal: a trim record of an event that has been committed, or of no pages"
   )
   assert(
-    state =/= State.write || req.op =/= JournalOp.blockGen || req.lpn < p.superblocks.U,
-    "Journal: generation of a superblock that does not exist"
+    state =/= State.write || req.op =/= JournalOp.block || req.lpn < p.superblocks.U,
+    "Journal: record of a superblock that does not exist"
   )
   cover(full, "Journal: ring full")
   cover(io.tail.valid && done, "Journal: the tail moves while a record lands")

@@ -136,10 +136,11 @@ class OpenRemapTop(p: Params) extends Module {
   table.io.read.zip(Seq(allocator.io.sb, remapTable.io.sbRead, gc.io.sb, fw.io.sbRead)).foreach { case (r, u) =>
     r <> u
   }
-  table.io.opened  := allocator.io.opened
-  table.io.closed  := allocator.io.closed
-  table.io.erased  := gc.io.erased
-  table.io.fwWrite := fw.io.sbWrite
+  table.io.opened    := allocator.io.opened
+  table.io.closed    := allocator.io.closed
+  table.io.erased    := gc.io.erased
+  table.io.compacted := gc.io.compacted
+  table.io.fwWrite   := fw.io.sbWrite
 
   write.io.alloc <> allocator.io.alloc(AllocStream.host.litValue.toInt)
   gc.io.alloc <> allocator.io.alloc(AllocStream.gc.litValue.toInt)
@@ -173,9 +174,12 @@ class OpenRemapTop(p: Params) extends Module {
   remapTable.io.walk <> gc.io.walk
   remapTable.io.freeChain <> gc.io.freeChain
   remapTable.io.fw <> fw.io.remapLoad
-  fw.io.freeSegments    := remapTable.io.freeSegments
-  remapTable.io.look.sb := fw.io.sbRead.sb
-  fw.io.sbSegments      := remapTable.io.look.segments
+  fw.io.freeSegments := remapTable.io.freeSegments
+  remapTable.io.setAside <> gc.io.setAside
+  remapTable.io.dropOld <> gc.io.dropOld
+  remapTable.io.look(1) <> gc.io.look
+  remapTable.io.look(0).sb := fw.io.sbRead.sb
+  fw.io.sbSegments         := remapTable.io.look(0).segments
   journal.io.client.zip(Seq(trim.io.journal, remap.io.journal, gc.io.journal)).foreach { case (c, e) => c <> e }
   journal.io.tail      := fw.io.journalTail
   journal.io.load      := fw.io.journalLoad
@@ -237,7 +241,7 @@ class OpenRemapTop(p: Params) extends Module {
   e.nandReadHost     := done(NandClient.hostRead, NandRequestOp.read)
   e.nandReadGc       := done(NandClient.gc, NandRequestOp.read)
   e.nandReadFw       := done(NandClient.firmware, NandRequestOp.probe)
-  e.nandErase        := VecInit(Seq(NandClient.gc, NandClient.firmware).map(done(_, NandRequestOp.erase))).asUInt
+  e.nandErase        := PopCount(Seq(NandClient.gc, NandClient.firmware).map(done(_, NandRequestOp.erase)))
   e.gcVictims        := gc.io.event.erased
   e.gcMovedPages     := gc.io.event.moved
   e.gcMovedShared    := gc.io.event.movedShared
@@ -245,6 +249,8 @@ class OpenRemapTop(p: Params) extends Module {
   e.remapEntries     := remapTable.io.event.appended
   e.segmentsFreed    := remapTable.io.event.freedSegment
   e.badEntries       := remapTable.io.event.badEntry
+  e.chainCompactions := gc.io.event.compacted
+  e.staleDropped     := gc.io.event.dropped
   e.mapLookups       := map.io.event.lookup
   e.mapUpdates       := map.io.event.update
   e.stallWriteBuffer := write.io.event.stallBuffer

@@ -113,11 +113,12 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
   require(slotBits <= 31, "all ones in 32 bits is UNMAPPED")
 
   // --- logical space: NSZE <= lpns is set by firmware
-  val lpns    = slots
-  val lpnBits = 32 // as on the wire and in every record
-  val seqBits = 48
-  val genBits = 32
-  val refBits = 8
+  val lpns      = slots
+  val lpnBits   = 32 // as on the wire and in every record
+  val seqBits   = 48
+  val genBits   = 32
+  val epochBits = 16
+  val refBits   = 8
 
   // --- data path
   val dataBits     = 128

@@ -204,6 +204,7 @@ class RemapEngine(p: Params) extends Module {
   io.journal.req.bits.pages := Mux(pass === Pass.append, run, page.left(indexBits, 0))
   io.journal.req.bits.seq   := Mux(state === State.commit, lastSeq, io.seq.next)
   io.journal.req.bits.gen   := DontCare
+  io.journal.req.bits.epoch := DontCare
 
   private val appending = streaming && hand.valid && pass === Pass.append && !runEnds && kept.mapped
   io.append.entry.valid       := appending

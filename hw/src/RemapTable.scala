@@ -40,6 +40,12 @@ class RemapWalkPort(val p: Params) extends Bundle {
   }))
 }
 
+/** Segments of a superblock's chain, combinational. */
+class RemapLookPort(val p: Params) extends Bundle {
+  val sb       = Output(UInt(p.sbBits.W))
+  val segments = Input(UInt(p.chainSegBits.W))
+}
+
 class ChainState(val p: Params) extends Bundle {
   val sb    = UInt(p.sbBits.W)
   val tail  = UInt(p.segBits.W)
@@ -59,8 +65,8 @@ class RemapTableLoad(val p: Params) extends Bundle {
   * and the owner's generation, so recovery finds all of that again.
   *
   * A segment is not wiped when it changes hands. What an earlier owner left in it does not pass for an entry, because
-  * the CRC is salted with superblock and generation, and a segment is freed only after the generation of its owner has
-  * gone up (GcErase): the same superblock never sees it again under the same generation.
+  * the CRC is salted with superblock, generation and epoch, and a segment is freed only after the generation of its
+  * owner (GcErase) or the epoch of its chain (GcCompactor) has gone up: the same chain never sees it again.
   *
   * One operation at a time. Entries that follow one another into one superblock are one append, one entry a cycle, up
   * to the end of the segment. Appends do not wait for NVRAM's answer (`RemapWriter` counts what is under way); a walk
@@ -72,16 +78,15 @@ class RemapTable(p: Params) extends Module {
     val capacity     = Vec(2, Flipped(new RemapCapacityPort(p))) // the same two
     val walk         = Flipped(new RemapWalkPort(p))
     val freeChain    = Flipped(Decoupled(UInt(p.sbBits.W)))      // after the erase
+    val setAside     = Flipped(Decoupled(UInt(p.sbBits.W)))      // compaction: its chain makes room for a new one
+    val dropOld      = Flipped(Decoupled())                      // compaction: what was set aside is free
     val sbRead       = new SbReadPort(p)                         // generation of the superblock appended to or walked
     val nvram        = new Axi4(AxiParams(p.nvramAddrBits))
     val freeSegments = Output(UInt((p.segBits + 1).W))
-    val look = new Bundle { // combinational: segments of a superblock's chain, for firmware's choice of victims
-      val sb       = Input(UInt(p.sbBits.W))
-      val segments = Output(UInt(p.chainSegBits.W))
-    }
-    val fw    = Flipped(new RemapTableLoad(p))
-    val quiet = Output(Bool())
-    val event = Output(new Bundle { val appended = Bool(); val freedSegment = Bool(); val badEntry = Bool() })
+    val look         = Vec(2, Flipped(new RemapLookPort(p)))     // 0 firmware's choice of victims, 1 compaction
+    val fw           = Flipped(new RemapTableLoad(p))
+    val quiet        = Output(Bool())
+    val event        = Output(new Bundle { val appended = Bool(); val freedSegment = Bool(); val badEntry = Bool() })
   })
   require(p.segBits <= 16, "a segment header names the segment before it in 16 bits")
   require(p.segBytes <= 4096 && isPow2(p.segBytes), "a burst over a segment must not cross 4 KiB")
@@ -89,6 +94,9 @@ class RemapTable(p: Params) extends Module {
 
   private object State extends ChiselEnum {
     val idle, place, header, entry, settle, address, read, last, link, free = Value
+  }
+  private object Job extends ChiselEnum { // what settle and link lead to
+    val walk, free, setAside, dropOld = Value
   }
   private val state = RegInit(State.idle)
 
@@ -106,6 +114,7 @@ class RemapTable(p: Params) extends Module {
 
   private val op       = Reg(new ChainEntry(p)) // the append under way; walk and free use op.sb
   private val gen      = Reg(UInt(p.genBits.W)) // of op.sb
+  private val epoch    = Reg(UInt(p.epochBits.W))
   private val chain    = Reg(new Chain)         // of op.sb; a walk or free counts it down
   private val chainNow = Wire(new Chain)
   chainNow := chains(op.sb)
@@ -128,8 +137,8 @@ class RemapTable(p: Params) extends Module {
   when(chained || links) {
     prev.write(Mux(links, io.fw.link.bits.seg, newSegment), Mux(links, io.fw.link.bits.prev, chain.tail))
   }
-  io.sbRead.sb     := op.sb
-  io.look.segments := Mux(has(io.look.sb), chains(io.look.sb).count, 0.U)
+  io.sbRead.sb                        := op.sb
+  for (look <- io.look) look.segments := Mux(has(look.sb), chains(look.sb).count, 0.U)
 
   // --- capacity: how many multiples of a segment lie beyond what is left in the tail
   for ((port, i) <- io.capacity.zipWithIndex) {
@@ -157,11 +166,11 @@ class RemapTable(p: Params) extends Module {
     p.nvSegBase.U(p.nvramAddrBits.W) + (seg << log2Ceil(p.segBytes)) + (item << log2Ceil(Formats.RemapEntry.bytes))
 
   private val segHeader = WireInit(0.U.asTypeOf(new Formats.SegmentHeader))
-  segHeader.sb      := op.sb
-  segHeader.index   := chain.count
-  segHeader.gen     := gen
-  segHeader.prev    := Mux(chain.count === 0.U, newSegment, chain.tail)
-  segHeader.version := Formats.FormatVersion.U
+  segHeader.sb    := op.sb
+  segHeader.index := chain.count
+  segHeader.gen   := gen
+  segHeader.prev  := Mux(chain.count === 0.U, newSegment, chain.tail)
+  segHeader.epoch := epoch
   private val record = WireInit(0.U.asTypeOf(new Formats.RemapEntry))
   record.lpn    := op.lpn
   record.offset := op.offset
@@ -183,7 +192,7 @@ class RemapTable(p: Params) extends Module {
   writer.io.req.bits.data := Mux(
     state === State.header,
     Formats.SegmentHeader.seal(segHeader).asUInt,
-    Formats.RemapEntry.seal(record, op.sb, gen).asUInt
+    Formats.RemapEntry.seal(record, op.sb, gen, epoch).asUInt
   )
   pool.io.deq.ready := state === State.place && (chainNow.count === 0.U || chainNow.fill === p.entriesPerSeg.U)
 
@@ -198,7 +207,7 @@ class RemapTable(p: Params) extends Module {
   ar.bits.len  := chain.fill - 1.U
   private val found = r.bits.data.asTypeOf(new Formats.RemapEntry)
   private val good  =
-    Formats.RemapEntry.good(found, op.sb, gen) && found.offset < p.slotsPerSb.U && r.bits.resp === Axi4.OKAY.U
+    Formats.RemapEntry.good(found, op.sb, gen, epoch) && found.offset < p.slotsPerSb.U && r.bits.resp === Axi4.OKAY.U
   r.ready                     := state === State.read && walked.io.enq.ready
   walked.io.enq.valid         := r.fire && good || state === State.last
   walked.io.enq.bits.valid_   := state =/= State.last
@@ -224,7 +233,10 @@ class RemapTable(p: Params) extends Module {
 
   io.walk.start.ready := false.B
   io.freeChain.ready  := false.B
-  private val freeing = Reg(Bool()) // a free, not a walk
+  io.setAside.ready   := false.B
+  io.dropOld.ready    := false.B
+  private val job   = Reg(Job())
+  private val aside = RegInit(0.U.asTypeOf(new Chain)) // set aside by a compaction; without segments: none is
 
   switch(state) {
     is(State.idle) {
@@ -238,17 +250,27 @@ class RemapTable(p: Params) extends Module {
       }.elsewhen(io.freeChain.valid) {
         io.freeChain.ready := true.B
         op.sb              := io.freeChain.bits
-        freeing            := true.B
+        job                := Job.free
         state              := State.settle
+      }.elsewhen(io.setAside.valid) {
+        io.setAside.ready := true.B
+        op.sb             := io.setAside.bits
+        job               := Job.setAside
+        state             := State.settle
+      }.elsewhen(io.dropOld.valid) {
+        io.dropOld.ready := true.B
+        job              := Job.dropOld
+        state            := State.settle
       }.elsewhen(io.walk.start.valid) {
         io.walk.start.ready := true.B
         op.sb               := io.walk.start.bits
-        freeing             := false.B
+        job                 := Job.walk
         state               := State.settle
       }
     }
     is(State.place) {
       gen   := io.sbRead.gen
+      epoch := io.sbRead.epoch
       chain := chainNow
       when(!pool.io.deq.ready) {
         state := State.entry
@@ -281,8 +303,14 @@ class RemapTable(p: Params) extends Module {
     }
     is(State.settle) {
       gen   := io.sbRead.gen
-      chain := chainNow
+      epoch := io.sbRead.epoch
+      chain := Mux(job === Job.dropOld, aside, chainNow)
       when(settled)(state := State.link)
+      when(job === Job.setAside) {
+        aside      := chainNow
+        has(op.sb) := false.B
+        state      := State.idle
+      }
     }
     is(State.address) {
       beats := chain.fill
@@ -305,12 +333,16 @@ class RemapTable(p: Params) extends Module {
       }
     }
     // One cycle for `before` to follow the new tail.
-    is(State.link)(state := Mux(freeing, Mux(chain.count === 0.U, State.idle, State.free), State.address))
+    is(State.link) {
+      val ends = chain.count === 0.U
+      state     := Mux(job === Job.walk, State.address, Mux(ends, State.idle, State.free))
+      when(ends && job === Job.free)(has(op.sb)     := false.B)
+      when(ends && job === Job.dropOld)(aside.count := 0.U)
+    }
     is(State.free) {
       when(pool.io.enq.ready) {
         stepBack()
         state := State.link
-        when(chain.count === 1.U)(has(op.sb) := false.B)
       }
     }
     is(State.last)(when(walked.io.enq.ready)(state := State.idle))
@@ -322,7 +354,9 @@ class RemapTable(p: Params) extends Module {
   io.event.freedSegment := giveBack && pool.io.enq.ready
   io.event.badEntry     := r.fire && !good
   io.quiet := state === State.idle && settled && walked.io.count === 0.U && !io.fw.chain.valid && !io.fw.link.valid &&
-    !io.fw.free.valid && !io.walk.start.valid && !io.freeChain.valid && !io.append.map(_.entry.valid).reduce(_ || _)
+    !io.fw.free.valid && !io.walk.start.valid && !io.freeChain.valid && !io.setAside.valid && !io.dropOld.valid && !io.append
+      .map(_.entry.valid)
+      .reduce(_ || _)
 
   // --- beliefs
   assert(!(loads || links) || state === State.idle, "RemapTable: loaded while it works")
@@ -342,7 +376,11 @@ class RemapTable(p: Params) extends Module {
   assert(!r.valid || state === State.read, "RemapTable: NVRAM answers a read that nobody asked for")
   assert(!r.fire || r.bits.last === (beats === 1.U), "RemapTable: a burst of another length than asked for")
   assert(state =/= State.entry || !full, "RemapTable: an entry past the end of its segment")
-  assert(state =/= State.settle || !freeing || op.sb < p.superblocks.U, "RemapTable: no such superblock")
+  assert(state =/= State.settle || job === Job.dropOld || op.sb < p.superblocks.U, "RemapTable: no such superblock")
+  assert(
+    state =/= State.settle || job =/= Job.setAside || aside.count === 0.U,
+    "RemapTable: a chain is set aside while another one is"
+  )
   cover(io.append(0).entry.valid && io.append(1).entry.valid, "RemapTable: both engines append")
   cover(joins && writer.io.req.ready, "RemapTable: an entry joins the append under way")
   cover(io.append(0).entry.valid && state =/= State.idle, "RemapTable: an append waits for an operation")

@@ -18,6 +18,7 @@ class ValidUpdatePort(val p: Params) extends Bundle {
 class SbReadPort(val p: Params) extends Bundle {
   val sb    = Output(UInt(p.sbBits.W))
   val gen   = Input(UInt(p.genBits.W))
+  val epoch = Input(UInt(p.epochBits.W))
   val valid = Input(UInt((p.offsetBits + 1).W))
   val state = Input(SbState())
 }
@@ -30,27 +31,30 @@ class SbStateWrite(val p: Params) extends Bundle {
 class SbRecord(val p: Params) extends Bundle {
   val sb    = UInt(p.sbBits.W)
   val gen   = UInt(p.genBits.W)
+  val epoch = UInt(p.epochBits.W)
   val valid = UInt((p.offsetBits + 1).W)
   val state = SbState()
 }
 
-/** What is known on chip of each superblock: VALID (slots with REF > 0), generation, state. Firmware writes every
-  * superblock at start-up, before anything else uses it: the memories have no reset.
+/** What is known on chip of each superblock: VALID (slots with REF > 0), generation, epoch of its chain, state.
+  * Firmware writes every superblock at start-up, before anything else uses it: the memories have no reset.
   */
 class SuperblockTable(p: Params, readers: Int) extends Module {
   val io = IO(new Bundle {
-    val valid   = Flipped(new ValidUpdatePort(p))
-    val read    = Vec(readers, Flipped(new SbReadPort(p)))
-    val opened  = Flipped(Valid(UInt(p.sbBits.W))) // Allocator took it from the free list
-    val closed  = Flipped(Valid(UInt(p.sbBits.W))) // its last slot was handed out
-    val erased  = Flipped(Valid(UInt(p.sbBits.W))) // GC erased it: generation + 1, free
-    val fwWrite = Flipped(Valid(new SbRecord(p)))  // start-up: firmware sets all of it
+    val valid     = Flipped(new ValidUpdatePort(p))
+    val read      = Vec(readers, Flipped(new SbReadPort(p)))
+    val opened    = Flipped(Valid(UInt(p.sbBits.W))) // Allocator took it from the free list
+    val closed    = Flipped(Valid(UInt(p.sbBits.W))) // its last slot was handed out
+    val erased    = Flipped(Valid(UInt(p.sbBits.W))) // GC erased it: generation + 1, epoch 0, free
+    val compacted = Flipped(Valid(UInt(p.sbBits.W))) // its chain begins anew: epoch + 1
+    val fwWrite   = Flipped(Valid(new SbRecord(p)))  // start-up: firmware sets all of it
   })
   private val validBits = p.offsetBits + 1
   // VALID = gained - lost: two memories with one write port each take an increment and a decrement in one cycle.
   private val gained                  = Mem(p.superblocks, UInt(validBits.W))
   private val lost                    = Mem(p.superblocks, UInt(validBits.W))
   private val gen                     = Mem(p.superblocks, UInt(p.genBits.W))
+  private val epoch                   = Mem(p.superblocks, UInt(p.epochBits.W))
   private val state                   = RegInit(VecInit.fill(p.superblocks)(SbState.bad)) // until firmware says better
   private def validOf(sb: UInt): UInt = gained(sb) - lost(sb)
 
@@ -64,6 +68,10 @@ class SuperblockTable(p: Params, readers: Int) extends Module {
   when(fw.valid || io.erased.valid) {
     gen.write(Mux(fw.valid, fw.bits.sb, io.erased.bits), Mux(fw.valid, fw.bits.gen, gen(io.erased.bits) + 1.U))
   }
+  private val renewed = Mux(fw.valid, fw.bits.sb, Mux(io.erased.valid, io.erased.bits, io.compacted.bits))
+  when(fw.valid || io.erased.valid || io.compacted.valid) {
+    epoch.write(renewed, Mux(fw.valid, fw.bits.epoch, Mux(io.erased.valid, 0.U, epoch(renewed) + 1.U)))
+  }
   when(io.opened.valid)(state(io.opened.bits) := SbState.open)
   when(io.closed.valid)(state(io.closed.bits) := SbState.closed)
   when(io.erased.valid)(state(io.erased.bits) := SbState.free)
@@ -71,12 +79,17 @@ class SuperblockTable(p: Params, readers: Int) extends Module {
 
   for (port <- io.read) {
     port.gen   := gen(port.sb)
+    port.epoch := epoch(port.sb)
     port.valid := validOf(port.sb)
     port.state := state(port.sb)
   }
 
   private val sameSb = inc.valid && dec.valid && inc.bits === dec.bits
   assert(!fw.valid || !(inc.valid || dec.valid || io.erased.valid), "firmware sets superblocks before anything runs")
+  assert(
+    !io.compacted.valid || !(fw.valid || io.erased.valid) && !epoch(io.compacted.bits).andR,
+    "a chain is compacted while its superblock is erased, or past its last epoch"
+  )
   assert(!dec.valid || sameSb || validOf(dec.bits) =/= 0.U, "VALID fell below zero")
   assert(!inc.valid || sameSb || validOf(inc.bits) =/= p.slotsPerSb.U, "more valid slots than the superblock has")
   assert(!io.opened.valid || state(io.opened.bits) === SbState.free, "only a free superblock is opened")

@@ -156,8 +156,8 @@ uint32_t FwRegs::read(uint32_t offset) {
       return ORM_PUT(ORM_FW_GC_STATUS_MOVED, gc_last_.moved) | ORM_PUT(ORM_FW_GC_STATUS_OK, gc_last_.ok) |
              ORM_PUT(ORM_FW_GC_STATUS_FULL, gc_last_.full) | ORM_PUT(ORM_FW_GC_STATUS_REFUSED, gc_last_.refused) |
              ORM_PUT(ORM_FW_GC_STATUS_BUSY, gc_busy_);
-    case ORM_FW_GC_SHARED:
-      return gc_last_.shared;
+    case ORM_FW_GC_DETAIL:
+      return ORM_PUT(ORM_FW_GC_DETAIL_SHARED, gc_last_.shared) | ORM_PUT(ORM_FW_GC_DETAIL_SEGMENTS, gc_last_.segments);
     case ORM_FW_SB_SELECT:
       return sb_select_;
     case ORM_FW_SB_STATE:
@@ -165,7 +165,8 @@ uint32_t FwRegs::read(uint32_t offset) {
     case ORM_FW_SB_GEN:
       return u_.superblocks[ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB)].gen;
     case ORM_FW_SB_CHAIN:
-      return u_.table.segments(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB));
+      return ORM_PUT(ORM_FW_SB_CHAIN_SEGMENTS, u_.table.segments(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB))) |
+             ORM_PUT(ORM_FW_SB_CHAIN_EPOCH, u_.superblocks[ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB)].epoch);
     case ORM_FW_ALLOC_RESERVE:
       return u_.allocator.reserve();
     case ORM_FW_ALLOC_COUNT:

@@ -85,7 +85,7 @@ class FwRegs {
   void start_fence();
   Process run_dma(FwDmaRequest request);
   Process run_remap(RemapDescriptor command);
-  Process run_gc(uint32_t sb);
+  Process run_gc(uint32_t sb, bool chain);
   Process run_fence();
 
   Parts u_;
@@ -103,7 +103,7 @@ class FwRegs {
   bool gc_busy_ = false;
   GcOutcome gc_last_;
   bool fence_busy_ = false;
-  uint32_t sb_select_ = 0, sb_gen_ = 0;
+  uint32_t sb_select_ = 0, sb_gen_ = 0, sb_epoch_ = 0;
   uint32_t free_low_ = ORM_FW_FREE_LOW_RESET;
   uint32_t seq_lo_ = 0, seq_high_ = 0;
   uint32_t journal_high_ = ORM_FW_JOURNAL_HIGH_RESET;

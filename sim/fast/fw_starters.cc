@@ -131,9 +131,13 @@ bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
     case ORM_FW_SB_GEN:
       sb_gen_ = value;
       return true;
+    case ORM_FW_SB_CHAIN:
+      sb_epoch_ = ORM_GET(value, ORM_FW_SB_CHAIN_EPOCH);
+      return true;
     case ORM_FW_SB_STATE:
-      u_.superblocks.set(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB), {sb_gen_, ORM_GET(value, ORM_FW_SB_STATE_VALID),
-                                                                    SbState(ORM_GET(value, ORM_FW_SB_STATE_STATE))});
+      u_.superblocks.set(
+          ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB),
+          {sb_gen_, ORM_GET(value, ORM_FW_SB_STATE_VALID), SbState(ORM_GET(value, ORM_FW_SB_STATE_STATE)), sb_epoch_});
       return true;
     case ORM_FW_ALLOC_FREE:
       u_.allocator.freed(ORM_GET(value, ORM_FW_ALLOC_FREE_SB));
@@ -229,12 +233,17 @@ void FwRegs::start_gc(uint32_t value) {
   believe(!gc_busy_, "firmware bug: GC_GO written while busy");
   believe(sb < u_.p.superblocks, "firmware bug: no such superblock");
   gc_busy_ = true;
-  gc_ = run_gc(sb);
+  gc_ = run_gc(sb, ORM_GET(value, ORM_FW_GC_GO_CHAIN));
   gc_.start(u_.sim);
 }
 
-Process FwRegs::run_gc(uint32_t sb) {
-  gc_last_ = co_await u_.gc.collect(sb);
+Process FwRegs::run_gc(uint32_t sb, bool chain) {
+  // Not with ?:, of which GCC 12 runs both arms when they wait.
+  if (chain) {
+    gc_last_ = co_await u_.gc.compact(sb);
+  } else {
+    gc_last_ = co_await u_.gc.collect(sb);
+  }
   gc_busy_ = false;
   raise(ORM_FW_IRQ_STATUS_GC_DONE_MASK);
 }

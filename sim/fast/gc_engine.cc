@@ -14,8 +14,8 @@ void GcEngine::nand_done(const NandDone &done) {
 }
 
 /// Fills the lookup with what is still live of the victim's chain. Entries whose LPN maps elsewhere by now are left
-/// out; those that die later are found when their slot is dealt with.
-Task<bool> GcEngine::load(uint32_t sb, uint32_t from) {
+/// out; those that die later are found when their slot is dealt with. The answer is how many entries the chain has.
+Task<uint32_t> GcEngine::load(uint32_t sb, uint32_t from) {
   GcLookup &lookup = mover_.lookup();
   lookup.clear();
   co_await Delay{u_.sim, cycles(u_.p.slots_per_sb)};
@@ -25,7 +25,7 @@ Task<bool> GcEngine::load(uint32_t sb, uint32_t from) {
     const MapResponse found = co_await u_.map.lookup(e.lpn);
     if (found.mapped && found.slot == u_.p.slot_at(sb, e.offset)) lookup.insert_from_chain(e.offset, e.lpn, e.seq);
   }
-  co_return true;
+  co_return uint32_t(chain.size());
 }
 
 Task<GcOutcome> GcEngine::collect(uint32_t sb) {
@@ -53,6 +53,19 @@ Task<GcOutcome> GcEngine::collect(uint32_t sb) {
     if (stop && next != u_.p.slots_per_sb) outcome.ok = false;
   }
   if (outcome.ok) outcome.ok = co_await eraser_.erase(sb);
+  co_return outcome;
+}
+
+Task<GcOutcome> GcEngine::compact(uint32_t sb) {
+  co_await share_lock_.acquire(kShareLockGc);
+  const uint32_t found = co_await load(sb, 0);
+  const CompactorOutcome made = co_await compactor_.compact(sb, mover_.lookup(), found);
+  share_lock_.release(kShareLockGc);
+  GcOutcome outcome;
+  outcome.ok = made.ok;
+  outcome.full = made.full;
+  outcome.refused = !made.ok && !made.full;
+  outcome.segments = made.segments;
   co_return outcome;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "gc_compactor.h"
 #include "gc_erase.h"
 #include "gc_mover.h"
 #include "lock.h"
@@ -12,10 +13,11 @@ namespace orm::fast {
 
 struct GcOutcome {
   bool ok = false;       // false: the victim stays: refused, full, or a read, program or erase failed
-  bool refused = false;  // the victim was neither closed nor bad
-  bool full = false;     // stopped: too few free segments for the sharers of the next slot
+  bool refused = false;  // the victim was neither closed nor bad; its chain has nothing to give back
+  bool full = false;     // stopped: too few free segments for the sharers of the next slot, or a chain
   uint32_t moved = 0;
   uint32_t shared = 0;
+  uint32_t segments = 0;  // given back by a compaction
 };
 
 /// Collects one superblock (hw/src/GcEngine.scala, GcLoader.scala): batches of moves under the shareLock, which is given
@@ -28,18 +30,22 @@ class GcEngine final : public NandListener {
         share_lock_(share_lock),
         mover_(parts),
         eraser_({parts.sim, parts.p, parts.nand, journal, parts.table, allocator, superblocks, tracker, window,
-                 parts.counters}) {}
+                 parts.counters}),
+        compactor_({parts.sim, parts.p, parts.table, journal, superblocks, tracker, parts.counters}) {}
 
   Task<GcOutcome> collect(uint32_t sb);
+  /// The chain of its sharers in the remap table; the data stays where it is.
+  Task<GcOutcome> compact(uint32_t sb);
   void nand_done(const NandDone &done) override;
 
  private:
-  Task<bool> load(uint32_t sb, uint32_t from);
+  Task<uint32_t> load(uint32_t sb, uint32_t from);
 
   GcMover::Parts u_;
   LockArbiter &share_lock_;
   GcMover mover_;
   GcErase eraser_;
+  GcCompactor compactor_;
 };
 
 }  // namespace orm::fast

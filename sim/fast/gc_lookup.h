@@ -32,6 +32,8 @@ class GcLookup {
   /// First entry of a slot's list, or kNone; entries lead on by `next`.
   uint32_t head(uint32_t offset) const { return heads_[offset]; }
   const Entry &operator[](uint32_t index) const { return entries_[index]; }
+  /// Entries that came from the chain.
+  uint32_t used() const { return used_; }
   void drop(uint32_t index) { entries_[index].live = false; }
 
  private:
@@ -40,7 +42,7 @@ class GcLookup {
   const Params &p_;
   std::vector<uint32_t> heads_;
   std::vector<Entry> entries_;
-  uint32_t used_ = 0;  // entries of the chain
+  uint32_t used_ = 0;
 };
 
 }  // namespace orm::fast

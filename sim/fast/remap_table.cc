@@ -2,6 +2,7 @@
 #include "remap_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "belief.h"
 #include "orm_formats.h"
@@ -41,7 +42,7 @@ void RemapTable::new_segment(uint32_t sb) {
   header.index = uint16_t(c.count);
   header.gen = table_[sb].gen;
   header.prev = uint16_t(c.count == 0 ? seg : c.tail);
-  header.version = ORM_FORMAT_VERSION;
+  header.epoch = uint16_t(table_[sb].epoch);
   uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
   orm_segment_header_seal(&header, raw);
   nvram_.write(address(seg, 0), raw, sizeof raw, &in_flight_);
@@ -63,7 +64,7 @@ Task<bool> RemapTable::append(ChainEntry e) {
   record.offset = uint16_t(e.offset);
   record.seq = e.seq;
   uint8_t raw[ORM_REMAP_ENTRY_BYTES];
-  orm_remap_entry_seal(&record, uint16_t(e.sb), table_[e.sb].gen, raw);
+  orm_remap_entry_seal(&record, uint16_t(e.sb), table_[e.sb].gen, uint16_t(table_[e.sb].epoch), raw);
   nvram_.write(address(c.tail, c.fill + 1), raw, sizeof raw, &in_flight_);
   ++c.fill;
   counters_.add(ORM_COUNTER_REMAP_ENTRIES);
@@ -91,7 +92,8 @@ void RemapTable::read_segment(uint32_t sb, const Chain &c, std::vector<ChainEntr
   nvram_.read(address(c.tail, 1), raw, c.fill * ORM_REMAP_ENTRY_BYTES);
   for (uint32_t i = 0; i < c.fill; ++i) {
     orm_remap_entry found;
-    if (orm_remap_entry_open(&found, raw + i * ORM_REMAP_ENTRY_BYTES, uint16_t(sb), table_[sb].gen) &&
+    if (orm_remap_entry_open(&found, raw + i * ORM_REMAP_ENTRY_BYTES, uint16_t(sb), table_[sb].gen,
+                             uint16_t(table_[sb].epoch)) &&
         found.offset < p_.slots_per_sb) {
       out->push_back({sb, found.offset, found.lpn, found.seq});
     } else {
@@ -114,16 +116,27 @@ Task<std::vector<ChainEntry>> RemapTable::walk(uint32_t sb) {
   co_return entries;
 }
 
-Task<bool> RemapTable::free_chain(uint32_t sb) {
+Task<bool> RemapTable::free_chain(uint32_t sb) { return release(&chains_[sb]); }
+
+Task<bool> RemapTable::drop_old() { return release(&aside_); }
+
+Task<bool> RemapTable::release(Chain *c) {
   co_await turn_.take();
   co_await drained();
-  Chain &c = chains_[sb];
-  while (c.count != 0) {
+  while (c->count != 0) {
     co_await Delay{sim_, kSegmentNs};
-    pool_.push_back(c.tail);
+    pool_.push_back(c->tail);
     counters_.add(ORM_COUNTER_SEGMENTS_FREED);
-    c = {prev_[c.tail], p_.entries_per_seg, c.count - 1};
+    *c = {prev_[c->tail], p_.entries_per_seg, c->count - 1};
   }
+  turn_.give();
+  co_return true;
+}
+
+Task<bool> RemapTable::set_aside(uint32_t sb) {
+  co_await turn_.take();
+  believe(aside_.count == 0, "a chain is set aside while another one is");
+  aside_ = std::exchange(chains_[sb], Chain{});
   turn_.give();
   co_return true;
 }

@@ -46,6 +46,10 @@ class RemapTable {
   /// After the erase, and after the new generation is durable.
   Task<bool> free_chain(uint32_t sb);
 
+  /// Compaction: a superblock's chain makes room for a new one; then what was set aside is free.
+  Task<bool> set_aside(uint32_t sb);
+  Task<bool> drop_old();
+
   uint32_t segments(uint32_t sb) const { return chains_[sb].count; }
   uint32_t free_segments() const { return uint32_t(pool_.size()); }
   // Start-up: firmware gives back what it found in NVRAM.
@@ -59,6 +63,7 @@ class RemapTable {
     uint32_t fill = 0;   // entries used in the tail
     uint32_t count = 0;  // segments; 0: no chain
   };
+  Task<bool> release(Chain *c);
   uint32_t address(uint32_t seg, uint32_t item) const;
   void new_segment(uint32_t sb);
   void read_segment(uint32_t sb, const Chain &c, std::vector<ChainEntry> *out);
@@ -70,6 +75,7 @@ class RemapTable {
   Counters &counters_;
   Turn turn_;
   std::vector<Chain> chains_;
+  Chain aside_;
   std::vector<uint32_t> prev_;
   std::deque<uint32_t> pool_;
   uint32_t in_flight_ = 0;  // writes that NVRAM has not answered

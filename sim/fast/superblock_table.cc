@@ -31,6 +31,12 @@ void SuperblockTable::erased(uint32_t sb) {
   believe(records_[sb].valid == 0, "an erased superblock has no valid slot");
   records_[sb].state = SbState::kFree;
   ++records_[sb].gen;
+  records_[sb].epoch = 0;
+}
+
+void SuperblockTable::compacted(uint32_t sb) {
+  believe(records_[sb].epoch < kLastEpoch, "a chain is compacted past its last epoch");
+  ++records_[sb].epoch;
 }
 
 void SuperblockTable::set(uint32_t sb, const Record &record) {

@@ -14,10 +14,12 @@ enum class SbState : uint8_t { kFree, kOpen, kClosed, kBad };
 /// What is known on chip of each superblock (hw/src/SuperblockTable.scala).
 class SuperblockTable {
  public:
+  static constexpr uint32_t kLastEpoch = UINT16_MAX;
   struct Record {
     uint32_t gen = 0;
     uint32_t valid = 0;  // slots with REF > 0
     SbState state = SbState::kBad;
+    uint32_t epoch = 0;  // of its chain in the remap table
   };
 
   explicit SuperblockTable(const Params &p) : p_(p), records_(p.superblocks) {}
@@ -27,7 +29,8 @@ class SuperblockTable {
   void lose(uint32_t sb);
   void opened(uint32_t sb);
   void closed(uint32_t sb);
-  void erased(uint32_t sb);                     // generation + 1, free
+  void erased(uint32_t sb);                     // generation + 1, epoch 0, free
+  void compacted(uint32_t sb);                  // epoch + 1
   void set(uint32_t sb, const Record &record);  // firmware, at start-up
 
  private:

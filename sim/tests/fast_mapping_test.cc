@@ -149,9 +149,30 @@ TEST_F(FastMapping, ChainsAreWrittenAsTheFormatSaysAndWalkedNewestSegmentFirst) 
   EXPECT_TRUE(wait(remaps_.walk(6)).empty());
 }
 
+TEST_F(FastMapping, AChainSetAsideMakesRoomForOneOfTheNextEpoch) {
+  for (uint32_t i = 0; i < 2; ++i) wait(remaps_.append({6, i, 1000 + i, 50 + i}));
+  wait(remaps_.set_aside(6));
+  EXPECT_EQ(remaps_.segments(6), 0u);
+  EXPECT_EQ(remaps_.free_segments(), p_.k.segments - 1);
+  table_.compacted(6);
+  wait(remaps_.append({6, 1, 1001, 51}));
+  ASSERT_EQ(wait(remaps_.walk(6)).size(), 1u);
+  EXPECT_EQ(remaps_.free_segments(), p_.k.segments - 2);
+  EXPECT_THROW(wait(remaps_.set_aside(7)), ModelStopped) << "one at a time";
+}
+
+TEST_F(FastMapping, WhatWasSetAsideIsFreed) {
+  for (uint32_t i = 0; i <= p_.entries_per_seg; ++i) wait(remaps_.append({6, i, 1000 + i, 50 + i}));
+  wait(remaps_.set_aside(6));
+  wait(remaps_.drop_old());
+  EXPECT_EQ(remaps_.free_segments(), p_.k.segments);
+  EXPECT_EQ(counters_.value(ORM_COUNTER_SEGMENTS_FREED), 2u);
+  EXPECT_TRUE(wait(remaps_.walk(6)).empty());
+}
+
 TEST_F(FastMapping, EntriesOfAnotherGenerationDoNotCount) {
   wait(remaps_.append({6, 1, 1000, 50}));
-  table_.set(6, {107, 0, SbState::kFree});
+  table_.set(6, {107, 0, SbState::kFree, 0});
   EXPECT_TRUE(wait(remaps_.walk(6)).empty());
   EXPECT_EQ(counters_.value(ORM_COUNTER_BAD_ENTRIES), 1u);
 }

@@ -272,6 +272,8 @@ class Pair {
     COMPARE(gc_lost_races, raced);
     COMPARE(remap_entries, raced);
     COMPARE(segments_freed, raced);
+    COMPARE(chain_compactions, parted);
+    COMPARE(stale_dropped, raced);
     COMPARE(segments_free, raced);
     COMPARE(superblocks_free, parted);
     COMPARE(trim_checkpoints, parted);

@@ -16,7 +16,7 @@ object Formats {
   /** L2P entry of an LPN without data */
   val Unmapped = BigInt("ffffffff", 16)
   /** on-media format; an unknown one is refused */
-  val FormatVersion = BigInt("1", 16)
+  val FormatVersion = BigInt("2", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
@@ -93,16 +93,15 @@ object Formats {
     val bytes = 16
     val bits  = 128
     /** The CRC that `r` should carry. */
-    def crcOf(r: RemapEntry, sb: UInt, gen: UInt): UInt = Crc.crc32c(Cat(gen.pad(32)(31, 0), sb.pad(16)(15, 0), r.asUInt(95, 0)))
-    def good(r: RemapEntry, sb: UInt, gen: UInt): Bool = r.crc === crcOf(r, sb, gen)
-    def seal(r: RemapEntry, sb: UInt, gen: UInt): RemapEntry = { val s = WireInit(r); s.crc := crcOf(r, sb, gen); s }
+    def crcOf(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): UInt = Crc.crc32c(Cat(epoch.pad(16)(15, 0), gen.pad(32)(31, 0), sb.pad(16)(15, 0), r.asUInt(95, 0)))
+    def good(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): Bool = r.crc === crcOf(r, sb, gen, epoch)
+    def seal(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): RemapEntry = { val s = WireInit(r); s.crc := crcOf(r, sb, gen, epoch); s }
   }
 
   /** First 16 bytes of each segment of the remap table: whose chain it belongs to and where in it. */
   class SegmentHeader extends Bundle {
     val crc          = UInt(32.W) // crc32c
-    val reserved     = UInt(8.W) // zero
-    val version      = UInt(8.W) // format_version
+    val epoch        = UInt(16.W) // epoch of the superblock's chain; a segment of another one is not in it
     val prev         = UInt(16.W) // segment before it in the chain; own number when index is 0
     val gen          = UInt(32.W) // generation of the superblock
     val index        = UInt(16.W) // place in the chain, 0 is the oldest
@@ -148,10 +147,11 @@ object Formats {
     def seal(r: PointerWord): PointerWord = { val s = WireInit(r); s.crc := crcOf(r); s }
   }
 
-  /** 8 bytes per superblock, written when it has been erased: the generation that its next programming will have. */
+  /** 8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted, the epoch of the new chain, which takes the old one's place with this write. */
   class BlockRecord extends Bundle {
     val crc          = UInt(8.W) // crc8
-    val reserved     = UInt(24.W) // zero
+    val reserved     = UInt(8.W) // zero
+    val epoch        = UInt(16.W) // compactions of its chain since the erase
     val gen          = UInt(32.W) // generation
   }
   object BlockRecord {

@@ -24,6 +24,8 @@ object FwRegMap {
     "remapEntries",
     "segmentsFreed",
     "badEntries",
+    "chainCompactions",
+    "staleDropped",
     "mapLookups",
     "mapUpdates",
     "stallWriteBuffer",
@@ -479,31 +481,35 @@ object FwRegMap {
     /** r: pages */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** Writing starts the collection of a superblock. */
+  /** Writing starts the collection of a superblock, or the compaction of its chain in the remap table. */
   object GcGo {
     val reg = RegInfo("GC_GO", 0x380, count = 1, stride = 4, reset = BigInt(0L))
-    /** w: victim */
+    /** w: superblock */
     val sb = RegField(0, 16, reset = BigInt(0L))
+    /** w: 1: compact its chain, the data stays where it is */
+    val chain = RegField(16, 1, reset = BigInt(0L))
   }
   /** Outcome. */
   object GcStatus {
     val reg = RegInfo("GC_STATUS", 0x384, count = 1, stride = 4, reset = BigInt(0L))
     /** r: slots moved */
     val moved = RegField(0, 16, reset = BigInt(0L))
-    /** r: 1: stopped, too few free remap table segments; what was moved is moved */
+    /** r: 1: stopped, too few free remap table segments; what was moved is moved, a chain is as it was */
     val full = RegField(28, 1, reset = BigInt(0L))
-    /** r: 1: the victim was neither closed nor bad, nothing happened */
+    /** r: 1: the victim was neither closed nor bad, or the chain has nothing to give back: nothing happened */
     val refused = RegField(29, 1, reset = BigInt(0L))
     /** r: 0: the victim stays: full, refused, or a read, program or erase failed */
     val ok = RegField(30, 1, reset = BigInt(0L))
     /** r: under way */
     val busy = RegField(31, 1, reset = BigInt(0L))
   }
-  /** Slots moved by the last collection that had several sharers. */
-  object GcShared {
-    val reg = RegInfo("GC_SHARED", 0x388, count = 1, stride = 4, reset = BigInt(0L))
-    /** r: slots */
-    val value = RegField(0, 16, reset = BigInt(0L))
+  /** More of the outcome. */
+  object GcDetail {
+    val reg = RegInfo("GC_DETAIL", 0x388, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: slots moved that had several sharers */
+    val shared = RegField(0, 16, reset = BigInt(0L))
+    /** r: remap table segments that a compaction gave back */
+    val segments = RegField(16, 16, reset = BigInt(0L))
   }
   /** Superblock that SB_* show or set. */
   object SbSelect {
@@ -525,11 +531,13 @@ object FwRegMap {
     /** rw: generation */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** Remap table segments in the chain of the selected superblock. */
+  /** Chain of the selected superblock in the remap table. */
   object SbChain {
     val reg = RegInfo("SB_CHAIN", 0x39C, count = 1, stride = 4, reset = BigInt(0L))
     /** r: segments */
     val segments = RegField(0, 16, reset = BigInt(0L))
+    /** rw: epoch: compactions since the erase. Written before SB_STATE (start-up only) */
+    val epoch = RegField(16, 16, reset = BigInt(0L))
   }
   /** Start-up: writing puts a superblock on the free list. */
   object AllocFree {
@@ -759,7 +767,7 @@ object FwRegMap {
     RemapPages.reg,
     GcGo.reg,
     GcStatus.reg,
-    GcShared.reg,
+    GcDetail.reg,
     SbSelect.reg,
     SbState.reg,
     SbGen.reg,

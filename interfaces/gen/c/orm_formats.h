@@ -20,7 +20,7 @@
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
-#define ORM_FORMAT_VERSION 0x1u /* on-media format; an unknown one is refused */
+#define ORM_FORMAT_VERSION 0x2u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host */
@@ -166,7 +166,7 @@ static inline void orm_remap_entry_unpack(struct orm_remap_entry *r, const uint8
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
 /* The CRC that the packed record should carry. */
-static inline uint32_t orm_remap_entry_crc(const uint8_t packed[16], uint16_t sb, uint32_t gen) {
+static inline uint32_t orm_remap_entry_crc(const uint8_t packed[16], uint16_t sb, uint32_t gen, uint16_t epoch) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   uint8_t salt_sb[2];
   orm_put_le(salt_sb, sb, 2);
@@ -174,17 +174,20 @@ static inline uint32_t orm_remap_entry_crc(const uint8_t packed[16], uint16_t sb
   uint8_t salt_gen[4];
   orm_put_le(salt_gen, gen, 4);
   crc = orm_crc32c_update(crc, salt_gen, 4);
+  uint8_t salt_epoch[2];
+  orm_put_le(salt_epoch, epoch, 2);
+  crc = orm_crc32c_update(crc, salt_epoch, 2);
   return orm_crc32c_final(crc);
 }
 /* Packs with the right CRC (whatever r->crc says). */
-static inline void orm_remap_entry_seal(const struct orm_remap_entry *r, uint16_t sb, uint32_t gen, uint8_t out[16]) {
+static inline void orm_remap_entry_seal(const struct orm_remap_entry *r, uint16_t sb, uint32_t gen, uint16_t epoch, uint8_t out[16]) {
   orm_remap_entry_pack(r, out);
-  orm_put_le(out + 12, orm_remap_entry_crc(out, sb, gen), 4);
+  orm_put_le(out + 12, orm_remap_entry_crc(out, sb, gen, epoch), 4);
 }
 /* Unpacks; false when the CRC is wrong. */
-static inline bool orm_remap_entry_open(struct orm_remap_entry *r, const uint8_t in[16], uint16_t sb, uint32_t gen) {
+static inline bool orm_remap_entry_open(struct orm_remap_entry *r, const uint8_t in[16], uint16_t sb, uint32_t gen, uint16_t epoch) {
   orm_remap_entry_unpack(r, in);
-  return r->crc == orm_remap_entry_crc(in, sb, gen);
+  return r->crc == orm_remap_entry_crc(in, sb, gen, epoch);
 }
 
 
@@ -195,16 +198,14 @@ struct orm_segment_header {
   uint16_t index; /* byte 2, 16 bits: place in the chain, 0 is the oldest */
   uint32_t gen; /* byte 4, 32 bits: generation of the superblock */
   uint16_t prev; /* byte 8, 16 bits: segment before it in the chain; own number when index is 0 */
-  uint8_t version; /* byte 10, 8 bits: format_version */
-  uint8_t reserved; /* byte 11, 8 bits: zero */
+  uint16_t epoch; /* byte 10, 16 bits: epoch of the superblock's chain; a segment of another one is not in it */
   uint32_t crc; /* byte 12, 32 bits: crc32c */
 };
 #define ORM_SEGMENT_HEADER_SB_OFFSET 0u
 #define ORM_SEGMENT_HEADER_INDEX_OFFSET 2u
 #define ORM_SEGMENT_HEADER_GEN_OFFSET 4u
 #define ORM_SEGMENT_HEADER_PREV_OFFSET 8u
-#define ORM_SEGMENT_HEADER_VERSION_OFFSET 10u
-#define ORM_SEGMENT_HEADER_RESERVED_OFFSET 11u
+#define ORM_SEGMENT_HEADER_EPOCH_OFFSET 10u
 #define ORM_SEGMENT_HEADER_CRC_OFFSET 12u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_SEGMENT_HEADER_FIELDS(X) \
@@ -212,15 +213,14 @@ struct orm_segment_header {
   X(index, 16, "place in the chain, 0 is the oldest") \
   X(gen, 32, "generation of the superblock") \
   X(prev, 16, "segment before it in the chain; own number when index is 0") \
-  X(version, 8, "format_version")
+  X(epoch, 16, "epoch of the superblock's chain; a segment of another one is not in it")
 static inline void orm_segment_header_pack(const struct orm_segment_header *r, uint8_t out[16]) {
   memset(out, 0, 16);
   orm_put_le(out + 0, r->sb, 2);
   orm_put_le(out + 2, r->index, 2);
   orm_put_le(out + 4, r->gen, 4);
   orm_put_le(out + 8, r->prev, 2);
-  orm_put_le(out + 10, r->version, 1);
-  orm_put_le(out + 11, r->reserved, 1);
+  orm_put_le(out + 10, r->epoch, 2);
   orm_put_le(out + 12, r->crc, 4);
 }
 static inline void orm_segment_header_unpack(struct orm_segment_header *r, const uint8_t in[16]) {
@@ -228,8 +228,7 @@ static inline void orm_segment_header_unpack(struct orm_segment_header *r, const
   r->index = (uint16_t)orm_get_le(in + 2, 2);
   r->gen = (uint32_t)orm_get_le(in + 4, 4);
   r->prev = (uint16_t)orm_get_le(in + 8, 2);
-  r->version = (uint8_t)orm_get_le(in + 10, 1);
-  r->reserved = (uint8_t)orm_get_le(in + 11, 1);
+  r->epoch = (uint16_t)orm_get_le(in + 10, 2);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
 /* The CRC that the packed record should carry. */
@@ -338,28 +337,33 @@ static inline bool orm_pointer_word_open(struct orm_pointer_word *r, const uint8
 }
 
 
-/* 8 bytes per superblock, written when it has been erased: the generation that its next programming will have. */
+/* 8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted, the epoch of the new chain, which takes the old one's place with this write. */
 #define ORM_BLOCK_RECORD_BYTES 8u
 struct orm_block_record {
   uint32_t gen; /* byte 0, 32 bits: generation */
-  uint32_t reserved; /* byte 4, 24 bits: zero */
+  uint16_t epoch; /* byte 4, 16 bits: compactions of its chain since the erase */
+  uint8_t reserved; /* byte 6, 8 bits: zero */
   uint8_t crc; /* byte 7, 8 bits: crc8 */
 };
 #define ORM_BLOCK_RECORD_GEN_OFFSET 0u
-#define ORM_BLOCK_RECORD_RESERVED_OFFSET 4u
+#define ORM_BLOCK_RECORD_EPOCH_OFFSET 4u
+#define ORM_BLOCK_RECORD_RESERVED_OFFSET 6u
 #define ORM_BLOCK_RECORD_CRC_OFFSET 7u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_BLOCK_RECORD_FIELDS(X) \
-  X(gen, 32, "generation")
+  X(gen, 32, "generation") \
+  X(epoch, 16, "compactions of its chain since the erase")
 static inline void orm_block_record_pack(const struct orm_block_record *r, uint8_t out[8]) {
   memset(out, 0, 8);
   orm_put_le(out + 0, r->gen, 4);
-  orm_put_le(out + 4, r->reserved, 3);
+  orm_put_le(out + 4, r->epoch, 2);
+  orm_put_le(out + 6, r->reserved, 1);
   orm_put_le(out + 7, r->crc, 1);
 }
 static inline void orm_block_record_unpack(struct orm_block_record *r, const uint8_t in[8]) {
   r->gen = (uint32_t)orm_get_le(in + 0, 4);
-  r->reserved = (uint32_t)orm_get_le(in + 4, 3);
+  r->epoch = (uint16_t)orm_get_le(in + 4, 2);
+  r->reserved = (uint8_t)orm_get_le(in + 6, 1);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
 /* The CRC that the packed record should carry. */
@@ -718,7 +722,9 @@ struct orm_remap_log {
   uint64_t trim_checkpoints; /* byte 264, 64 bits: trim bitmap checkpoints written */
   uint32_t journal_used; /* byte 272, 32 bits: records in the journal ring */
   uint32_t sharer_limit; /* byte 276, 32 bits: largest number of sharers a slot can have */
-  uint8_t reserved[232]; /* byte 280: zero */
+  uint64_t chain_compactions; /* byte 280, 64 bits: chains of the remap table compacted */
+  uint64_t stale_dropped; /* byte 288, 64 bits: stale entries that compactions left out */
+  uint8_t reserved[216]; /* byte 296: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
 #define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
@@ -758,7 +764,9 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_TRIM_CHECKPOINTS_OFFSET 264u
 #define ORM_REMAP_LOG_JOURNAL_USED_OFFSET 272u
 #define ORM_REMAP_LOG_SHARER_LIMIT_OFFSET 276u
-#define ORM_REMAP_LOG_RESERVED_OFFSET 280u
+#define ORM_REMAP_LOG_CHAIN_COMPACTIONS_OFFSET 280u
+#define ORM_REMAP_LOG_STALE_DROPPED_OFFSET 288u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 296u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
@@ -798,7 +806,9 @@ struct orm_remap_log {
   X(device_ns, 64, "device time, ns") \
   X(trim_checkpoints, 64, "trim bitmap checkpoints written") \
   X(journal_used, 32, "records in the journal ring") \
-  X(sharer_limit, 32, "largest number of sharers a slot can have")
+  X(sharer_limit, 32, "largest number of sharers a slot can have") \
+  X(chain_compactions, 64, "chains of the remap table compacted") \
+  X(stale_dropped, 64, "stale entries that compactions left out")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -839,7 +849,9 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 264, r->trim_checkpoints, 8);
   orm_put_le(out + 272, r->journal_used, 4);
   orm_put_le(out + 276, r->sharer_limit, 4);
-  memcpy(out + 280, r->reserved, 232);
+  orm_put_le(out + 280, r->chain_compactions, 8);
+  orm_put_le(out + 288, r->stale_dropped, 8);
+  memcpy(out + 296, r->reserved, 216);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
   r->version = (uint32_t)orm_get_le(in + 0, 4);
@@ -880,7 +892,9 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->trim_checkpoints = (uint64_t)orm_get_le(in + 264, 8);
   r->journal_used = (uint32_t)orm_get_le(in + 272, 4);
   r->sharer_limit = (uint32_t)orm_get_le(in + 276, 4);
-  memcpy(r->reserved, in + 280, 232);
+  r->chain_compactions = (uint64_t)orm_get_le(in + 280, 8);
+  r->stale_dropped = (uint64_t)orm_get_le(in + 288, 8);
+  memcpy(r->reserved, in + 296, 216);
 }
 
 

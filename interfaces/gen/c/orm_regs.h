@@ -374,29 +374,33 @@
 #define ORM_FW_REMAP_PAGES_RESET 0x00000000u
 #define ORM_FW_REMAP_PAGES_VALUE_SHIFT 0 /* r: pages */
 #define ORM_FW_REMAP_PAGES_VALUE_MASK 0xFFFFFFFFu
-/* Writing starts the collection of a superblock. */
+/* Writing starts the collection of a superblock, or the compaction of its chain in the remap table. */
 #define ORM_FW_GC_GO 0x380u
 #define ORM_FW_GC_GO_RESET 0x00000000u
-#define ORM_FW_GC_GO_SB_SHIFT 0 /* w: victim */
+#define ORM_FW_GC_GO_SB_SHIFT 0 /* w: superblock */
 #define ORM_FW_GC_GO_SB_MASK 0x0000FFFFu
+#define ORM_FW_GC_GO_CHAIN_SHIFT 16 /* w: 1: compact its chain, the data stays where it is */
+#define ORM_FW_GC_GO_CHAIN_MASK 0x00010000u
 /* Outcome. */
 #define ORM_FW_GC_STATUS 0x384u
 #define ORM_FW_GC_STATUS_RESET 0x00000000u
 #define ORM_FW_GC_STATUS_MOVED_SHIFT 0 /* r: slots moved */
 #define ORM_FW_GC_STATUS_MOVED_MASK 0x0000FFFFu
-#define ORM_FW_GC_STATUS_FULL_SHIFT 28 /* r: 1: stopped, too few free remap table segments; what was moved is moved */
+#define ORM_FW_GC_STATUS_FULL_SHIFT 28 /* r: 1: stopped, too few free remap table segments; what was moved is moved, a chain is as it was */
 #define ORM_FW_GC_STATUS_FULL_MASK 0x10000000u
-#define ORM_FW_GC_STATUS_REFUSED_SHIFT 29 /* r: 1: the victim was neither closed nor bad, nothing happened */
+#define ORM_FW_GC_STATUS_REFUSED_SHIFT 29 /* r: 1: the victim was neither closed nor bad, or the chain has nothing to give back: nothing happened */
 #define ORM_FW_GC_STATUS_REFUSED_MASK 0x20000000u
 #define ORM_FW_GC_STATUS_OK_SHIFT 30 /* r: 0: the victim stays: full, refused, or a read, program or erase failed */
 #define ORM_FW_GC_STATUS_OK_MASK 0x40000000u
 #define ORM_FW_GC_STATUS_BUSY_SHIFT 31 /* r: under way */
 #define ORM_FW_GC_STATUS_BUSY_MASK 0x80000000u
-/* Slots moved by the last collection that had several sharers. */
-#define ORM_FW_GC_SHARED 0x388u
-#define ORM_FW_GC_SHARED_RESET 0x00000000u
-#define ORM_FW_GC_SHARED_VALUE_SHIFT 0 /* r: slots */
-#define ORM_FW_GC_SHARED_VALUE_MASK 0x0000FFFFu
+/* More of the outcome. */
+#define ORM_FW_GC_DETAIL 0x388u
+#define ORM_FW_GC_DETAIL_RESET 0x00000000u
+#define ORM_FW_GC_DETAIL_SHARED_SHIFT 0 /* r: slots moved that had several sharers */
+#define ORM_FW_GC_DETAIL_SHARED_MASK 0x0000FFFFu
+#define ORM_FW_GC_DETAIL_SEGMENTS_SHIFT 16 /* r: remap table segments that a compaction gave back */
+#define ORM_FW_GC_DETAIL_SEGMENTS_MASK 0xFFFF0000u
 /* Superblock that SB_* show or set. */
 #define ORM_FW_SB_SELECT 0x390u
 #define ORM_FW_SB_SELECT_RESET 0x00000000u
@@ -414,11 +418,13 @@
 #define ORM_FW_SB_GEN_RESET 0x00000000u
 #define ORM_FW_SB_GEN_VALUE_SHIFT 0 /* rw: generation */
 #define ORM_FW_SB_GEN_VALUE_MASK 0xFFFFFFFFu
-/* Remap table segments in the chain of the selected superblock. */
+/* Chain of the selected superblock in the remap table. */
 #define ORM_FW_SB_CHAIN 0x39Cu
 #define ORM_FW_SB_CHAIN_RESET 0x00000000u
 #define ORM_FW_SB_CHAIN_SEGMENTS_SHIFT 0 /* r: segments */
 #define ORM_FW_SB_CHAIN_SEGMENTS_MASK 0x0000FFFFu
+#define ORM_FW_SB_CHAIN_EPOCH_SHIFT 16 /* rw: epoch: compactions since the erase. Written before SB_STATE (start-up only) */
+#define ORM_FW_SB_CHAIN_EPOCH_MASK 0xFFFF0000u
 /* Start-up: writing puts a superblock on the free list. */
 #define ORM_FW_ALLOC_FREE 0x3A0u
 #define ORM_FW_ALLOC_FREE_RESET 0x00000000u
@@ -710,19 +716,21 @@ enum orm_counter {
   ORM_COUNTER_REMAP_ENTRIES = 14, /* entries appended */
   ORM_COUNTER_SEGMENTS_FREED = 15, /* segments freed */
   ORM_COUNTER_BAD_ENTRIES = 16, /* entries that failed their CRC on a walk */
-  ORM_COUNTER_MAP_LOOKUPS = 17, /* L2P look-ups */
-  ORM_COUNTER_MAP_UPDATES = 18, /* L2P updates */
-  ORM_COUNTER_STALL_WRITE_BUFFER = 19, /* cycles without a free write buffer */
-  ORM_COUNTER_STALL_ALLOC = 20, /* cycles without a free slot */
-  ORM_COUNTER_STALL_MAP_LOCK = 21, /* cycles waiting for mapLock */
-  ORM_COUNTER_STALL_SHARE_LOCK = 22, /* cycles waiting for shareLock */
-  ORM_COUNTER_STALL_FENCE = 23, /* cycles waiting for host programs */
-  ORM_COUNTER_STALL_JOURNAL = 24, /* cycles with a full journal ring */
-  ORM_COUNTER_HOST_READ_COMMANDS = 25, /* Read commands that passed their checks */
-  ORM_COUNTER_HOST_WRITE_COMMANDS = 26, /* Write commands that passed their checks */
-  ORM_COUNTER_READ_ERRORS = 27, /* Read commands that ended with Unrecovered Read Error */
-  ORM_COUNTER_WRITE_ERRORS = 28, /* Write and Flush commands that ended with Write Fault */
-  ORM_COUNTERS = 29
+  ORM_COUNTER_CHAIN_COMPACTIONS = 17, /* chains compacted */
+  ORM_COUNTER_STALE_DROPPED = 18, /* stale entries that compactions left out */
+  ORM_COUNTER_MAP_LOOKUPS = 19, /* L2P look-ups */
+  ORM_COUNTER_MAP_UPDATES = 20, /* L2P updates */
+  ORM_COUNTER_STALL_WRITE_BUFFER = 21, /* cycles without a free write buffer */
+  ORM_COUNTER_STALL_ALLOC = 22, /* cycles without a free slot */
+  ORM_COUNTER_STALL_MAP_LOCK = 23, /* cycles waiting for mapLock */
+  ORM_COUNTER_STALL_SHARE_LOCK = 24, /* cycles waiting for shareLock */
+  ORM_COUNTER_STALL_FENCE = 25, /* cycles waiting for host programs */
+  ORM_COUNTER_STALL_JOURNAL = 26, /* cycles with a full journal ring */
+  ORM_COUNTER_HOST_READ_COMMANDS = 27, /* Read commands that passed their checks */
+  ORM_COUNTER_HOST_WRITE_COMMANDS = 28, /* Write commands that passed their checks */
+  ORM_COUNTER_READ_ERRORS = 29, /* Read commands that ended with Unrecovered Read Error */
+  ORM_COUNTER_WRITE_ERRORS = 30, /* Write and Flush commands that ended with Write Fault */
+  ORM_COUNTERS = 31
 };
 
 #endif /* OPENREMAP_ORM_REGS_H */

@@ -277,13 +277,13 @@ async def garbage_collection(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
     await tb.bus.write(Fw.GC_GO, 33)
-    assert await tb.started["gc"].get() == {"bits": 33}
+    assert await tb.started["gc"].get() == {"sb": 33, "chain": 0}
     assert await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_BUSY)
     tb.happen["gcOutcome"].send(ok=1, moved=100, shared=20)
     await tb.event(Fw.IRQ_STATUS_GC_DONE)
     status = await tb.read(Fw.GC_STATUS)
     assert (Fw.GC_STATUS_BUSY.get(status), Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (0, 1, 100)
-    assert await tb.read(Fw.GC_SHARED) == 20
+    assert Fw.GC_DETAIL_SHARED.get(await tb.read(Fw.GC_DETAIL)) == 20
     for full, refused in ((1, 0), (0, 1)):
         await tb.bus.write(Fw.GC_GO, 33)
         await tb.started["gc"].get()
@@ -292,9 +292,15 @@ async def garbage_collection(dut: Any) -> None:
         status = await tb.read(Fw.GC_STATUS)
         assert (Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (0, 3)
         assert (Fw.GC_STATUS_FULL.get(status), Fw.GC_STATUS_REFUSED.get(status)) == (full, refused)
+    await tb.bus.write(Fw.GC_GO, Fw.GC_GO_SB.put(34) | Fw.GC_GO_CHAIN.put(1))
+    assert await tb.started["gc"].get() == {"sb": 34, "chain": 1}
+    tb.happen["gcOutcome"].send(ok=1, segments=6)
+    await tb.event(Fw.IRQ_STATUS_GC_DONE)
+    assert Fw.GC_DETAIL_SEGMENTS.get(await tb.read(Fw.GC_DETAIL)) == 6
     await tb.bus.write(Fw.SB_SELECT, 7)
     tb.bench.write("io_sbSegments", 19)
-    assert await tb.read(Fw.SB_CHAIN) == 19
+    tb.bench.write("io_sbRead_epoch", 300)
+    assert await tb.read(Fw.SB_CHAIN) == Fw.SB_CHAIN_SEGMENTS.put(19) | Fw.SB_CHAIN_EPOCH.put(300)
 
 
 @cocotb.test()
@@ -399,7 +405,7 @@ async def start_up_writes(dut: Any) -> None:
     assert tb.bench.read("io_sbRead_sb") == 9
     await tb.bus.write(Fw.SB_GEN, 0x89ABCDEF)
     await tb.bus.write(Fw.SB_STATE, Fw.SB_STATE_VALID.put(128) | Fw.SB_STATE_STATE.put(2))
-    assert await tb.pulsed["sbWrite"].get() == {"sb": 9, "gen": 0x89ABCDEF, "valid": 128, "state": 2}
+    assert await tb.pulsed["sbWrite"].get() == {"sb": 9, "gen": 0x89ABCDEF, "epoch": 0x1234, "valid": 128, "state": 2}
     tb.bench.write("io_sbRead_gen", 42)
     tb.bench.write("io_sbRead_valid", 100)
     tb.bench.write("io_sbRead_state", 3)

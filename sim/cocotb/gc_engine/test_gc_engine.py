@@ -11,14 +11,16 @@ from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.gc_engine.world import BAD, CLOSED, FREE, HOST, OPEN, PROGRAM, READ, TARGETS, VICTIM, World
 from sim.cocotb.lib.geometry import GC_BUF_BASE, GC_BUFFERS, REF_LIMIT, SLOTS_PER_SB
 from sim.cocotb.lib.mapping import MapOp
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
-from sim.cocotb.lib.stream import Transaction
+from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
+from sim.cocotb.lib.stream import Transaction, Watch
 
 FIRST = VICTIM * SLOTS_PER_SB  # first slot of the victim
 
 
-def outcome_of(ok: int, moved: int = 0, shared: int = 0, full: int = 0, refused: int = 0) -> Transaction:
-    return {"ok": ok, "refused": refused, "full": full, "moved": moved, "shared": shared}
+def outcome_of(
+    ok: int, moved: int = 0, shared: int = 0, full: int = 0, refused: int = 0, segments: int = 0
+) -> Transaction:
+    return {"ok": ok, "refused": refused, "full": full, "moved": moved, "shared": shared, "segments": segments}
 
 
 def data_of(world: World) -> dict[int, object]:
@@ -364,7 +366,7 @@ async def the_erase_waits_for_host_programs_and_readers(dut: Any) -> None:
     await world.begin()
     world.fence.open = False
     world.bench.write("io_readWindow", 1)
-    world.start.send(bits=VICTIM)
+    world.start.send(sb=VICTIM, chain=0)
     await world.bench.until(lambda: world.bench.read("io_fence_req") == 1, "the fence", 100_000)
     await world.bench.clock(300)
     assert world.bench.read("io_quiet") == 1 and not world.lock.owned
@@ -387,7 +389,7 @@ async def a_batch_is_read_and_programmed_at_once(dut: Any) -> None:
         world.write(lpn)
     await world.begin()
     world.nand.hold = True
-    world.start.send(bits=VICTIM)
+    world.start.send(sb=VICTIM, chain=0)
 
     def asked(op: int) -> int:
         return sum(kind == "nand" and t["op"] == op for kind, t in world.log)
@@ -404,6 +406,120 @@ async def a_batch_is_read_and_programmed_at_once(dut: Any) -> None:
     await world.bench.until(lambda: bool(world.outcome.seen), "the outcome", 100_000)
     await world.bench.clock(3)
     world.check_emptied()
+
+
+def live_entries(world: World) -> dict[tuple[int, int], int]:
+    """Of the victim's chain, by slot and LPN the largest seq of an entry that leads to the mapping."""
+    found: dict[tuple[int, int], int] = {}
+    for e in world.chain_of(VICTIM):
+        if world.mapping.l2p.get(e.lpn) == e.slot:
+            found[e.slot, e.lpn] = max(e.seq, found.get((e.slot, e.lpn), 0))
+    return found
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.3])
+async def a_compacted_chain_holds_what_is_live(dut: Any, stalls: float) -> None:
+    world = World(dut, stalls)
+    world.live_before(40)
+    for _ in range(3 * ENTRIES_PER_SEG):  # entries that die at once
+        world.remap(world.bench.rng.randrange(40), 900)
+    world.check_recovery()
+    await world.begin()
+    data, live, before = data_of(world), live_entries(world), len(world.chain_of(VICTIM))
+    saved = -(-before // ENTRIES_PER_SEG) - -(-len(live) // ENTRIES_PER_SEG)
+    assert live and saved > 0
+    dropped: list[int] = []
+    Watch(world.bench, "io_event_dropped", on_seen=lambda _: dropped.append(world.bench.read("io_event_dropped")))
+    assert await world.compact() == outcome_of(ok=1, segments=saved)
+    assert {(e.slot, e.lpn): e.seq for e in world.chain_of(VICTIM)} == live and len(world.chain_of(VICTIM)) == len(live)
+    assert dropped == [before - len(live)]
+    assert data_of(world) == data and not world.programs and world.table_epoch[VICTIM] == world.epoch[VICTIM] == 1
+    world.check_compaction_order()
+    # The victim is collected as any other, by what the new chain says.
+    assert (await world.collect())["ok"]
+    assert data_of(world) == data and world.epoch[VICTIM] == 0
+    world.mapping.check()
+    world.check_recovery()
+
+
+@cocotb.test()
+async def a_chain_without_a_live_entry_goes(dut: Any) -> None:
+    world = World(dut)
+    world.write(1)
+    for _ in range(5):
+        world.remap(1, 9)
+    world.trim(9)
+    await world.begin()
+    assert await world.compact() == outcome_of(ok=1, segments=1)
+    assert not world.chain_of(VICTIM)
+    world.check_compaction_order()
+    assert await world.compact() == outcome_of(ok=0, refused=1), "there is no chain"
+
+
+@cocotb.test()
+async def what_made_an_entry_stale_is_durable_before_it_goes(dut: Any) -> None:
+    """The host overwrites a page; until that is in flash a power cut must find the page as it was."""
+    world = World(dut)
+    for lpn in range(8):
+        world.write(lpn)
+    for i in range(ENTRIES_PER_SEG + 3):
+        world.remap(i % 8, 100 + i % 16)
+    world.write_volatile(105)
+    await world.begin()
+    world.fence.open = False
+    world.start.send(sb=VICTIM, chain=1)
+    await world.bench.clock(4000)
+    assert not world.places("aside", "append", "journal") and world.bench.read("io_quiet") == 1
+    world.land()
+    world.fence.open = True
+    await world.bench.until(lambda: bool(world.outcome.seen), "the outcome")
+    assert world.outcome.seen.popleft() == outcome_of(ok=1, segments=1)
+    assert all(e.lpn != 105 for e in world.chain_of(VICTIM))
+    world.check_compaction_order()
+
+
+@cocotb.test()
+async def a_chain_stays_when_there_is_nothing_to_gain_or_no_room(dut: Any) -> None:
+    world = World(dut)
+    for lpn in range(20):
+        world.write(lpn)
+    for i in range(ENTRIES_PER_SEG + 1):
+        world.remap(i % 20, 100 + i)
+    await world.begin()
+    assert await world.compact() == outcome_of(ok=0, refused=1)
+    world.trim(100)
+    world.capacity.free = 0
+    assert await world.compact() == outcome_of(ok=0, full=1)
+    assert not world.places("aside", "append", "journal", "fence")
+    world.capacity.free = 1
+    world.table_epoch[VICTIM] = world.epoch[VICTIM] = 0xFFFF
+    for e in world.entries:
+        e.epoch = 0xFFFF
+    assert await world.compact() == outcome_of(ok=0, refused=1), "no epoch is left"
+    world.table_epoch[VICTIM] = world.epoch[VICTIM] = 0xFFFE
+    for e in world.entries:
+        e.epoch = 0xFFFE
+    assert await world.compact() == outcome_of(ok=1, segments=1)
+    world.check_compaction_order()
+
+
+@cocotb.test()
+async def a_compaction_waits_for_a_remap_and_holds_the_next_one_up(dut: Any) -> None:
+    world = World(dut)
+    world.write(1)
+    world.remap(1, 9)
+    world.trim(9)
+    await world.begin()
+    world.lock.busy = True
+    world.start.send(sb=VICTIM, chain=1)
+    await world.bench.clock(200)
+    assert not world.log and world.bench.read("io_quiet") == 1
+    world.lock.busy = False
+    await world.bench.until(lambda: bool(world.outcome.seen), "the outcome")
+    await world.bench.clock(3)
+    kinds = [kind for kind, _ in world.log]
+    assert kinds[0] == "lock" and kinds[-1] == "unlock" and kinds.count("lock") == 1
 
 
 def test_gc_engine(cocotb_unit: CocotbUnit) -> None:

@@ -5,6 +5,7 @@
              -- nand     -> flash, page buffers        -- journal                -> generations in NVRAM
              -- alloc    -> target superblocks         -- sb                     -> gen, valid, state
              -- fence, shareLock, readWindow           -- freed, erased, freeChain
+             -- setAside, compacted, dropOld           -> the old chain of a compaction
 
 What is durable is kept apart from what the mapping shows, so that `check_recovery` can cut the power at any moment: for each
 LPN the durable event with the largest seq must lead to the data that the mapping shows.
@@ -19,6 +20,7 @@ from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp, SbState
 from sim.cocotb.lib.geometry import DIES, GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
 from sim.cocotb.lib.mapping import Mapping
+from sim.cocotb.lib.nvram_layout import ENTRIES_PER_SEG
 from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HOST, OobRecord
 from sim.cocotb.lib.peers import FencePeer, LockPeer, Log, MapPeer
 from sim.cocotb.lib.remap_peers import AppendPeer, CapacityPeer, JournalPeer
@@ -48,6 +50,7 @@ class Entry:
     lpn: int
     seq: int
     gen: int
+    epoch: int = 0
 
 
 class World:
@@ -62,6 +65,9 @@ class World:
         self.trims: dict[int, int] = {}  # LPN: seq of its last trim
         self.gen: dict[int, int] = {sb: 100 + sb for sb in [VICTIM, HOST, *TARGETS]}  # in NVRAM
         self.table_gen = dict(self.gen)  # in the SuperblockTable
+        self.epoch = dict.fromkeys(self.gen, 0)  # of their chains, in NVRAM
+        self.table_epoch = dict(self.epoch)
+        self.volatile: dict[int, tuple[Page, object]] = {}  # LPN: a host write not yet in flash, what was there before
         self.state = {VICTIM: CLOSED}
         self.seq = 1
         self.next_slot = {sb: sb * SLOTS_PER_SB for sb in [VICTIM, HOST]}
@@ -88,6 +94,9 @@ class World:
         self.lock = LockPeer(bench, "io_shareLock", log=self.log)
         self.alloc = Source(bench, "io_alloc", gaps=stalls)
         self.free_chain = Sink(bench, "io_freeChain", stalls=stalls, on_take=lambda t: self.log.append(("chain", t)))
+        self.aside = Sink(bench, "io_setAside", stalls=stalls, on_take=lambda t: self.log.append(("aside", t)))
+        self.compacted = Watch(bench, "io_compacted", on_seen=self._compacted)
+        self.drop_old = Sink(bench, "io_dropOld", stalls=stalls, on_take=lambda t: self.log.append(("drop", t)))
         self.freed = Sink(bench, "io_freed", stalls=stalls, on_take=lambda t: self.log.append(("freed", t)))
         self.erased = Watch(bench, "io_erased", on_seen=self._erased)
         self.lost_races = Watch(bench, "io_event_lostRace")
@@ -111,7 +120,8 @@ class World:
         slot = self.mapping.l2p.get(src)
         if slot is None or self.mapping.ref[slot] >= REF_LIMIT:
             return
-        self.entries.append(Entry(slot, dst, self.seq, self.gen[slot // SLOTS_PER_SB]))
+        sb = slot // SLOTS_PER_SB
+        self.entries.append(Entry(slot, dst, self.seq, self.gen[sb], self.epoch[sb]))
         self.mapping.assign(dst, slot)
         self.seq += 1
 
@@ -119,6 +129,18 @@ class World:
         self.trims[lpn] = self.seq
         self.mapping.unmap(lpn)
         self.seq += 1
+
+    def write_volatile(self, lpn: int) -> None:
+        """A host write that the mapping shows and that a power cut would lose."""
+        before = self.flash[self.mapping.l2p[lpn]].data
+        self.write(lpn, HOST)
+        self.volatile[lpn] = (self.flash.pop(self.mapping.l2p[lpn]), before)
+
+    def land(self) -> None:
+        """What was volatile is in flash."""
+        for page, _ in self.volatile.values():
+            self.flash[page.oob.slot] = page
+        self.volatile.clear()
 
     def live_before(self, lpns: int, fill: int = SLOTS_PER_SB) -> None:
         """A random history that leaves `fill` slots of the victim programmed."""
@@ -154,11 +176,15 @@ class World:
             if own and oob.lpn < LPNS:
                 event(oob.lpn, oob.seq, slot)
         for e in self.entries:
-            if e.gen == self.gen[e.slot // SLOTS_PER_SB] and e.slot in self.flash:
+            sb = e.slot // SLOTS_PER_SB
+            if (e.gen, e.epoch) == (self.gen[sb], self.epoch[sb]) and e.slot in self.flash:
                 event(e.lpn, e.seq, e.slot)
         for lpn, seq in self.trims.items():
             event(lpn, seq, None)
-        shown = {lpn: self.flash[slot].data for lpn, slot in self.mapping.l2p.items()}
+        shown = {
+            lpn: self.volatile[lpn][1] if lpn in self.volatile else self.flash[slot].data
+            for lpn, slot in self.mapping.l2p.items()
+        }
         for lpn, (seq, slots) in found.items():
             for copy in slots:
                 data = None if copy is None else self.flash[copy].data
@@ -175,11 +201,20 @@ class World:
             self.on_map(t)
         return self.mapping.answer(t)
 
+    def chain_of(self, sb: int) -> list[Entry]:
+        """Entries of the chain that RemapTable has for a superblock."""
+        now = (self.table_gen[sb], self.table_epoch[sb])
+        return [e for e in self.entries if e.slot // SLOTS_PER_SB == sb and (e.gen, e.epoch) == now]
+
+    def _compacted(self, t: Transaction) -> None:
+        self.log.append(("compacted", t))
+        self.table_epoch[t["bits"]] += 1
+
     def _walk(self, t: Transaction) -> None:
         assert self.lock.owned, "a chain is read without the shareLock"
         sb = t["bits"]
-        mine = [e for e in self.entries if e.slot // SLOTS_PER_SB == sb and e.gen == self.gen[sb]]
-        segments = [mine[i : i + 31] for i in range(0, len(mine), 31)]
+        mine = self.chain_of(sb)
+        segments = [mine[i : i + ENTRIES_PER_SEG] for i in range(0, len(mine), ENTRIES_PER_SEG)]
         for e in [e for segment in reversed(segments) for e in segment]:
             self.walked.send(valid_=1, last=0, e_sb=sb, e_offset=e.slot % SLOTS_PER_SB, e_lpn=e.lpn, e_seq=e.seq)
         self.walked.send(last=1)
@@ -187,11 +222,14 @@ class World:
     def _erased(self, t: Transaction) -> None:
         self.log.append(("erased", t))
         self.table_gen[t["bits"]] += 1
+        self.table_epoch[t["bits"]] = 0
         self.state[t["bits"]] = FREE
 
     def drive(self) -> None:
         bench, sb = self.bench, self.bench.read("io_sb_sb")
         bench.write("io_sb_gen", self.table_gen.get(sb, 0))
+        bench.write("io_sb_epoch", self.table_epoch.get(sb, 0))
+        bench.write("io_look_segments", -(-len(self.chain_of(VICTIM)) // ENTRIES_PER_SEG))
         bench.write("io_sb_state", self.state.get(sb, FREE))
         bench.write("io_sb_valid", self.mapping.valid(sb) if sb == VICTIM else 0)
 
@@ -201,12 +239,12 @@ class World:
         for kind, t in self.log[self._seen :]:
             if kind == "durable":
                 slot = t["sb"] * SLOTS_PER_SB + t["offset"]
-                self.entries.append(Entry(slot, t["lpn"], t["seq"], self.gen[t["sb"]]))
+                self.entries.append(Entry(slot, t["lpn"], t["seq"], self.gen[t["sb"]], self.table_epoch[t["sb"]]))
             elif kind == "append":
                 self.capacity.used[t["sb"]] += 1
             elif kind == "recorded":
-                assert t["op"] == JournalPeer.BLOCK_GEN
-                self.gen[t["lpn"]] = t["gen"]
+                assert t["op"] == JournalPeer.BLOCK
+                self.gen[t["lpn"]], self.epoch[t["lpn"]] = t["gen"], t["epoch"]
             changed |= kind in ("durable", "recorded", "programmed", "erase", "map")
         self._seen = len(self.log)
         if changed:
@@ -221,7 +259,16 @@ class World:
 
     async def collect(self, timeout: int = 200_000) -> Transaction:
         """Starts a collection of the victim and waits for its end."""
-        self.start.send(bits=VICTIM)
+        return await self._run(0, timeout)
+
+    async def compact(self) -> Transaction:
+        """Starts a compaction of the victim's chain and waits for its end; the log has only that."""
+        self.log.clear()
+        self._seen = 0
+        return await self._run(1, 50_000)
+
+    async def _run(self, chain: int, timeout: int) -> Transaction:
+        self.start.send(sb=VICTIM, chain=chain)
         await self.bench.until(lambda: bool(self.outcome.seen), "the outcome", timeout)
         await self.bench.clock(3)
         return self.outcome.seen.popleft()
@@ -252,6 +299,15 @@ class World:
             pending += {"append": 1, "durable": -1}.get(kind, 0)
             if kind == "map" and t["op"] == MapOp.CAS:
                 assert t["slot"] in durable and pending == 0
+
+    def check_compaction_order(self) -> None:
+        """The crash-safe order of a compaction that gave something back."""
+        (fence,), (aside,), (compacted,) = self.places("fence"), self.places("aside"), self.places("compacted")
+        (asked,), (recorded,), (drop,) = self.places("journal"), self.places("recorded"), self.places("drop")
+        appended, durable = self.places("append"), self.places("durable")
+        assert fence < min(aside, compacted) and max(aside, compacted) < min(appended, default=asked)
+        assert len(appended) == len(durable) and max(durable, default=0) < asked < recorded < drop
+        assert not self.places("nand", "programmed", "erase", "chain")
 
     def check_emptied(self) -> None:
         assert self.mapping.valid(VICTIM) == 0

@@ -83,7 +83,8 @@ class TB:
             last = max(i for i, kind in enumerate(self.kinds()) if kind == "answer")
             assert len(self.of("answer")) == DIES and last < self.kinds().index("journal"), "the NAND is done first"
         record = self.of("journal")[0]
-        assert (record["op"], record["lpn"], record["gen"]) == (JournalPeer.BLOCK_GEN, self.sb, self.gen[self.sb] + 1)
+        assert (record["op"], record["lpn"]) == (JournalPeer.BLOCK, self.sb)
+        assert (record["gen"], record["epoch"]) == (self.gen[self.sb] + 1, 0)
         assert all(self.of(kind) == [{"bits": self.sb}] for kind in ("chain", "erased", "freed") if kind in expected)
         assert self.of("done") == [{"bits": ok}]
 

@@ -62,6 +62,7 @@ class TB:
         assert not self.walked.pending, "the walk is taken to its end"
         assert [kind for kind, _ in self.log][:2] == ["clear", "walk"]
         assert (len(self.of("clear")), self.of("walk")) == (1, [{"bits": sb}])
+        assert self.bench.read("io_found") == len(self.chain)
         assert all(t["op"] == MapOp.LOOKUP and t["lpn"] < LPNS for t in self.of("map"))
         assert not any(t.get("oob_valid", 0) for t in self.of("insert")), (
             "these are entries, not identities from spares"

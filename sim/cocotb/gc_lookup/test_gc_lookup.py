@@ -22,6 +22,7 @@ class TB:
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = bench = Bench(dut)
         self.lists: Lists = {}
+        self.used = 0  # entries of the chain
         self.clear = Source(bench, "io_clear")
         self.insert = Source(bench, "io_insert", gaps=stalls)
         self.start = Source(bench, "io_start")
@@ -41,6 +42,7 @@ class TB:
         self.insert.send(offset=offset, lpn=lpn, seq=seq, **oob)
         await self.insert.drained()
         known = self.lists.setdefault(offset, {})
+        self.used += lpn not in known and batch is None
         known[lpn] = (max(seq, known.get(lpn, (0, True))[0]), True)
 
     async def show(self, offset: int, drop: set[int] | None = None) -> list[Transaction]:
@@ -50,6 +52,7 @@ class TB:
         beats: list[Transaction] = []
         while not (beat := await self.sharer.get())["endOfList"]:
             beats.append(beat)
+        assert self.bench.read("io_used") == self.used
         known = self.lists.get(offset, {})
         assert len({b["index"] for b in beats}) == len(beats) == len(known)
         assert {b["lpn"]: (b["seq"], bool(b["live"])) for b in beats} == known
@@ -64,6 +67,7 @@ class TB:
         self.clear.send()
         await self.clear.drained()
         self.lists.clear()
+        self.used = 0
 
 
 @cocotb.test()

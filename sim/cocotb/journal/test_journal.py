@@ -16,7 +16,7 @@ from sim.cocotb.lib.nvram_layout import BLOCK_TABLE_BASE, COMMIT_ADDR, JOURNAL_B
 from sim.cocotb.lib.orm_formats import BlockRecord, JournalRecord, PointerWord
 from sim.cocotb.lib.stream import Pulse, Source, Watch
 
-TRIM, COMMIT, BLOCK_GEN = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK_GEN
+TRIM, COMMIT, BLOCK = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK
 
 
 class JournalBench(Bench):
@@ -55,9 +55,9 @@ async def records_are_the_documented_bytes(dut: Any, stalls: float) -> None:
         if bench.rng.random() < 0.5:
             await bench.ask(client, op=COMMIT, seq=seq)
             assert bench.memory.read(COMMIT_ADDR, 8) == PointerWord(seq=seq, tag=0).pack()
-        sb, gen = bench.rng.randrange(SUPERBLOCKS), bench.rng.getrandbits(32)
-        await bench.ask(1 - client, op=BLOCK_GEN, lpn=sb, gen=gen)
-        assert bench.memory.read(BLOCK_TABLE_BASE + 8 * sb, 8) == BlockRecord(gen=gen).pack(sb)
+        sb, gen, epoch = bench.rng.randrange(SUPERBLOCKS), bench.rng.getrandbits(32), bench.rng.getrandbits(16)
+        await bench.ask(1 - client, op=BLOCK, lpn=sb, gen=gen, epoch=epoch)
+        assert bench.memory.read(BLOCK_TABLE_BASE + 8 * sb, 8) == BlockRecord(gen=gen, epoch=epoch).pack(sb)
 
 
 @cocotb.test()
@@ -68,7 +68,7 @@ async def neighbours_of_an_8_byte_record_stay(dut: Any) -> None:
     for sb in (4, 7):
         pair = BLOCK_TABLE_BASE + 16 * (sb // 2)
         bench.memory.write(pair, guard)
-        await bench.ask(0, op=BLOCK_GEN, lpn=sb, gen=0xABCD)
+        await bench.ask(0, op=BLOCK, lpn=sb, gen=0xABCD)
         mine = 8 * (sb % 2)
         assert bench.memory.read(pair + mine, 8) == BlockRecord(gen=0xABCD).pack(sb)
         assert bench.memory.read(pair + 8 - mine, 8) == guard[8 - mine : 16 - mine]
@@ -112,7 +112,7 @@ async def full_ring_keeps_trims_waiting_but_nobody_else(dut: Any) -> None:
 
     bench.req[0].send(op=TRIM, lpn=7777, pages=1, seq=99999)
     await bench.ask(1, op=COMMIT, seq=JOURNAL_RECORDS - 1)
-    await bench.ask(1, op=BLOCK_GEN, lpn=3, gen=1)
+    await bench.ask(1, op=BLOCK, lpn=3, gen=1)
     assert not bench.done[0].seen and bench.record(start) == first, "a full ring was written over"
 
     bench.tail.send(bits=(start + 3) % JOURNAL_RECORDS)

@@ -73,7 +73,7 @@ class JournalOp(IntEnum):
 
     TRIM = code("JournalOp", "trim")
     COMMIT = code("JournalOp", "commit")
-    BLOCK_GEN = code("JournalOp", "blockGen")
+    BLOCK = code("JournalOp", "block")
 
 
 class IoOp(IntEnum):

@@ -12,7 +12,7 @@ NV_INTENT_OFFSET = 0x0  # GcIntent, bytes from NV_COUNTERS
 NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
-FORMAT_VERSION = 0x1  # on-media format; an unknown one is refused
+FORMAT_VERSION = 0x2  # on-media format; an unknown one is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
 STREAM_HOST = 0x0  # OOB stream: written by the host
@@ -125,17 +125,17 @@ class RemapEntry:
     seq: int = 0  # byte 6, 6 bytes: mapping event; GC keeps it when it moves the slot
 
     @staticmethod
-    def crc_of(data: bytes, sb: int, gen: int) -> int:
+    def crc_of(data: bytes, sb: int, gen: int, epoch: int) -> int:
         """The CRC that the packed record `data` should carry."""
-        return crc32c(data[:12] + sb.to_bytes(2, "little") + gen.to_bytes(4, "little"))
+        return crc32c(data[:12] + sb.to_bytes(2, "little") + gen.to_bytes(4, "little") + epoch.to_bytes(2, "little"))
 
-    def pack(self, sb: int, gen: int) -> bytes:
+    def pack(self, sb: int, gen: int, epoch: int) -> bytes:
         """The record as bytes with its CRC. A value out of range raises OverflowError."""
         out = bytearray(16)
         out[0:4] = self.lpn.to_bytes(4, "little")
         out[4:6] = self.offset.to_bytes(2, "little")
         out[6:12] = self.seq.to_bytes(6, "little")
-        out[12:] = self.crc_of(bytes(out), sb, gen).to_bytes(4, "little")
+        out[12:] = self.crc_of(bytes(out), sb, gen, epoch).to_bytes(4, "little")
         return bytes(out)
 
     @staticmethod
@@ -150,9 +150,9 @@ class RemapEntry:
         )
 
     @staticmethod
-    def good(data: bytes, sb: int, gen: int) -> bool:
+    def good(data: bytes, sb: int, gen: int, epoch: int) -> bool:
         """Whether the packed record carries the right CRC."""
-        return int.from_bytes(data[12:16], "little") == RemapEntry.crc_of(data, sb, gen)
+        return int.from_bytes(data[12:16], "little") == RemapEntry.crc_of(data, sb, gen, epoch)
 
 
 @dataclass
@@ -164,8 +164,7 @@ class SegmentHeader:
     index: int = 0  # byte 2, 2 bytes: place in the chain, 0 is the oldest
     gen: int = 0  # byte 4, 4 bytes: generation of the superblock
     prev: int = 0  # byte 8, 2 bytes: segment before it in the chain; own number when index is 0
-    version: int = 0  # byte 10, 1 bytes: format_version
-    reserved: int = 0  # byte 11, 1 bytes: zero
+    epoch: int = 0  # byte 10, 2 bytes: epoch of the superblock's chain; a segment of another one is not in it
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -179,8 +178,7 @@ class SegmentHeader:
         out[2:4] = self.index.to_bytes(2, "little")
         out[4:8] = self.gen.to_bytes(4, "little")
         out[8:10] = self.prev.to_bytes(2, "little")
-        out[10:11] = self.version.to_bytes(1, "little")
-        out[11:12] = self.reserved.to_bytes(1, "little")
+        out[10:12] = self.epoch.to_bytes(2, "little")
         out[12:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -194,8 +192,7 @@ class SegmentHeader:
             index=int.from_bytes(data[2:4], "little"),
             gen=int.from_bytes(data[4:8], "little"),
             prev=int.from_bytes(data[8:10], "little"),
-            version=int.from_bytes(data[10:11], "little"),
-            reserved=int.from_bytes(data[11:12], "little"),
+            epoch=int.from_bytes(data[10:12], "little"),
         )
 
     @staticmethod
@@ -283,11 +280,12 @@ class PointerWord:
 
 @dataclass
 class BlockRecord:
-    """8 bytes per superblock, written when it has been erased: the generation that its next programming will have."""
+    """8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted, the epoch of the new chain, which takes the old one's place with this write."""
 
     BYTES: ClassVar[int] = 8
     gen: int = 0  # byte 0, 4 bytes: generation
-    reserved: int = 0  # byte 4, 3 bytes: zero
+    epoch: int = 0  # byte 4, 2 bytes: compactions of its chain since the erase
+    reserved: int = 0  # byte 6, 1 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes, sb: int) -> int:
@@ -298,7 +296,8 @@ class BlockRecord:
         """The record as bytes with its CRC. A value out of range raises OverflowError."""
         out = bytearray(8)
         out[0:4] = self.gen.to_bytes(4, "little")
-        out[4:7] = self.reserved.to_bytes(3, "little")
+        out[4:6] = self.epoch.to_bytes(2, "little")
+        out[6:7] = self.reserved.to_bytes(1, "little")
         out[7:] = self.crc_of(bytes(out), sb).to_bytes(1, "little")
         return bytes(out)
 
@@ -309,7 +308,8 @@ class BlockRecord:
             raise ValueError("BlockRecord has 8 bytes")
         return BlockRecord(
             gen=int.from_bytes(data[0:4], "little"),
-            reserved=int.from_bytes(data[4:7], "little"),
+            epoch=int.from_bytes(data[4:6], "little"),
+            reserved=int.from_bytes(data[6:7], "little"),
         )
 
     @staticmethod
@@ -591,7 +591,9 @@ class RemapLog:
     trim_checkpoints: int = 0  # byte 264, 8 bytes: trim bitmap checkpoints written
     journal_used: int = 0  # byte 272, 4 bytes: records in the journal ring
     sharer_limit: int = 0  # byte 276, 4 bytes: largest number of sharers a slot can have
-    reserved: bytes = bytes(232)  # byte 280, 232 bytes: zero
+    chain_compactions: int = 0  # byte 280, 8 bytes: chains of the remap table compacted
+    stale_dropped: int = 0  # byte 288, 8 bytes: stale entries that compactions left out
+    reserved: bytes = bytes(216)  # byte 296, 216 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. A value out of range raises OverflowError."""
@@ -634,7 +636,9 @@ class RemapLog:
         out[264:272] = self.trim_checkpoints.to_bytes(8, "little")
         out[272:276] = self.journal_used.to_bytes(4, "little")
         out[276:280] = self.sharer_limit.to_bytes(4, "little")
-        out[280:512] = self.reserved.ljust(232, b"\0")[:232]
+        out[280:288] = self.chain_compactions.to_bytes(8, "little")
+        out[288:296] = self.stale_dropped.to_bytes(8, "little")
+        out[296:512] = self.reserved.ljust(216, b"\0")[:216]
         return bytes(out)
 
     @staticmethod
@@ -681,5 +685,7 @@ class RemapLog:
             trim_checkpoints=int.from_bytes(data[264:272], "little"),
             journal_used=int.from_bytes(data[272:276], "little"),
             sharer_limit=int.from_bytes(data[276:280], "little"),
-            reserved=bytes(data[280:512]),
+            chain_compactions=int.from_bytes(data[280:288], "little"),
+            stale_dropped=int.from_bytes(data[288:296], "little"),
+            reserved=bytes(data[296:512]),
         )

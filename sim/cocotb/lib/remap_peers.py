@@ -84,7 +84,7 @@ class CapacityPeer:
 class JournalPeer:
     """A Journal client port: log `journal` as a request is taken, `recorded` as it is answered after `latency` cycles."""
 
-    TRIM, COMMIT, BLOCK_GEN = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK_GEN
+    TRIM, COMMIT, BLOCK = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK
 
     def __init__(self, bench: Bench, stalls: float = 0.0, latency: int = 20, log: Log | None = None) -> None:
         self.bench = bench
@@ -98,7 +98,7 @@ class JournalPeer:
 
     def _taken(self, t: Transaction) -> None:
         assert self._due is None, "a second request before the answer"
-        t = {"op": self.TRIM, "lpn": 0, "pages": 0, "seq": 0, "gen": 0} | t
+        t = {"op": self.TRIM, "lpn": 0, "pages": 0, "seq": 0, "gen": 0, "epoch": 0} | t
         self.requests.append(t)
         self.log.append(("journal", t))
         self._due = (self.bench.cycle + self.latency, t)

@@ -20,7 +20,7 @@ from sim.cocotb.lib.nvram_layout import (
     SEGMENTS_PER_CHAIN,
     segment_addr,
 )
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, RemapEntry, SegmentHeader
+from sim.cocotb.lib.orm_formats import RemapEntry, SegmentHeader
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction, Watch
 
 ENGINE, GC = range(2)  # append and capacity ports
@@ -28,16 +28,19 @@ Entry = tuple[int, int, int]  # offset, lpn, seq
 
 
 class GenerationPeer:
-    """SuperblockTable's read port: the generation of the superblock that the unit names, in the same cycle."""
+    """SuperblockTable's read port: generation and epoch of the superblock that the unit names, in the same cycle."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.gen = [bench.rng.getrandbits(32) for _ in range(SUPERBLOCKS)]
+        self.epoch = [bench.rng.getrandbits(8) for _ in range(SUPERBLOCKS)]
         bench.add(self)
 
     def drive(self) -> None:
         # The name comes from a flip-flop: it has settled since the clock rose.
-        self.bench.write("io_sbRead_gen", self.gen[self.bench.read("io_sbRead_sb")])
+        sb = self.bench.read("io_sbRead_sb")
+        self.bench.write("io_sbRead_gen", self.gen[sb])
+        self.bench.write("io_sbRead_epoch", self.epoch[sb])
 
     def sample(self) -> None:
         pass
@@ -57,6 +60,8 @@ class TB:
         self.start = Source(bench, "io_walk_start")
         self.walked = Sink(bench, "io_walk_entry", stalls=stalls, stable=True)
         self.free_chain = Source(bench, "io_freeChain")
+        self.set_aside = Source(bench, "io_setAside")
+        self.drop_old = Source(bench, "io_dropOld")
         self.load_free = Source(bench, "io_fw_free", gaps=stalls)
         self.load_chain = Pulse(bench, "io_fw_chain")
         self.load_link = Pulse(bench, "io_fw_link")
@@ -103,13 +108,13 @@ class TB:
         owned = [segment for chain in self.chains.values() for segment, _ in chain]
         assert sorted(owned + self.free) == sorted(set(owned + self.free))
         for sb, chain in self.chains.items():
-            gen = self.generations.gen[sb]
+            gen, epoch = self.generations.gen[sb], self.generations.epoch[sb]
             for index, (segment, entries) in enumerate(chain):
                 prev = chain[index - 1][0] if index else segment
-                header = SegmentHeader(sb=sb, index=index, gen=gen, prev=prev, version=FORMAT_VERSION)
+                header = SegmentHeader(sb=sb, index=index, gen=gen, prev=prev, epoch=epoch)
                 assert self.memory.read(segment_addr(segment), RECORD_BYTES) == header.pack(), (sb, index)
                 for i, (offset, lpn, seq) in enumerate(entries):
-                    record = RemapEntry(lpn=lpn, offset=offset, seq=seq).pack(sb, gen)
+                    record = RemapEntry(lpn=lpn, offset=offset, seq=seq).pack(sb, gen, epoch)
                     assert self.memory.read(segment_addr(segment, 1 + i), RECORD_BYTES) == record, (sb, index, i)
 
     async def walk(self, sb: int) -> list[Entry]:
@@ -133,6 +138,20 @@ class TB:
         await self.free_chain.drained()
         await self.bench.until(lambda: self.bench.read("io_quiet") == 1, "quiet")
         self.free += [segment for segment, _ in reversed(self.chains.pop(sb, []))]
+
+    async def compact(self, sb: int, live: list[Entry]) -> None:
+        """The chain is set aside, `live` becomes a new one of the next epoch, the old one is dropped."""
+        self.set_aside.send(bits=sb)
+        await self.set_aside.drained()
+        old = self.chains.pop(sb, [])
+        self.generations.epoch[sb] += 1
+        for entry in live:
+            self.append(sb, entry, GC)
+        await self.drained()
+        self.drop_old.send()
+        await self.drop_old.drained()
+        await self.bench.until(lambda: self.bench.read("io_quiet") == 1, "quiet")
+        self.free += [segment for segment, _ in reversed(old)]
 
     async def capacity(self, sb: int, entries: int, port: int = ENGINE) -> tuple[int, bool, int]:
         self.bench.write(f"io_capacity_{port}_sb", sb)
@@ -172,8 +191,14 @@ async def random_operations_match_the_reference(dut: Any, stalls: float) -> None
                 await tb.append_ports[GC].drained()
         elif action < 0.8:
             assert await tb.walk(sb) == tb.expected_walk(sb)
-        elif action < 0.9:
+        elif action < 0.85:
             await tb.give_back(sb)
+        elif action < 0.95:
+            entries = tb.expected_walk(sb)
+            live = rng.sample(entries, rng.randrange(len(entries) + 1))
+            if -(-len(live) // ENTRIES_PER_SEG) <= len(tb.free):
+                await tb.drained()
+                await tb.compact(sb, live)
         entries, port = rng.randrange(CHAIN_ENTRIES + 1), rng.randrange(2)
         await tb.drained()
         assert await tb.capacity(sb, entries, port) == tb.expected_capacity(sb, entries, port)
@@ -307,6 +332,32 @@ async def an_earlier_owners_entries_do_not_pass(dut: Any) -> None:
 
 
 @cocotb.test()
+@cocotb.parametrize(live=[0, 1, ENTRIES_PER_SEG, ENTRIES_PER_SEG + 1])
+async def a_compacted_chain_takes_the_old_ones_place(dut: Any, live: int) -> None:
+    """Old and new chain exist side by side; entries of the old epoch do not pass in a segment that comes back."""
+    tb = TB(dut)
+    await tb.begin(segments=7)
+    for _ in range(4 * ENTRIES_PER_SEG + 2):
+        tb.append(7, tb.random_entry())
+    await tb.drained()
+    keep = tb.bench.rng.sample(tb.expected_walk(7), live)
+    await tb.compact(7, keep)
+    tb.check_nvram()
+    assert len(tb.freed.seen) == 5
+    assert await tb.walk(7) == tb.expected_walk(7)
+    assert tb.bench.read("io_freeSegments") == len(tb.free) == 7 - -(-live // ENTRIES_PER_SEG)
+    tb.chains[7] = tb.chains.get(7, [])
+    while tb.free:  # until every segment has been the chain's again
+        tb.append(7, tb.random_entry())
+        await tb.append_ports[ENGINE].drained()
+    await tb.drained()
+    segment, _ = tb.chains[7][-1]
+    tb.load_chain.send(sb=7, tail=segment, fill=ENTRIES_PER_SEG, count=7)
+    await tb.load_chain.sent()
+    assert await tb.walk(7) == tb.expected_walk(7)
+
+
+@cocotb.test()
 async def start_up_loads_what_a_former_life_wrote(dut: Any) -> None:
     """Chains of a former life come back through firmware's load ports, one of them with a tail without entries."""
     tb = TB(dut, stalls=0.2)
@@ -317,22 +368,25 @@ async def start_up_loads_what_a_former_life_wrote(dut: Any) -> None:
         assert await tb.walk(sb) == [], "a chain out of nowhere"
     for sb, fills in ((1, [5]), (2, [full]), (3, [full, full, 4]), (4, [full, 0])):
         chain = tb.chains[sb] = [(next(segments), [tb.random_entry() for _ in range(fill)]) for fill in fills]
-        gen = tb.generations.gen[sb]
+        gen, epoch = tb.generations.gen[sb], tb.generations.epoch[sb]
         for index, (segment, entries) in enumerate(chain):
             prev = chain[index - 1][0] if index else segment
-            header = SegmentHeader(sb=sb, index=index, gen=gen, prev=prev, version=FORMAT_VERSION)
+            header = SegmentHeader(sb=sb, index=index, gen=gen, prev=prev, epoch=epoch)
             tb.memory.write(segment_addr(segment), header.pack())
             for i, (offset, lpn, seq) in enumerate(entries):
-                tb.memory.write(segment_addr(segment, 1 + i), RemapEntry(lpn=lpn, offset=offset, seq=seq).pack(sb, gen))
+                record = RemapEntry(lpn=lpn, offset=offset, seq=seq).pack(sb, gen, epoch)
+                tb.memory.write(segment_addr(segment, 1 + i), record)
             if index:
                 tb.load_link.send(seg=segment, prev=prev)
         tb.load_chain.send(sb=sb, tail=chain[-1][0], fill=len(chain[-1][1]), count=len(chain))
     await tb.load_link.sent()
     await tb.load_chain.sent()
     for sb in range(SUPERBLOCKS):
-        tb.bench.write("io_look_sb", sb)
+        tb.bench.write("io_look_0_sb", sb)
+        tb.bench.write("io_look_1_sb", SUPERBLOCKS - 1 - sb)
         await tb.bench.clock()
-        assert tb.bench.read("io_look_segments") == len(tb.chains.get(sb, []))
+        assert tb.bench.read("io_look_0_segments") == len(tb.chains.get(sb, []))
+        assert tb.bench.read("io_look_1_segments") == len(tb.chains.get(SUPERBLOCKS - 1 - sb, []))
     for sb in tb.chains:
         assert await tb.walk(sb) == tb.expected_walk(sb)
         assert await tb.capacity(sb, 40) == tb.expected_capacity(sb, 40)

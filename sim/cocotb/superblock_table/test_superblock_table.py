@@ -17,8 +17,8 @@ from sim.cocotb.lib.stream import Pulse
 class TB:
     def __init__(self, dut: Any) -> None:
         self.bench = Bench(dut)
-        ports = ("fwWrite", "opened", "closed", "erased", "valid_inc", "valid_dec")
-        self.fw, self.opened, self.closed, self.erased, self.inc, self.dec = (
+        ports = ("fwWrite", "opened", "closed", "erased", "compacted", "valid_inc", "valid_dec")
+        self.fw, self.opened, self.closed, self.erased, self.compacted, self.inc, self.dec = (
             Pulse(self.bench, f"io_{name}") for name in ports
         )
         self.valid = [0] * SUPERBLOCKS
@@ -36,6 +36,10 @@ class TB:
         await self.bench.clock()
         read = [self.bench.read(f"io_read_{port}_{name}") for name in ("valid", "gen", "state")]
         return read[0], read[1], SbState(read[2])
+
+    async def epoch(self, sb: int) -> int:
+        await self.look(sb)
+        return self.bench.read("io_read_0_epoch")
 
 
 @cocotb.test()
@@ -67,6 +71,22 @@ async def life_of_a_superblock(dut: Any) -> None:
     await tb.erased.sent()
     assert await tb.look(5) == (0, 1006, SbState.FREE)
     assert await tb.look(4) == (0, 1004, SbState.FREE)
+
+
+@cocotb.test()
+async def compactions_count_within_a_generation(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    tb.fw.send(sb=5, gen=7, epoch=40, valid=0, state=SbState.CLOSED)
+    await tb.fw.sent()
+    for _ in range(3):
+        tb.compacted.send(bits=5)
+    await tb.compacted.sent()
+    assert (await tb.epoch(5), await tb.epoch(4)) == (43, 0)
+    assert await tb.look(5) == (0, 7, SbState.CLOSED)
+    tb.erased.send(bits=5)
+    await tb.erased.sent()
+    assert await tb.epoch(5) == 0 and await tb.look(5) == (0, 8, SbState.FREE)
 
 
 @cocotb.test()

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+class CompactorOutcome(val p: Params) extends Bundle {
+  val ok       = Bool()                   // 0: the chain is as it was
+  val full     = Bool()                   // as it was, for want of segments to write the new one to
+  val segments = UInt(p.chainSegBits.W)   // given back
+  val dropped  = UInt(p.chainEntryBits.W) // entries left out
+}
+
+/** Compacts a chain of the remap table: what is live of it, which GcLoader has put into GcLookup, becomes a new chain;
+  * the old one goes back to the free list. No data moves.
+  *
+  * The order is what crash safety needs:
+  *   1. a fence: whatever made entries stale (a host write that may still be in the volatile buffer) is durable before
+  *      they go (I7). Remaps and trims are durable before they show;
+  *   2. the old chain is set aside and the live entries, with their own seqs, go into new segments under the next
+  *      epoch. Until 4 recovery takes them for nothing, as the superblock's record has the old epoch;
+  *   3. they are durable;
+  *   4. the superblock's record with the new epoch, 8 bytes: from here on the old chain is what recovery ignores;
+  *   5. the old chain's segments go to the free list.
+  *
+  * Runs under the shareLock: nobody else appends, and nothing can become live that the lists do not have. Old and new
+  * chain exist side by side, so a chain is left alone when its new one does not find room, or when it would not be
+  * shorter; or when its epoch is the last (65535 compactions without an erase).
+  */
+class GcCompactor(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val start     = Flipped(Decoupled(UInt(p.sbBits.W)))
+    val done      = Valid(new CompactorOutcome(p))
+    val found     = Input(UInt(p.chainEntryBits.W)) // entries of the old chain that GcLoader saw
+    val live      = Input(UInt(p.chainEntryBits.W)) // of them, those in GcLookup
+    val segments  = Input(UInt(p.chainSegBits.W))   // of the old chain
+    val free      = Input(UInt((p.segBits + 1).W))  // segments on the free list
+    val gen       = Input(UInt(p.genBits.W))        // of the superblock, as the next
+    val epoch     = Input(UInt(p.epochBits.W))
+    val list      = Decoupled(UInt(p.offsetBits.W))
+    val sharer    = Flipped(Decoupled(new GcSharer(p)))
+    val append    = new RemapAppendPort(p)
+    val setAside  = Decoupled(UInt(p.sbBits.W))
+    val compacted = Valid(UInt(p.sbBits.W))         // the next epoch begins
+    val journal   = new JournalPort(p)
+    val fence     = new FencePort
+    val dropOld   = Decoupled()
+    val waiting   = Output(Bool())                  // for host programs
+  })
+  private object State extends ChiselEnum {
+    val idle, measure, fence, setAside, list, sharer, drain, record, recorded, dropOld, report = Value
+  }
+  private val state  = RegInit(State.idle)
+  private val sb     = Reg(UInt(p.sbBits.W))
+  private val offset = Reg(UInt(p.offsetBits.W)) // slot whose list is taken
+  private val result = Reg(new CompactorOutcome(p))
+  private val needed = DivideUp(io.live, p.entriesPerSeg)
+
+  io.start.ready     := state === State.idle
+  io.done.valid      := state === State.report
+  io.done.bits       := result
+  io.fence.req       := state === State.fence
+  io.waiting         := state === State.fence && !io.fence.done
+  io.setAside.valid  := state === State.setAside
+  io.setAside.bits   := sb
+  io.compacted.valid := io.setAside.fire
+  io.compacted.bits  := sb
+  io.list.valid      := state === State.list
+  io.list.bits       := offset
+  io.dropOld.valid   := state === State.dropOld
+
+  private val entry = io.sharer.bits
+  io.sharer.ready             := state === State.sharer && (entry.endOfList || io.append.entry.ready)
+  io.append.entry.valid       := state === State.sharer && io.sharer.valid && !entry.endOfList
+  io.append.entry.bits.sb     := sb
+  io.append.entry.bits.offset := offset
+  io.append.entry.bits.lpn    := entry.lpn
+  io.append.entry.bits.seq    := entry.seq
+
+  io.journal.req.valid      := state === State.record
+  io.journal.req.bits.op    := JournalOp.block
+  io.journal.req.bits.lpn   := sb
+  io.journal.req.bits.gen   := io.gen
+  io.journal.req.bits.epoch := io.epoch // the new one, since `compacted`
+  io.journal.req.bits.pages := DontCare
+  io.journal.req.bits.seq   := DontCare
+
+  switch(state) {
+    is(State.idle) {
+      when(io.start.fire) {
+        sb     := io.start.bits
+        offset := 0.U
+        state  := State.measure
+      }
+    }
+    is(State.measure) {
+      val gains = needed < io.segments && !io.epoch.andR
+      val room  = needed <= io.free
+      result.ok       := gains && room
+      result.full     := gains && !room
+      result.segments := io.segments - needed
+      result.dropped  := io.found - io.live
+      state           := Mux(gains && room, State.fence, State.report)
+    }
+    is(State.fence)(when(io.fence.done)(state := State.setAside))
+    is(State.setAside)(when(io.setAside.ready)(state := State.list))
+    is(State.list)(when(io.list.ready)(state := State.sharer))
+    is(State.sharer) {
+      when(io.sharer.valid && entry.endOfList) {
+        offset := offset + 1.U
+        state  := Mux(offset === (p.slotsPerSb - 1).U, State.drain, State.list)
+      }
+    }
+    is(State.drain)(when(io.append.drained)(state := State.record))
+    is(State.record)(when(io.journal.req.ready)(state := State.recorded))
+    is(State.recorded)(when(io.journal.done)(state := State.dropOld))
+    is(State.dropOld)(when(io.dropOld.ready)(state := State.report))
+    is(State.report)(state := State.idle)
+  }
+
+  assert(state =/= State.measure || io.live <= io.found, "GcCompactor: more live entries than there are")
+  assert(!io.append.entry.valid || entry.live, "GcCompactor: an entry that GcLoader left out")
+  assert(state =/= State.record || io.append.drained, "GcCompactor: the new chain counts before it is durable")
+  cover(state === State.fence && !io.fence.done, "GcCompactor: waits for host programs")
+  cover(io.append.entry.valid && !io.append.entry.ready, "GcCompactor: waits for the remap table")
+  cover(state === State.drain && !io.append.drained, "GcCompactor: waits for NVRAM")
+  cover(state === State.report && result.ok && io.live === 0.U, "GcCompactor: nothing of a chain is live")
+  cover(state === State.report && !result.ok && !result.full, "GcCompactor: nothing to give back")
+  cover(state === State.report && result.full, "GcCompactor: no room for the new chain")
+}
