@@ -24,6 +24,11 @@ constexpr Chance kChances[] = {
 };
 // A power cycle of the RTL costs as much as some twenty other commands; one in so many stays.
 constexpr uint64_t kPowerCyclesKept = 4;
+// Of the seeds one in so many remaps the same pages again and again to ever other places: chains of the remap table grow,
+// go stale and are compacted.
+constexpr uint64_t kStormSeeds = 3;
+constexpr uint64_t kStormPages = 48;
+constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms take theirs from
 
 std::vector<uint8_t> contents(uint64_t value, uint64_t pages) {
   std::vector<uint8_t> data(pages * OPENREMAP_PAGE_BYTES);
@@ -104,6 +109,9 @@ uint64_t Command::changes() const {
   }
 }
 
+Generator::Generator(uint64_t seed, uint64_t pages)
+    : random_(seed), pages_(pages), storms_(seed % kStormSeeds == 0 && pages > 4 * kStormSource) {}
+
 Kind Generator::kind() {
   unsigned sum = 0;
   for (const Chance &c : kChances) sum += c.weight;
@@ -122,7 +130,21 @@ uint64_t Generator::count() {
 
 /// One in fifty is anywhere, so that ranges past the end come up.
 uint64_t Generator::lpn(uint64_t count) {
-  return random_.below(50) == 0 ? random_.below(pages_ + 20) : random_.below(pages_ - std::min(count, pages_ - 1));
+  if (random_.below(50) == 0) return random_.below(pages_ + 20);
+  const uint64_t at = random_.below(pages_ - std::min(count, pages_ - 1));
+  return storms_ && at < kStormSource && random_.below(16) != 0 ? at + kStormSource : at;
+}
+
+/// The first one writes what the others copy, which is a remap that does not mind a page without data.
+Command Generator::storm() {
+  Command c;
+  const bool writes = value_ == 0 || random_.below(24) == 0;
+  c.kind = writes ? Kind::kWrite : Kind::kCopy;
+  c.lpn = writes ? 0 : random_.below(kStormSource - kStormPages);
+  c.pages = writes ? kStormSource : kStormPages;
+  c.dst = kStormSource + random_.below(pages_ - kStormSource - kStormPages);
+  c.value = ++value_;
+  return c;
 }
 
 /// Ranges of a remap mostly stand apart; those that clash must be refused by both devices alike.
@@ -161,6 +183,7 @@ Command Generator::burst() {
 }
 
 Command Generator::next() {
+  if (storms_ && (value_ == 0 || random_.below(3) == 0)) return storm();
   Command c;
   c.kind = kind();
   if (c.kind == Kind::kPowerCycle && random_.below(kPowerCyclesKept) != 0) c.kind = Kind::kFlush;

@@ -45,18 +45,20 @@ struct Command {
 /// collection busy, and some that must be refused.
 class Generator {
  public:
-  Generator(uint64_t seed, uint64_t pages) : random_(seed), pages_(pages) {}
+  Generator(uint64_t seed, uint64_t pages);
   Command next();
 
  private:
   Kind kind();
   Command burst();
+  Command storm();
   uint64_t count();
   uint64_t lpn(uint64_t count);
   std::vector<openremap_remap_range> ranges(size_t n, bool remap);
 
   SeededRandom random_;
   uint64_t pages_;
+  bool storms_;
   uint64_t value_ = 0;
 };
 

@@ -122,6 +122,7 @@ class Pair {
     if (v_.equal()) (void)(same_content() && same_counters());
     const orm_remap_log log = a_.log();
     v_.gc_moved = log.gc_moved_pages;
+    v_.compactions = log.chain_compactions;
     v_.host_written = log.host_write_pages;
     v_.remapped = log.remap_pages;
     v_.cpu_seconds = a_.figure("cpu_seconds");
@@ -192,8 +193,11 @@ class Pair {
     const bool raced = now.reads_a != was.reads_a || now.reads_b != was.reads_b;
     if (raced) v_.raced += c.changes();
     rest();
-    // A power cycle takes the counters back to what NVRAM has of them.
-    return c.kind == Kind::kPowerCycle || same_work(was, raced, c.changes());
+    if (c.kind != Kind::kPowerCycle) return same_work(was, raced, c.changes());
+    // It takes the counters back to what NVRAM has of them: what they were when some collection ended.
+    since_a_ = a_.log();
+    since_b_ = b_.log();
+    return true;
   }
 
   /// At rest DRAM has the whole mapping; in a hurry it may still be on its way there.
@@ -249,38 +253,40 @@ class Pair {
     const uint64_t raced = loose ? UINT64_MAX : v_.raced;
     const uint64_t lookups = loose ? UINT64_MAX : kLookupsOfASlot * v_.raced;
     const uint64_t parted = loose ? UINT64_MAX : 0;
-#define COMPARE(field, slack) compare(#field, a.field, b.field, slack)
-    COMPARE(host_read_pages, 0);
-    COMPARE(host_write_pages, 0);
-    COMPARE(host_trim_pages, 0);
-    COMPARE(remap_pages, 0);
-    COMPARE(remap_commands, 0);
-    COMPARE(remap_refused_sharers, 0);
-    COMPARE(remap_refused_nvram, 0);
-    COMPARE(remap_refused_other, 0);
-    COMPARE(nand_program_host, 0);
-    COMPARE(nand_program_meta, 0);
-    COMPARE(nand_read_host, 0);
-    COMPARE(bad_entries, 0);
-    COMPARE(nand_program_gc, parted);
-    COMPARE(nand_read_gc, raced);
-    COMPARE(nand_read_meta, parted);
-    COMPARE(nand_erase, parted);
-    COMPARE(gc_victims, parted);
-    COMPARE(gc_moved_pages, parted);
-    COMPARE(gc_moved_shared, raced);
-    COMPARE(gc_lost_races, raced);
-    COMPARE(remap_entries, raced);
-    COMPARE(segments_freed, raced);
-    COMPARE(chain_compactions, parted);
-    COMPARE(stale_dropped, raced);
-    COMPARE(segments_free, raced);
-    COMPARE(superblocks_free, parted);
-    COMPARE(trim_checkpoints, parted);
-    COMPARE(journal_used, parted);
-    COMPARE(map_lookups, lookups);
-    COMPARE(map_updates, lookups);
-#undef COMPARE
+#define GAUGE(field, slack) compare(#field, a.field, b.field, slack)
+#define COUNT(field, slack) compare(#field, a.field - since_a_.field, b.field - since_b_.field, slack)
+    COUNT(host_read_pages, 0);
+    COUNT(host_write_pages, 0);
+    COUNT(host_trim_pages, 0);
+    COUNT(remap_pages, 0);
+    COUNT(remap_commands, 0);
+    COUNT(remap_refused_sharers, 0);
+    COUNT(remap_refused_nvram, 0);
+    COUNT(remap_refused_other, 0);
+    COUNT(nand_program_host, 0);
+    COUNT(nand_program_meta, 0);
+    COUNT(nand_read_host, 0);
+    COUNT(bad_entries, 0);
+    COUNT(nand_program_gc, parted);
+    COUNT(nand_read_gc, raced);
+    COUNT(nand_read_meta, parted);
+    COUNT(nand_erase, parted);
+    COUNT(gc_victims, parted);
+    COUNT(gc_moved_pages, parted);
+    COUNT(gc_moved_shared, raced);
+    COUNT(gc_lost_races, raced);
+    COUNT(remap_entries, raced);
+    COUNT(segments_freed, raced);
+    COUNT(chain_compactions, parted);
+    COUNT(stale_dropped, raced);
+    GAUGE(segments_free, raced);
+    GAUGE(superblocks_free, parted);
+    COUNT(trim_checkpoints, parted);
+    GAUGE(journal_used, parted);
+    COUNT(map_lookups, lookups);
+    COUNT(map_updates, lookups);
+#undef COUNT
+#undef GAUGE
     return wrong.empty() ? true : differ("counters\n  " + wrong);
   }
 
@@ -289,7 +295,8 @@ class Pair {
   Ssd a_, b_;
   Fault fault_;
   Verdict v_;
-  Work before_;  // the last command, at rest
+  Work before_;                          // the last command, at rest
+  orm_remap_log since_a_{}, since_b_{};  // counters as the last power cycle left them
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ struct Verdict {
   bool parted = false;     // a race left the collections in other states: from then on their counters are not compared
   std::vector<Apart> apart;   // within what races explain
   uint64_t gc_moved = 0;      // what the run made of the first device: slots moved,
+  uint64_t compactions = 0;   // chains compacted,
   uint64_t host_written = 0;  // pages written by the host,
   uint64_t remapped = 0;      // and remapped
   double cpu_seconds = 0;     // of the first device
