@@ -334,7 +334,7 @@ TEST_P(ControllerTest, StaleEntriesMakeRoomForRemapsOverPowerCuts) {
   const orm_remap_log first = Stats();
   const auto used = [&] { return Stats().segments_total - Stats().segments_free; };
   int compacted = 0, kept = 0;
-  for (int cut = 0; cut < 12; cut++) {
+  for (int cut = 0; cut < 6; cut++) {
     SCOPED_TRACE("cut " + std::to_string(cut));
     // Two segments a remap; a chain has at most 32, and one that starts with as many is compacted by the next one.
     while (used() < 31) ASSERT_EQ(Remap(0, n + random() % (places - n), n), 0);
@@ -348,7 +348,7 @@ TEST_P(ControllerTest, StaleEntriesMakeRoomForRemapsOverPowerCuts) {
     int status = -1;
     const auto note = [](void *arg, int rc, uint32_t) { *static_cast<int *>(arg) = rc; };
     ASSERT_EQ(openremap_submit_command(dev_, false, &e, nullptr, 0, note, &status), 0);
-    const uint64_t until = openremap_now_ns(dev_) + uint64_t(cut) * 80000 + random() % 80000;
+    const uint64_t until = openremap_now_ns(dev_) + uint64_t(cut) * 160000 + random() % 160000;
     while (openremap_now_ns(dev_) < until) ASSERT_GE(openremap_poll(dev_, until - openremap_now_ns(dev_)), 0);
     const bool acknowledged = status == 0;
     ASSERT_EQ(openremap_power_cycle(dev_), 0);

@@ -404,6 +404,7 @@ async def start_up_writes(dut: Any) -> None:
     await tb.bus.write(Fw.SB_SELECT, 9)
     assert tb.bench.read("io_sbRead_sb") == 9
     await tb.bus.write(Fw.SB_GEN, 0x89ABCDEF)
+    await tb.bus.write(Fw.SB_CHAIN, Fw.SB_CHAIN_EPOCH.put(0x1234))
     await tb.bus.write(Fw.SB_STATE, Fw.SB_STATE_VALID.put(128) | Fw.SB_STATE_STATE.put(2))
     assert await tb.pulsed["sbWrite"].get() == {"sb": 9, "gen": 0x89ABCDEF, "epoch": 0x1234, "valid": 128, "state": 2}
     tb.bench.write("io_sbRead_gen", 42)
