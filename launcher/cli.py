@@ -16,10 +16,20 @@ from rich.console import Console
 from launcher import bench as runner
 from launcher import bench_options, bench_report, rtl, setup, steps, suites
 from launcher import build as builder
+from launcher import coverage as counting
 from launcher import hwbench as hw
 from launcher import synth as synthesis
-from launcher.bench_options import LIMITS, BenchOptions, Device, OptionError, Workload, flash_bytes, parse_modes
-from launcher.paths import BUILD, RELEASE, ROOT
+from launcher.bench_options import (
+    LIMITS,
+    BenchOptions,
+    Device,
+    OptionError,
+    Workload,
+    check_file,
+    flash_bytes,
+    parse_modes,
+)
+from launcher.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
 
 app = typer.Typer(
     name="openremap",
@@ -240,6 +250,38 @@ def test(
 
 
 @app.command()
+def coverage(
+    keep: Annotated[bool, typer.Option("--keep", help="Count what an earlier run has left; simulate nothing.")] = False,
+    seed: Annotated[int, typer.Option(help="Of the test benches." + _range("seed"))] = suites.DEFAULT_SEED,
+    json: Annotated[
+        Path, typer.Option(help="Where the results go.", show_default="coverage/coverage.json in the build folder")
+    ] = CODE_COVERAGE / "coverage.json",
+) -> None:
+    """Measure which Verilog the test benches reach.
+
+    Runs the suite `cocotb` with models that count (about twice the time of the suite), and prints line and toggle
+    coverage of each module that the controller consists of. The JSON names each line that no bench reaches, with its place
+    in the Chisel source. It fails when a bench does, not when the goal is missed.
+    """
+    if not LIMITS["seed"].low <= seed <= LIMITS["seed"].high:
+        raise OptionError(f"--seed: {seed} is not between {LIMITS['seed'].low} and {LIMITS['seed'].high}")
+    check_file("--json", json)
+    setup.ensure_tools().activate()
+    selection = suites.Selection(seed=seed, code_coverage=True)
+    failed = 0
+    if not keep:
+        shutil.rmtree(CODE_COVERAGE, ignore_errors=True)
+        benches = [suite for suite in suites.SUITES if suite.name == "cocotb"]
+        failed = suites.run_suites(benches, selection).failed
+    document = counting.document(*counting.collect())
+    hw.write_document(document, json)
+    Console(highlight=False).print(counting.table(document))
+    print(f"results: {json}")
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command()
 def build() -> None:
     """Build what has changed.
 
@@ -279,7 +321,14 @@ def main(arguments: list[str]) -> int:
         return _complain(str(error), 2)
     except setup.SetupError as error:
         return _complain(str(error), error.exit_code)
-    except (steps.StepFailed, rtl.EmitError, runner.BenchFailed, hw.HwbenchFailed, synthesis.SynthFailed) as error:
+    except (
+        steps.StepFailed,
+        rtl.EmitError,
+        runner.BenchFailed,
+        hw.HwbenchFailed,
+        synthesis.SynthFailed,
+        counting.CoverageError,
+    ) as error:
         return _complain(str(error), 1)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)

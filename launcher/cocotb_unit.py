@@ -21,9 +21,9 @@ from typing import Protocol
 
 import pytest
 
-from launcher import covers, rtl
+from launcher import coverage, covers, rtl
 from launcher.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
-from launcher.paths import COCOTB, COVER_REPORT, ROOT
+from launcher.paths import COCOTB, CODE_COVERAGE, COVER_REPORT, ROOT
 
 DEFAULT_SEED = 1
 
@@ -66,7 +66,7 @@ def cocotb_unit(
         name = test_file.parent.name + (f"-{config}" if config else "")
         results = simulate(
             top,
-            folder=COCOTB / f"{name}-{request.node.name}",
+            folder=(CODE_COVERAGE if counts_code() else COCOTB) / f"{name}-{request.node.name}",
             module=module or test_file.stem,
             config=config,
             build_args=build_args,
@@ -81,6 +81,11 @@ def cocotb_unit(
             pytest.fail(f"{test_file.name} holds no cocotb case", pytrace=False)
 
     return run
+
+
+def counts_code() -> bool:
+    """Whether the benches are to count lines and bits: their models are others, and slower."""
+    return os.environ.get(coverage.VARIABLE, "") not in ("", "0")
 
 
 def simulate(
@@ -98,8 +103,8 @@ def simulate(
     emitted = rtl.emit_unit(top, config)
     folder.mkdir(parents=True, exist_ok=True)
     results = folder / "results.xml"
-    coverage, report = folder / "coverage.dat", folder / COVER_REPORT
-    for old in (results, coverage, report):
+    counted, report = folder / "coverage.dat", folder / COVER_REPORT
+    for old in (results, counted, report):
         old.unlink(missing_ok=True)
     waves = os.environ.get("WAVES", "0") not in ("", "0")
     runner = get_runner("verilator")
@@ -112,7 +117,11 @@ def simulate(
         sources=rtl.verilog_sources(emitted),
         hdl_toplevel=top,
         build_dir=folder,
-        build_args=["--assert", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--coverage-user", *build_args],
+        build_args=[
+            *["--assert", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--coverage-user"],
+            *(coverage.BUILD_ARGS if counts_code() else []),
+            *build_args,
+        ],
         waves=waves,
         timescale=("1ns", "1ps"),
     )
@@ -132,7 +141,7 @@ def simulate(
         # simulator that dies after its last case has passed is a failure too.
         if not results.is_file() or not read_results(results)[1]:
             raise RuntimeError(f"{top}: the simulation ended badly ({stop}) beside its cases, seed {seed}") from stop
-    covers.write_report(rtl.cover_names(emitted), coverage, report)
+    covers.write_report(rtl.cover_names(emitted), counted, report)
     return results
 
 

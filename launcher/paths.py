@@ -14,6 +14,7 @@ RTL = BUILD / "rtl"  # SystemVerilog of the whole controller
 RTL_UNITS = BUILD / "rtl-units"  # SystemVerilog of single units, one folder each
 RTL_PARAMS = BUILD / "rtl-params" / "params.json"  # sizes and codes of the RTL, for test benches
 COCOTB = BUILD / "cocotb"  # one folder a unit: Verilated model, results, waveforms
+CODE_COVERAGE = BUILD / "coverage"  # the same for benches that count lines and bits (`./openremap coverage`)
 COVER_REPORT = "covers.json"  # in such a folder: how often the cases reached each cover
 RELEASE = BUILD / "release"  # CMake, optimised
 SANITIZED = BUILD / "asan"  # CMake, ASan + UBSan

@@ -12,14 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from launcher import build, covers, rtl, steps
-from launcher.paths import BUILD, COCOTB, COVER_REPORT, RELEASE, REPORTS, ROOT, RTL, RTL_TOP, SANITIZED
+from launcher import build, coverage, covers, rtl, steps
+from launcher.paths import BUILD, COCOTB, CODE_COVERAGE, COVER_REPORT, RELEASE, REPORTS, ROOT, RTL, RTL_TOP, SANITIZED
 from launcher.reports import Totals, read_folder, read_junit
 
 # A suite that takes longer hangs: the whole run has 40 minutes on 2 cores.
 SUITE_SECONDS = 30 * 60
 # A case under CTest that takes longer hangs.
 CASE_SECONDS = 10 * 60
+# A case of what only runs when it is named.
+LONG_SECONDS = 6 * 60 * 60
 JOBS = build.JOBS
 DEFAULT_SEED = 1
 
@@ -30,10 +32,17 @@ class Selection:
 
     expression: str = ""
     seed: int = DEFAULT_SEED
+    code_coverage: bool = False  # the hardware's test benches count lines and bits
 
     def environment(self) -> dict[str, str]:
         """Every suite's tests take their seed from here."""
-        return {"OPENREMAP_SEED": str(self.seed), "OPENREMAP_BUILD_DIR": str(BUILD)}
+        counting = {coverage.VARIABLE: "1"} if self.code_coverage else {}
+        return {"OPENREMAP_SEED": str(self.seed), "OPENREMAP_BUILD_DIR": str(BUILD), **counting}
+
+    @property
+    def benches(self) -> Path:
+        """Where the hardware's test benches leave what they found."""
+        return CODE_COVERAGE if self.code_coverage else COCOTB
 
 
 @dataclass(frozen=True)
@@ -129,7 +138,8 @@ def _pytest(suite: str, targets: list[str], selection: Selection, workers: int) 
         command += ["-n", str(workers)]
     if selection.expression:
         command += ["-k", selection.expression]
-    outcome = steps.run(f"{suite}: pytest", command, log, env=selection.environment(), timeout=SUITE_SECONDS)
+    seconds = LONG_SECONDS if selection.code_coverage else SUITE_SECONDS
+    outcome = steps.run(f"{suite}: pytest", command, log, env=selection.environment(), timeout=seconds)
     if outcome.code == _PYTEST_NOTHING and selection.expression:
         return Totals()
     totals = read_junit(report) if report.exists() else Totals()
@@ -205,7 +215,7 @@ def sanitized(selection: Selection) -> Totals:
 
 def cocotb(selection: Selection) -> Totals:
     """Test benches of the hardware units and of the whole controller, and the covers that all of them together reach."""
-    for report in COCOTB.glob(f"*/{COVER_REPORT}"):
+    for report in selection.benches.glob(f"*/{COVER_REPORT}"):
         report.unlink()
     totals = _pytest("cocotb", ["sim/cocotb"], selection, min(2, os.cpu_count() or 1))
     if not selection.expression:
@@ -219,7 +229,7 @@ UNHIT_COVERS = ROOT / "sim" / "cocotb" / "covers_unhit.toml"
 
 def _covers(selection: Selection) -> Totals:
     """One case: all covers are reached but those that may be left out. Another seed may reach others: it only prints."""
-    merged = covers.merge(COCOTB.glob(f"*/{COVER_REPORT}"))
+    merged = covers.merge(selection.benches.glob(f"*/{COVER_REPORT}"))
     try:
         verdict = covers.judge(merged, covers.accepted(UNHIT_COVERS))
     except (covers.CoverError, ValueError, OSError) as error:
@@ -232,10 +242,6 @@ def _covers(selection: Selection) -> Totals:
         return Totals()
     failures = [f"cocotb.covers: {failure}" for failure in verdict.failures]
     return Totals(failures=failures) if failures else Totals(passed=1)
-
-
-# A case of the long suite that takes longer hangs.
-LONG_SECONDS = 6 * 60 * 60
 
 
 def long(selection: Selection) -> Totals:

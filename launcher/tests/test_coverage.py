@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code coverage: what counts, how benches add up, and what is told of lines that nothing reaches."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from launcher import coverage
+from launcher.coverage import CoverageError, Sources
+
+VERILOG = """module Unit(input clock, a, output reg q);
+  `ifndef SYNTHESIS // hw/src/Unit.scala:9:5
+    always @(posedge clock) if (a & ~q) $error("no");
+  `endif // not def SYNTHESIS
+  always @(posedge clock) begin
+    if (a) q <= 1'h1; // /somewhere/hw/src/Unit.scala:12:7
+    else q <= 1'h0; // /somewhere/hw/src/Unit.scala:13:7
+  end
+  `ifdef ENABLE_INITIAL_REG_
+    initial q = 0;
+  `endif
+endmodule
+"""
+
+
+def record(path: Path, line: int, kind: str, what: str, number: int, module: str = "Unit") -> str:
+    keys = {"f": path, "l": line, "n": 3, "t": kind, "page": f"{kind}/{module}", "o": what, "h": "TOP.unit"}
+    return "C '" + "".join(f"\x01{key}\x02{value}" for key, value in keys.items()) + f"' {number}\n"
+
+
+def bench(folder: Path, name: str, verilog: str, *records: tuple[int, str, str, int], module: str = "Unit") -> None:
+    source = folder / name / "Unit.sv"
+    source.parent.mkdir(parents=True)
+    source.write_text(verilog)
+    text = "".join(record(source, *entry, module=module) for entry in records)
+    (folder / name / "coverage.dat").write_text("# SystemC::Coverage-3\n" + text)
+
+
+def test_benches_add_up_and_asserts_do_not_count(tmp_path: Path) -> None:
+    bench(
+        tmp_path,
+        "a",
+        VERILOG,
+        (3, "v_branch", "if", 0),
+        (6, "v_branch", "if", 5),
+        (7, "v_branch", "else", 0),
+        (10, "v_line", "block", 0),
+        (1, "v_toggle", "a:0->1", 2),
+        (1, "v_toggle", "a:1->0", 0),
+    )
+    bench(tmp_path, "b", VERILOG, (6, "v_branch", "if", 0), (7, "v_branch", "else", 0), (1, "v_toggle", "a:1->0", 1))
+    result = coverage.document(*coverage.collect(tmp_path, "Unit"))
+    assert result["line"] == [1, 2] and result["toggle"] == [2, 2]
+    assert result["line_percent"] == 50 and result["toggle_percent"] == 100
+    assert result["modules"]["Unit"]["never"] == [{"verilog": 7, "branch": "3 else", "scala": "hw/src/Unit.scala:13"}]
+
+
+def test_variants_that_the_controller_does_not_have_count_for_nothing(tmp_path: Path) -> None:
+    bench(tmp_path, "top", VERILOG, (6, "v_branch", "if", 0))
+    bench(tmp_path, "other", VERILOG.replace("1'h1", "1'h0"), (6, "v_branch", "if", 9))
+    source = tmp_path / "top" / "Unit.sv"
+    top = tmp_path / "top" / "coverage.dat"
+    top.write_text(top.read_text() + record(source, 5, "v_line", "block", 1, module="Top"))
+    result = coverage.document(*coverage.collect(tmp_path, "Top"))
+    assert result["modules"]["Unit"]["line"] == [0, 1] and result["line"] == [1, 2]
+
+
+def test_no_bench_of_the_controller_is_an_error(tmp_path: Path) -> None:
+    bench(tmp_path, "a", VERILOG, (6, "v_branch", "if", 1))
+    with pytest.raises(CoverageError, match="no test bench of Top"):
+        coverage.collect(tmp_path, "Top")
+
+
+def test_the_table_begins_with_the_worst(tmp_path: Path) -> None:
+    bench(tmp_path, "a", VERILOG, (6, "v_branch", "if", 1), (7, "v_branch", "else", 1))
+    second = tmp_path / "b"
+    bench(tmp_path, "b", VERILOG + "// another\n", (6, "v_branch", "if", 0), (7, "v_branch", "else", 1), module="Worse")
+    data = second / "coverage.dat"
+    data.write_text(data.read_text() + record(tmp_path / "a" / "Unit.sv", 5, "v_line", "block", 1))
+    data.write_text(data.read_text() + record(second / "Unit.sv", 5, "v_line", "block", 1, module="Top"))
+    result = coverage.document(*coverage.collect(tmp_path, "Top"))
+    console = Console(width=120, record=True, file=io.StringIO())
+    console.print(coverage.table(result))
+    text = console.export_text()
+    assert text.index("Worse") < text.index("Unit") < text.index("all") and "50.0" in text
+
+
+def test_sources_are_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "Unit.sv"
+    path.write_text(VERILOG)
+    sources = Sources()
+    first = sources[str(path)]
+    path.write_text("")
+    assert sources[str(path)] is first and first.silent == {2, 3, 9, 10}
