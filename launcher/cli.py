@@ -222,9 +222,7 @@ def formal(
             help=f"Cycles of the bounded checks. [{proofs.DEPTH.low}..{proofs.DEPTH.high}]", show_default="each its own"
         ),
     ] = _FORMAL.depth,
-    jobs: Annotated[
-        int, typer.Option(help=f"Units at a time. [{proofs.JOBS.low}..{proofs.JOBS.high}]")
-    ] = _FORMAL.jobs,
+    jobs: Annotated[int, typer.Option(help=f"Units at a time. [{proofs.JOBS.low}..{proofs.JOBS.high}]")] = _FORMAL.jobs,
     minutes: Annotated[
         int, typer.Option(help=f"One check may take that long. [{proofs.MINUTES.low}..{proofs.MINUTES.high}]")
     ] = _FORMAL.minutes,
@@ -321,7 +319,14 @@ def main(arguments: list[str]) -> int:
         return _complain(str(error), 2)
     except setup.SetupError as error:
         return _complain(str(error), error.exit_code)
-    except (steps.StepFailed, rtl.EmitError, runner.BenchFailed, hw.HwbenchFailed, synthesis.SynthFailed, proofs.FormalFailed) as error:
+    except (
+        steps.StepFailed,
+        rtl.EmitError,
+        runner.BenchFailed,
+        hw.HwbenchFailed,
+        synthesis.SynthFailed,
+        proofs.FormalFailed,
+    ) as error:
         return _complain(str(error), 1)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)

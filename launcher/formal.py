@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-
 import shutil
 import subprocess
 import threading
@@ -241,7 +240,6 @@ def _check(
     done = Check(goal, depth)
     begun = time.monotonic()
     log = folder / f"{goal}.log"
-    # The checker counts the cycle of reset; an induction over k cycles has k + 1 of them.
     command = tools.checker(goal, depth, proof.incremental)
     code, lines, late = runner.run(title or f"{proof.unit} {goal}", command, folder, log)
     done.seconds = time.monotonic() - begun
@@ -260,7 +258,9 @@ def _check(
         said += [f"never reached within {depth} cycles: {name}" for name in found.unreached]
         done.failures = said or [f"failed (log: {log})"]
         if goal == "induction":
-            done.failures = [f"does not follow from {depth} cycles in which all held: {words}" for words in done.failures]
+            done.failures = [
+                f"does not follow from {depth} cycles in which all held: {words}" for words in done.failures
+            ]
     return done
 
 
@@ -270,10 +270,10 @@ def _mutant(proof: Proof, sources: list[Path], runner: Runner) -> Check:
     begun = time.monotonic()
     try:
         _model(proof, sources, folder, runner, faulty=True)
-        found = _check(proof, "bounded", proof.bounded, folder, runner, {}, f"{proof.unit} mutant")
+        found = _check(proof, "bounded", proof.cover, folder, runner, {}, f"{proof.unit} mutant")
     except ProofError as error:
-        return Check("mutant", proof.bounded, 0, [str(error)])
-    done = Check("mutant", proof.bounded, time.monotonic() - begun)
+        return Check("mutant", proof.cover, 0, [str(error)])
+    done = Check("mutant", proof.cover, time.monotonic() - begun)
     if not found.trace:
         done.failures = found.failures or ["the fault was not found"]
     return done

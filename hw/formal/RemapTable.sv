@@ -83,9 +83,11 @@ module RemapTableProof(
   // The chain of a superblock as it is now: what is under way is in `chain`.
   reg [2:0] tails [0:SUPERBLOCKS-1];
   reg [1:0] counts [0:SUPERBLOCKS-1];
-  reg [3:0] places [0:SEGMENTS-1];
-  reg [SEGMENTS-1:0] placed;    // in some place
-  reg [SEGMENTS-1:0] twice;     // in more than one
+  localparam PLACES = SEGMENTS + 2 * SUPERBLOCKS + 1;
+  reg [PLACES-1:0]      used; // by place: on the free list, two for each chain, in hand
+  reg [2:0]             holds [0:PLACES-1];
+  reg [SEGMENTS-1:0]    placed; // by segment: in some place
+  reg                   twice;  // one is in more than one place
   reg [SUPERBLOCKS-1:0] broken; // a chain longer than it may be
   integer b, s, i;
   always @(*) begin
@@ -98,16 +100,23 @@ module RemapTableProof(
         counts[b] = has[b] ? unit.chains_ext.Memory[b][1:0] : 2'd0;
       end
       broken[b] = counts[b] > CHAIN;
+      used[SEGMENTS + 2 * b]      = counts[b] != 0;
+      holds[SEGMENTS + 2 * b]     = tails[b];
+      used[SEGMENTS + 2 * b + 1]  = counts[b] == 2;
+      holds[SEGMENTS + 2 * b + 1] = unit.prev_ext.Memory[tails[b]];
     end
-    for (s = 0; s < SEGMENTS; s = s + 1) begin
-      places[s] = unit.state == HEADER && unit.newSegment == s;
-      for (i = 0; i < SEGMENTS; i = i + 1)
-        places[s] = places[s] + (i < counted && unit.pool.ram_ext.Memory[3'(unit.pool.deq_ptr_value + i)] == s);
-      for (b = 0; b < SUPERBLOCKS; b = b + 1)
-        places[s] = places[s] + (counts[b] >= 1 && tails[b] == s)
-                              + (counts[b] == 2 && unit.prev_ext.Memory[tails[b]] == s);
-      placed[s] = places[s] != 0;
-      twice[s]  = places[s] > 1;
+    for (i = 0; i < SEGMENTS; i = i + 1) begin
+      used[i]  = i - unit.pool.deq_ptr_value < counted && i >= unit.pool.deq_ptr_value
+                 || i + SEGMENTS - unit.pool.deq_ptr_value < counted;
+      holds[i] = unit.pool.ram_ext.Memory[i];
+    end
+    used[PLACES-1]  = unit.state == HEADER;
+    holds[PLACES-1] = unit.newSegment;
+    placed = 0;
+    twice  = 0;
+    for (s = 0; s < PLACES; s = s + 1) begin
+      if (used[s]) placed[holds[s]] = 1;
+      for (i = 0; i < s; i = i + 1) if (used[s] && used[i] && holds[s] == holds[i]) twice = 1;
     end
   end
   reg [SEGMENTS-1:0] placed_before;
@@ -159,15 +168,14 @@ module RemapTableProof(
   end
 
   always @(posedge clock) if (!reset) begin
-    i4_in_one_place:  assert (twice == 0);
+    i4_in_one_place:  assert (!twice);
     i4_none_lost:     assert (!begun || (placed_before & ~placed) == 0);
     chains_bounded:   assert (broken == 0);
     look_is_so:       assert (unit.state != IDLE || io_look_segments == counts[io_look_sb]);
 
     i_states:   assert (unit.state <= FREE);
-    i_pool:     assert (!unit.pool.maybe_full || unit.pool.ptr_match == (counted == SEGMENTS) || counted != 0);
-    i_pool_at:  assert (unit.pool.ram_ext._R0_addr_d0 == unit.pool.deq_ptr_value || !begun);
-    i_enabled:  assert (!begun || unit.pool.ram_ext._R0_en_d0 && unit.prev_ext._R0_en_d0);
+    i_pool_at:  assert (unit.pool.ram_ext._R0_addr_d0 == unit.pool.deq_ptr_value || counted == 0);
+    i_enabled:  assert (unit.pool.ram_ext._R0_en_d0 && unit.prev_ext._R0_en_d0);
     i_behind:   assert (unit.state != FREE || unit.prev_ext._R0_addr_d0 == unit.chain_tail);
     i_fill_0:   assert (!has[0] || unit.chains_ext.Memory[0][1:0] != 0);
     i_fill_1:   assert (!has[1] || unit.chains_ext.Memory[1][1:0] != 0);
@@ -182,14 +190,16 @@ module RemapTableProof(
     i_place:    assert (unit.state != PLACE || !(!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][6:2] == ENTRIES)
                         || counted != 0 && (!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][1:0] < CHAIN));
     i_free:     assert (!(unit.freeing && unit.state == LINK) || unit.chain_count != 0 || !has[unit.op_sb]);
-    i_free_has: assert (unit.state != FREE || unit.chain_count != 0);
+    i_free_has: assert (unit.state != FREE || unit.freeing && unit.chain_count != 0);
     i_freed:    assert (!taking_back || unit.chain_count == 0 || has[unit.op_sb]);
     i_walks:    assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LAST) || !unit.freeing);
     i_read:     assert ((unit.state == READ) == (left != 0) && (left == 0 || left == unit.beats));
     i_walk:     assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LINK && !unit.freeing)
                         || unit.chain_count <= CHAIN);
+    i_reading:  assert (unit.state != READ || unit.chain_count != 0);
     i_room:     assert (unit.state != FREE || counted != SEGMENTS);
-    i_answers:  assert (aws <= 16 && ws <= 32 && unit.writer.inFlight == aws + {4'd0, unit.writer.aw.maybe_full && unit.writer.aw.ptr_match, unit.writer.aw.enq_ptr_value != unit.writer.aw.deq_ptr_value});
+    i_beat:     assert (unit.writer.beat == 0 || unit.state == ENTRY);
+    i_answers:  assert (aws <= 16 && unit.writer.inFlight <= 16 && unit.writer.inFlight == aws + {4'd0, unit.writer.aw.maybe_full && unit.writer.aw.ptr_match, unit.writer.aw.enq_ptr_value != unit.writer.aw.deq_ptr_value});
 
     reach_loaded:    cover (has[2] && counts[2] == 2 && counted == 3);
     reach_appended:  cover (io_event_appended && counts[1] == 1 && unit.state == ENTRY && unit.chain_fill == 1);

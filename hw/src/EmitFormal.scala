@@ -20,22 +20,15 @@ object EmitFormal {
       segments = 8,
       segmentsPerChain = 2,
       gcReserveSegments = 4,
-      journalRecords = 4,
-      refLimit = 15,
-      mapCacheSets = 16,
-      mapInFlight = 2,
-      mapMisses = 2
+      journalRecords = 4
     )
   )
-  private val cache = CacheParams(sets = 16, ways = 2, claims = 2, fills = 2)
 
   private val units: Map[String, () => Module] = Map(
     "AxiReadArbiter"  -> (() => new AxiReadArbiter(AxiParams(12, 8), 2, outstanding = 4)),
     "AxiWriteArbiter" -> (() => new AxiWriteArbiter(AxiParams(12, 8), 2, outstanding = 4)),
     "BufferPool"      -> (() => new BufferPool(tiny, tiny.readBufBase, tiny.k.readBuffers)),
-    "LineCache"       -> (() => new LineCache(tiny, cache)),
     "LockArbiter"     -> (() => new LockArbiter(3)),
-    "MapUnit"         -> (() => new MapUnit(tiny, depths = Seq(2, 2))),
     "ProgramTracker"  -> (() => new ProgramTracker(tiny, 2)),
     "QueueCredits"    -> (() => new QueueCredits(tiny)),
     "RemapTable"      -> (() => new RemapTable(tiny)),
