@@ -46,15 +46,16 @@ object EmitFormal {
   def main(args: Array[String]): Unit = {
     val unknown = args.drop(1).filterNot(units.contains)
     if (args.length < 2 || unknown.nonEmpty) {
-      System.err.println(s"emit: DIR UNIT...; no unit '${unknown.mkString}'; there are: ${units.keys.toSeq.sorted.mkString(", ")}")
+      System.err.println(
+        s"emit: DIR UNIT...; no unit '${unknown.mkString}'; there are: ${units.keys.toSeq.sorted.mkString(", ")}"
+      )
       sys.exit(2)
     }
-    for (unit <- args.drop(1)) {
+    for (unit <- args.drop(1))
       ChiselStage.emitSystemVerilogFile(
         units(unit)(),
         Array("--target-dir", s"${args(0)}/$unit", "--warnings-as-errors"),
         options
       )
-    }
   }
 }
