@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // I4 of the device contract: each NVRAM segment is on the free list or in exactly one chain. Checked in every cycle, for all
-// segments: while an operation is under way, "in hand" is a place, too. Eight segments, four superblocks, chains of two.
+// segments: a chain that a compaction set aside is one, and what an operation has in hand is a place, too. Eight
+// segments, four superblocks, chains of two.
 //
 // Assumed: firmware loads one thing a cycle, each segment into one place, links before the chain that needs them, chains
-// while the table is idle; engines append only what `capacity` says there is room for; NVRAM answers what it was asked, and
-// no more.
+// while the table is idle; engines append only what `capacity` says there is room for; a compaction sets one chain aside at a
+// time; NVRAM answers what it was asked, and no more.
 module RemapTableProof(
   input         clock,
   input         reset,
@@ -24,7 +25,11 @@ module RemapTableProof(
   input         io_walk_entry_ready,
   input         io_freeChain_valid,
   input  [1:0]  io_freeChain_bits,
+  input         io_setAside_valid,
+  input  [1:0]  io_setAside_bits,
+  input         io_dropOld_valid,
   input  [31:0] io_sbRead_gen,
+  input  [15:0] io_sbRead_epoch,
   input  [2:0]  io_sbRead_valid,
   input  [1:0]  io_sbRead_state,
   input         io_nvram_rd_ar_ready,
@@ -35,7 +40,8 @@ module RemapTableProof(
   input         io_nvram_wr_aw_ready,
   input         io_nvram_wr_w_ready,
   input         io_nvram_wr_b_valid,
-  input  [1:0]  io_look_sb,
+  input  [1:0]  io_look_0_sb,
+  input  [1:0]  io_look_1_sb,
   input         io_fw_chain_valid,
   input  [1:0]  io_fw_chain_bits_sb,
   input  [2:0]  io_fw_chain_bits_tail,
@@ -49,6 +55,7 @@ module RemapTableProof(
 );
   localparam SEGMENTS = 8, SUPERBLOCKS = 4, CHAIN = 2, ENTRIES = 31;
   localparam IDLE = 0, PLACE = 1, HEADER = 2, ENTRY = 3, SETTLE = 4, ADDRESS = 5, READ = 6, LAST = 7, LINK = 8, FREE = 9;
+  localparam J_WALK = 0, J_FREE = 1, J_ASIDE = 2, J_DROP = 3; // jobs
 
   wire         io_append_0_entry_ready, io_append_0_drained, io_append_1_entry_ready, io_append_1_drained;
   wire [1:0]   io_capacity_0_segments, io_capacity_1_segments;
@@ -67,7 +74,8 @@ module RemapTableProof(
   wire [127:0] io_nvram_wr_w_bits_data;
   wire [15:0]  io_nvram_wr_w_bits_strb;
   wire [3:0]   io_freeSegments;
-  wire [1:0]   io_look_segments;
+  wire [1:0]   io_look_0_segments, io_look_1_segments;
+  wire         io_setAside_ready, io_dropOld_ready;
   wire         io_fw_free_ready, io_quiet, io_event_appended, io_event_freedSegment, io_event_badEntry;
   // One more entry is what is asked about.
   wire [1:0]   io_capacity_0_sb = io_append_0_entry_bits_sb, io_capacity_1_sb = io_append_1_entry_bits_sb;
@@ -78,13 +86,17 @@ module RemapTableProof(
   // ---- where each segment is
   wire [3:0] has = {unit.has_3, unit.has_2, unit.has_1, unit.has_0};
   wire [3:0] counted = unit.pool.io_count;
-  wire       taking_back = unit.freeing && (unit.state == LINK || unit.state == FREE);
+  wire       gives = unit.state == LINK || unit.state == FREE;
+  wire       taking_back = unit.job == J_FREE && gives; // op.sb's chain
+  wire       dropping = unit.job == J_DROP && gives;    // what was set aside
+  wire [2:0] aside_tail = dropping ? unit.chain_tail : unit.aside_tail;
+  wire [1:0] aside_count = dropping ? unit.chain_count : unit.aside_count;
 
   // The chain of a superblock as it is now: what is under way is in `chain`.
   reg [2:0] tails [0:SUPERBLOCKS-1];
   reg [1:0] counts [0:SUPERBLOCKS-1];
-  localparam PLACES = SEGMENTS + 2 * SUPERBLOCKS + 1;
-  reg [PLACES-1:0]      used; // by place: on the free list, two for each chain, in hand
+  localparam PLACES = SEGMENTS + 2 * SUPERBLOCKS + 3;
+  reg [PLACES-1:0]      used; // by place: free list, two for each chain, two set aside, in hand
   reg [2:0]             holds [0:PLACES-1];
   reg [SEGMENTS-1:0]    placed; // by segment: in some place
   reg                   twice;  // one is in more than one place
@@ -110,6 +122,10 @@ module RemapTableProof(
                  || i + SEGMENTS - unit.pool.deq_ptr_value < counted;
       holds[i] = unit.pool.ram_ext.Memory[i];
     end
+    used[PLACES-3]  = aside_count != 0;
+    holds[PLACES-3] = aside_tail;
+    used[PLACES-2]  = aside_count == 2;
+    holds[PLACES-2] = unit.prev_ext.Memory[aside_tail];
     used[PLACES-1]  = unit.state == HEADER;
     holds[PLACES-1] = unit.newSegment;
     placed = 0;
@@ -162,7 +178,9 @@ module RemapTableProof(
       assume (io_capacity_1_fits && io_capacity_1_segments <= io_capacity_1_free);
     // A load in the cycle in which an append begins would change what was just checked.
     assume (!io_fw_chain_valid || !io_append_0_entry_valid && !io_append_1_entry_valid && !io_freeChain_valid
-            && !io_walk_start_valid);
+            && !io_walk_start_valid && !io_setAside_valid && !io_dropOld_valid);
+    // ---- a compaction sets one chain aside at a time
+    assume (!(io_setAside_valid && io_setAside_ready) || unit.aside_count == 0);
     assume (!io_nvram_wr_b_valid || aws != 0 && ws != 0);
     assume (!io_nvram_rd_r_valid || left != 0 && io_nvram_rd_r_bits_last == (left == 1));
   end
@@ -170,9 +188,11 @@ module RemapTableProof(
   always @(posedge clock) if (!reset) begin
     i4_in_one_place:  assert (!twice);
     i4_none_lost:     assert (!begun || (placed_before & ~placed) == 0);
-    chains_bounded:   assert (broken == 0);
-    look_is_so:       assert (unit.state != IDLE || io_look_segments == counts[io_look_sb]);
+    chains_bounded:   assert (broken == 0 && aside_count <= CHAIN);
+    look_is_so:       assert (unit.state != IDLE || io_look_0_segments == counts[io_look_0_sb]
+                              && io_look_1_segments == counts[io_look_1_sb]);
 
+    i_aside:    assert (!(unit.state == SETTLE && unit.job == J_ASIDE) || unit.aside_count == 0);
     i_states:   assert (unit.state <= FREE);
     i_pool_at:  assert (unit.pool.ram_ext._R0_addr_d0 == unit.pool.deq_ptr_value || counted == 0);
     i_enabled:  assert (unit.pool.ram_ext._R0_en_d0 && unit.prev_ext._R0_en_d0);
@@ -189,12 +209,11 @@ module RemapTableProof(
     i_entry:    assert (unit.state != ENTRY || unit.chain_fill < ENTRIES && unit.chain_count != 0);
     i_place:    assert (unit.state != PLACE || !(!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][6:2] == ENTRIES)
                         || counted != 0 && (!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][1:0] < CHAIN));
-    i_free:     assert (!(unit.freeing && unit.state == LINK) || unit.chain_count != 0 || !has[unit.op_sb]);
-    i_free_has: assert (unit.state != FREE || unit.freeing && unit.chain_count != 0);
+    i_free_has: assert (unit.state != FREE || (unit.job == J_FREE || unit.job == J_DROP) && unit.chain_count != 0);
     i_freed:    assert (!taking_back || unit.chain_count == 0 || has[unit.op_sb]);
-    i_walks:    assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LAST) || !unit.freeing);
+    i_walks:    assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LAST) || unit.job == J_WALK);
     i_read:     assert ((unit.state == READ) == (left != 0) && (left == 0 || left == unit.beats));
-    i_walk:     assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LINK && !unit.freeing)
+    i_walk:     assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LINK && unit.job == J_WALK)
                         || unit.chain_count <= CHAIN);
     i_reading:  assert (unit.state != READ || unit.chain_count != 0);
     i_room:     assert (unit.state != FREE || counted != SEGMENTS);
@@ -205,6 +224,8 @@ module RemapTableProof(
     reach_appended:  cover (io_event_appended && counts[1] == 1 && unit.state == ENTRY && unit.chain_fill == 1);
     reach_second:    cover (io_event_appended && unit.chain_count == 2 && unit.chain_fill == 0);
     reach_freed:     cover (io_event_freedSegment && unit.chain_count == 2);
+    reach_aside:     cover (unit.aside_count == 2 && counted == 1);
+    reach_dropped:   cover (io_event_freedSegment && unit.job == J_DROP);
     reach_walk:      cover (io_walk_entry_valid && io_walk_entry_bits_last);
   end
 endmodule
