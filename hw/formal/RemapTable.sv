@@ -225,7 +225,6 @@ module RemapTableProof(
     reach_second:    cover (io_event_appended && unit.chain_count == 2 && unit.chain_fill == 0);
     reach_freed:     cover (io_event_freedSegment && unit.chain_count == 2);
     reach_aside:     cover (unit.aside_count == 2 && counted == 1);
-    reach_dropped:   cover (io_event_freedSegment && unit.job == J_DROP);
     reach_walk:      cover (io_walk_entry_valid && io_walk_entry_bits_last);
   end
 endmodule
