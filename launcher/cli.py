@@ -17,6 +17,7 @@ from launcher import bench as runner
 from launcher import bench_options, bench_report, rtl, setup, steps, suites
 from launcher import build as builder
 from launcher import coverage as counting
+from launcher import formal as proofs
 from launcher import hwbench as hw
 from launcher import synth as synthesis
 from launcher.bench_options import (
@@ -219,6 +220,45 @@ def synth(
     print(f"results: {json}")
 
 
+_FORMAL = proofs.Options()
+
+
+@app.command()
+def formal(
+    unit: Annotated[list[str] | None, typer.Option(help="A hardware unit; may be given again. None: all.")] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            help=f"Cycles of the bounded checks. [{proofs.DEPTH.low}..{proofs.DEPTH.high}]", show_default="each its own"
+        ),
+    ] = _FORMAL.depth,
+    jobs: Annotated[int, typer.Option(help=f"Units at a time. [{proofs.JOBS.low}..{proofs.JOBS.high}]")] = _FORMAL.jobs,
+    minutes: Annotated[
+        int, typer.Option(help=f"One check may take that long. [{proofs.MINUTES.low}..{proofs.MINUTES.high}]")
+    ] = _FORMAL.minutes,
+    mutants: Annotated[
+        bool, typer.Option("--mutants/--no-mutants", help="Put a fault into each unit that must be found.")
+    ] = _FORMAL.mutants,
+    json: Annotated[Path, typer.Option(help="Where the results go.")] = _FORMAL.json,
+) -> None:
+    """Prove properties of hardware units.
+
+    With Yosys and Z3, on the smallest configuration of each unit: for a number of cycles from reset, and by induction,
+    where it closes, for ever. A violated property ends with exit code 1 and a waveform that shows how it comes about.
+    """
+    options = proofs.Options(
+        units=tuple(unit or ()), depth=depth, jobs=jobs, minutes=minutes, mutants=mutants, json=json
+    )
+    proofs.check(options)
+    setup.ensure_tools().activate()
+    results = proofs.run(options)
+    hw.write_document(proofs.as_json(results), json)
+    Console(highlight=False).print(proofs.table(results))
+    print(f"results: {json}")
+    if any(result.failures for result in results):
+        raise typer.Exit(1)
+
+
 @app.command()
 def test(
     suite: Annotated[list[str] | None, typer.Argument(help="Suites to run; none: all but `long`.")] = None,
@@ -328,6 +368,7 @@ def main(arguments: list[str]) -> int:
         hw.HwbenchFailed,
         synthesis.SynthFailed,
         counting.CoverageError,
+        proofs.FormalFailed,
     ) as error:
         return _complain(str(error), 1)
     except KeyboardInterrupt:

@@ -55,6 +55,20 @@ def emit_unit(top: str, config: str | None = None, harness: str | None = None) -
     return folder
 
 
+def emit_formal(units: list[str]) -> Path:
+    """Emits units as small as they go, for proofs; one folder each in the one that is returned."""
+    folder = BUILD / "formal" / "rtl"
+    with _lock():
+        sources = source_digest() + "".join(f" {unit}" for unit in units)
+        if not _is_current(folder, sources):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            command = ["java", "-cp", _class_path(source_digest()), "openremap.EmitFormal", str(folder), *units]
+            _run(command, "emitting units for proofs")
+            (folder / _STAMP).write_text(sources)
+    return folder
+
+
 def emit_params() -> None:
     """Writes `paths.RTL_PARAMS`."""
     _emit(_PARAMS, RTL_PARAMS.parent, None)

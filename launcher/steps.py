@@ -80,7 +80,7 @@ def run(
 
         def stop() -> None:
             expired.set()
-            _end_group(child)
+            end_group(child)
 
         timer = threading.Timer(timeout, stop) if timeout else None
         if timer:
@@ -96,7 +96,7 @@ def run(
                 ticker.note(note)
             code = child.wait()
         except BaseException:
-            _end_group(child)
+            end_group(child)
             child.wait()
             raise
         finally:
@@ -162,7 +162,8 @@ def _tick(line: str) -> str | None:
     return f"{found[1]}/{found[2]}" if found else None
 
 
-def _end_group(child: subprocess.Popen[str]) -> None:
+def end_group(child: subprocess.Popen[str]) -> None:
+    """Ends a child that leads its session, and all that it started."""
     for deadly in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(child.pid, deadly)

