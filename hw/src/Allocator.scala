@@ -4,7 +4,25 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-object AllocStream extends ChiselEnum { val host, gc = Value }
+/** A stream of writes, which fills superblocks of its own: GC's, or the host's of one placement handle. */
+class StreamId(val p: Params) extends Bundle {
+  val gc     = Bool()
+  val handle = UInt(p.handleBits.W) // of the host; 0 with `gc`
+}
+object StreamId {
+  require(Formats.StreamHost == 0 && Formats.StreamGc == 1 && Formats.StreamHandle == 2, "bit 0 is GC's")
+
+  /** From its number in OobRecord and in the register map. */
+  def apply(p: Params, number: UInt): StreamId = {
+    val id = Wire(new StreamId(p))
+    id.gc     := number(0)
+    id.handle := number(p.handleBits, 1)
+    id
+  }
+
+  /** OobRecord.stream of what the host writes. */
+  def ofHost(handle: UInt): UInt = Cat(handle, 0.U(1.W)).pad(8)
+}
 
 class Allocation(val p: Params) extends Bundle {
   val slot = UInt(p.slotBits.W)
@@ -13,28 +31,44 @@ class Allocation(val p: Params) extends Bundle {
 
 /** Start-up after a clean shutdown: go on in a half-filled superblock. */
 class AllocRestore(val p: Params) extends Bundle {
-  val stream = AllocStream()
+  val stream = new StreamId(p)
   val sb     = UInt(p.sbBits.W)
   val next   = UInt(p.offsetBits.W)
 }
 
+/** What one stream fills, for firmware. */
+class StreamLookPort(val p: Params) extends Bundle {
+  val stream = Input(new StreamId(p))
+  val open   = Output(Bool())
+  val full   = Output(Bool())
+  val sb     = Output(UInt(p.sbBits.W))
+  val next   = Output(UInt(p.offsetBits.W)) // 0 when full
+}
+
 /** Hands out slots in programming order. Each stream fills a superblock of its own, striped over all dies; the list of
-  * free superblocks is a FIFO, so that erases spread. The host stream leaves `reserve` superblocks to GC.
+  * free superblocks is a FIFO, so that erases spread. The host's streams leave `reserve` superblocks to GC.
   *
-  * `alloc.ready` is the wish for a slot and must not wait for `alloc.valid`: only a wish opens a superblock, and a full
-  * superblock is closed when its client asks for the next slot. By then the client has mapped the last one; were it
-  * closed earlier, GC could pick it, find the last slot without a sharer, and erase it.
+  * The host writes one page after the other, each with a placement handle, so its streams share a port: `hostHandle`
+  * says whose slot is wished for and stays until it is given.
+  *
+  * `ready` is the wish for a slot and must not wait for `valid`: only a wish opens a superblock, and a full superblock
+  * is closed when its client asks for the next slot, of whichever stream. By then the client has mapped the last one;
+  * were it closed earlier, GC could pick it, find the last slot without a sharer, and erase it.
   */
 class Allocator(p: Params) extends Module {
   val io = IO(new Bundle {
-    val alloc       = Vec(AllocStream.all.size, Decoupled(new Allocation(p))) // index = AllocStream
-    val freed       = Flipped(Decoupled(UInt(p.sbBits.W)))                    // from GC or firmware at start-up
+    val host        = Decoupled(new Allocation(p))
+    val hostHandle  = Input(UInt(p.handleBits.W))
+    val gc          = Decoupled(new Allocation(p))
+    val freed       = Flipped(Decoupled(UInt(p.sbBits.W))) // from GC or firmware at start-up
     val opened      = Valid(UInt(p.sbBits.W))
     val closed      = Valid(UInt(p.sbBits.W))
-    val sb          = new SbReadPort(p)                                       // for the generation
+    val sb          = new SbReadPort(p)                    // for the generation
     val reserve     = Input(UInt((p.sbBits + 1).W))
     val free        = Output(UInt((p.sbBits + 1).W))
     val restore     = Flipped(Valid(new AllocRestore(p)))
+    val close       = Flipped(Valid(UInt(p.handleBits.W))) // this handle's superblock counts as full from now on
+    val look        = new StreamLookPort(p)
     val hostStalled = Output(Bool())
   })
   // --- free list: a ring of superblock numbers
@@ -51,16 +85,25 @@ class Allocator(p: Params) extends Module {
   io.free        := count
   assert(!io.freed.valid || io.freed.ready, "more free superblocks than there are")
 
-  // --- streams
+  // --- streams: the host's in order of their handles, then GC's
   private class Stream extends Bundle {
     val open = Bool() // `sb` was opened and not yet closed
-    val full = Bool() // its last slot was handed out
+    val full = Bool() // its last slot was handed out, or firmware has ended it
     val sb   = UInt(p.sbBits.W)
     val next = UInt(p.offsetBits.W)
     val gen  = UInt(p.genBits.W)
   }
-  private val streams = RegInit(VecInit.fill(AllocStream.all.size)(0.U.asTypeOf(new Stream)))
-  for ((port, s) <- io.alloc.zip(streams)) {
+  private val hosts                  = p.k.placementHandles
+  private val streams                = RegInit(VecInit.fill(hosts + 1)(0.U.asTypeOf(new Stream)))
+  private val indexBits              = log2Ceil(hosts + 1)
+  private val gcAt                   = hosts.U(indexBits.W)
+  private val hostAt                 = io.hostHandle.pad(indexBits)
+  private def at(id: StreamId): UInt = Mux(id.gc, gcAt, id.handle.pad(indexBits))
+  private def exists(id: UInt): Bool = id < hosts.U
+  private val ports                  = Seq(io.gc -> gcAt, io.host -> hostAt)
+  assert(!io.host.ready || exists(io.hostHandle), "a placement handle that there is not")
+  for ((port, i) <- ports) {
+    val s = streams(i)
     port.valid     := s.open && !s.full
     port.bits.slot := SlotAddress(p, s.sb, s.next)
     port.bits.gen  := s.gen
@@ -69,46 +112,63 @@ class Allocator(p: Params) extends Module {
       s.full := s.next === (p.slotsPerSb - 1).U
     }
   }
+  when(io.close.valid) {
+    streams(io.close.bits.pad(indexBits)).full := true.B // means nothing while none is open
+    assert(exists(io.close.bits), "firmware bug: it closes a placement handle that there is not")
+  }
 
   // --- one change of a stream per cycle. GC goes first: it is what makes superblocks free.
-  private val order   = Seq(AllocStream.gc, AllocStream.host).map(_.asUInt.litValue.toInt)
-  private val spare   = Map(order.head -> (count =/= 0.U), order(1) -> (count > io.reserve))
-  private val closing = order.map(i => io.alloc(i).ready && streams(i).open && streams(i).full)
-  private val opening = order.map(i => io.alloc(i).ready && !streams(i).open && spare(i))
-  private val acts    = closing.zip(opening).flatMap { case (c, o) => Seq(c, o) }
-  private val pick    = PriorityEncoderOH(acts.map(_ && !io.restore.valid))
+  private val hostFull  = streams.init.map(s => s.open && s.full)
+  private val gcCloses  = io.gc.ready && streams.last.open && streams.last.full
+  private val gcOpens   = io.gc.ready && !streams.last.open && count =/= 0.U
+  private val closes    = io.host.ready && VecInit(hostFull).asUInt.orR
+  private val closesAt  = PriorityEncoder(hostFull).pad(indexBits)
+  private val hostSpare = count > io.reserve
+  private val opens     = io.host.ready && !streams(hostAt).open && hostSpare
+  private val pick      = PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens).map(_ && !io.restore.valid))
 
   io.closed.valid := pick(0) || pick(2)
-  io.closed.bits  := streams(Mux(pick(0), order.head.U, order(1).U)).sb
+  io.closed.bits  := streams(Mux(pick(0), gcAt, closesAt)).sb
   io.opened.valid := pick(1) || pick(3)
   io.opened.bits  := oldest
   io.sb.sb        := Mux(io.restore.valid, io.restore.bits.sb, oldest)
-  for ((i, k) <- order.zipWithIndex) {
-    when(pick(2 * k))(streams(i).open := false.B)
-    when(pick(2 * k + 1)) {
-      streams(i).open := true.B
-      streams(i).full := false.B
-      streams(i).sb   := oldest
-      streams(i).next := 0.U
-      streams(i).gen  := io.sb.gen
-    }
+  when(io.closed.valid)(streams(Mux(pick(0), gcAt, closesAt)).open := false.B)
+  when(io.opened.valid) {
+    val s = streams(Mux(pick(1), gcAt, hostAt))
+    s.open := true.B
+    s.full := false.B
+    s.sb   := oldest
+    s.next := 0.U
+    s.gen  := io.sb.gen
   }
   when(io.opened.valid)(first := wrap(first +& 1.U))
   count := count + io.freed.fire - io.opened.valid
 
   when(io.restore.valid) {
-    val s = streams(io.restore.bits.stream.asUInt)
+    val s = streams(at(io.restore.bits.stream))
     s.open := true.B
     s.full := false.B
     s.sb   := io.restore.bits.sb
     s.next := io.restore.bits.next
     s.gen  := io.sb.gen
     assert(!s.open, "a stream that is running cannot be restored")
+    assert(
+      io.restore.bits.stream.gc || exists(io.restore.bits.stream.handle),
+      "firmware bug: it restores a placement handle that there is not"
+    )
   }
 
-  private val host = AllocStream.host.asUInt.litValue.toInt
-  io.hostStalled := io.alloc(host).ready && !streams(host).open && !spare(host)
+  private val looked = streams(at(io.look.stream))
+  io.look.open := looked.open
+  io.look.full := looked.open && looked.full
+  io.look.sb   := looked.sb
+  io.look.next := looked.next
+
+  io.hostStalled := io.host.ready && !streams(hostAt).open && !hostSpare
   cover(io.hostStalled && count =/= 0.U, "the host waits: what is free is GC's")
   cover(io.hostStalled && count === 0.U, "the host waits: nothing is free")
-  cover(closing.reduce(_ && _), "both streams fill up at the same time")
+  cover(gcCloses && closes, "GC's and a host stream are full at the same time")
+  cover(PopCount(streams.init.map(_.open)) === hosts.U, "every placement handle has a superblock open")
+  cover(closes && closesAt =/= hostAt, "a superblock that firmware has ended is closed by a write elsewhere")
+  cover(io.close.valid && io.host.fire && io.close.bits === io.hostHandle, "ended as it hands out a slot")
 }

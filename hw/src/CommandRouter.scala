@@ -14,6 +14,7 @@ class CommandRouter(p: Params) extends Module {
     val in       = Flipped(Decoupled(new FetchedCommand(p)))
     val nsze     = Input(UInt(32.W))
     val nsReady  = Input(Bool())               // 0: Namespace Not Ready for I/O (start-up, format)
+    val handles  = Input(UInt(8.W))            // placement handles that are offered
     val firmware = Decoupled(new FetchedCommand(p))
     val read     = Decoupled(new IoCommand(p))
     val write    = Decoupled(new IoCommand(p)) // and flush
@@ -35,6 +36,7 @@ class CommandRouter(p: Params) extends Module {
   private val blocks = dword(12)(15, 0) +& 1.U
   private val ranges = dword(10)(7, 0) +& 1.U
   private val dtype  = dword(12)(23, 20) // Write: directive type
+  private val dspec  = dword(13)(31, 16) // and with Data Placement: placement identifier
   private val fua    = dword(12)(30)
   private val ad     = dword(11)(2)      // Dataset Management: deallocate
 
@@ -53,7 +55,9 @@ class CommandRouter(p: Params) extends Module {
   private val hasData    = isRead || isWrite || isDsm && ad
   private val outOfRange = slba(63, 32).orR || slba(31, 0) +& blocks > io.nsze
   private val tooLong    = (isRead || isWrite) && blocks > p.k.mdtsPages.U // Identify: MDTS does not bound Write Zeroes
-  private val badField   = fuse =/= 0.U || psdt =/= 0.U || tooLong || isWrite && dtype =/= 0.U
+  private val places     = dtype === NvmeCodes.Directive.DataPlacement.U
+  private val knownType  = dtype === NvmeCodes.Directive.None.U || places
+  private val badField   = fuse =/= 0.U || psdt =/= 0.U || tooLong || isWrite && !knownType
   private val status     = MuxCase(
     NvmeStatus.Success,
     Seq(
@@ -79,8 +83,10 @@ class CommandRouter(p: Params) extends Module {
   command.slba  := slba(31, 0)
   command.pages := Mux(isFlush, 0.U, Mux(isDsm, ranges, blocks))
   command.fua   := fua && (isWrite || isRead)
-  command.prp1  := prp1
-  command.prp2  := prp2
+  // One reclaim group: the identifier is the placement handle. One that is not offered counts as 0, as does none.
+  command.handle := Mux(isWrite && places && dspec < io.handles, dspec, 0.U)
+  command.prp1   := prp1
+  command.prp2   := prp2
 
   private val toCpl                                  = !forFw && (bad || nothing)
   private val toEngine                               = !forFw && !bad && !nothing
@@ -105,5 +111,6 @@ class CommandRouter(p: Params) extends Module {
   cover(io.firmware.valid && !io.firmware.ready, "CommandRouter: firmware's mailbox is full")
   cover(io.read.valid && !io.read.ready, "CommandRouter: reads wait")
   cover(io.write.valid && !io.write.ready, "CommandRouter: writes wait")
+  cover(io.write.fire && places && dspec >= io.handles, "CommandRouter: a placement handle that is not offered")
   cover(io.trim.valid && !io.trim.ready, "CommandRouter: deallocations wait")
 }

@@ -68,7 +68,7 @@ object Emit {
 
   /** Enumerations that cross a unit's border. */
   private val enums: Seq[ChiselEnum] =
-    Seq(AllocStream, IoOp, JournalOp, MapOp, NandClient, NandOp, NandRequestOp, NandStatus, RemapResult, SbState)
+    Seq(IoOp, JournalOp, MapOp, NandClient, NandOp, NandRequestOp, NandStatus, RemapResult, SbState)
 
   /** What Params and the shared enumerations say, as JSON:
     * `{"params": {name: number}, "enums": {name: {value: number}}}`. Test benches read it, so that no size and no code

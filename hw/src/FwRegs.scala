@@ -25,6 +25,7 @@ class FwRegs(p: Params) extends Module {
     val irqChanged  = Output(Bool())
     val irqVector   = Valid(new IrqVectorConfig(p))
     val nsReady     = Output(Bool())
+    val handles     = Output(UInt(AllocHandles.count.width.W))
     val ioQuiet     = Input(Bool())                                // no I/O command inside, no completion waiting
     val inside      = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // commands of each queue inside the controller
     val adminHeld   = Output(UInt(AdminHeld.count.width.W))
@@ -53,6 +54,8 @@ class FwRegs(p: Params) extends Module {
     val allocFree    = Input(UInt((p.sbBits + 1).W))
     val allocFreed   = Decoupled(UInt(p.sbBits.W))
     val allocRestore = Valid(new AllocRestore(p))
+    val allocClose   = Valid(UInt(p.handleBits.W))
+    val allocLook    = Flipped(new StreamLookPort(p))
     val seqLoad      = Valid(UInt(p.seqBits.W))
     val seqValue     = Input(UInt(p.seqBits.W))
     val journalHead  = Input(UInt(log2Ceil(p.k.journalRecords).W))
@@ -237,7 +240,18 @@ class FwRegs(p: Params) extends Module {
   io.allocRestore.valid       := wr(AllocRestore.reg)
   io.allocRestore.bits.sb     := AllocRestore.sb.of(data)
   io.allocRestore.bits.next   := AllocRestore.next.of(data)
-  io.allocRestore.bits.stream := AllocStream.safe(AllocRestore.stream.of(data))._1
+  io.allocRestore.bits.stream := StreamId(p, AllocRestore.stream.of(data))
+  io.allocClose.valid         := wr(AllocClose.reg)
+  io.allocClose.bits          := AllocClose.handle.of(data)
+  private val allocStream  = storage(AllocStream.reg, AllocStream.stream)
+  private val allocHandles = storage(AllocHandles.reg, AllocHandles.count)
+  io.allocLook.stream := StreamId(p, allocStream)
+  io.handles          := allocHandles
+  assert(
+    !wr(AllocHandles.reg) || AllocHandles.count.of(data) =/= 0.U && AllocHandles.count
+      .of(data) <= p.k.placementHandles.U,
+    "firmware bug: placement handles that there are not"
+  )
   private val allocReserve = storage(AllocReserve.reg, AllocReserve.value)
   private val freeLow      = storage(FreeLow.reg, FreeLow.value)
   io.allocReserve := allocReserve
@@ -311,6 +325,7 @@ class FwRegs(p: Params) extends Module {
       .word(c(p.k.segmentsPerChain))),
     CapLimits.reg -> (CapLimits.sharers.word(c(p.k.refLimit)) | CapLimits.mdtsPages.word(c(p.k.mdtsPages)) |
       CapLimits.journalRecords.word(c(p.k.journalRecords))),
+    CapPlacement.reg  -> CapPlacement.handles.word(c(p.k.placementHandles)),
     CapSegReserve.reg -> (CapSegReserve.count.word(c(p.k.gcReserveSegments)) | CapSegReserve.segBytes
       .word(c(p.segBytes))),
     DramL2p.reg       -> c(p.l2pBase),
@@ -366,6 +381,10 @@ class FwRegs(p: Params) extends Module {
     SbChain.reg       -> (SbChain.segments.word(io.sbSegments) | SbChain.epoch.word(io.sbRead.epoch)),
     AllocReserve.reg  -> AllocReserve.value.word(allocReserve),
     AllocCount.reg    -> AllocCount.value.word(io.allocFree),
+    AllocHandles.reg  -> AllocHandles.count.word(allocHandles),
+    AllocStream.reg   -> AllocStream.stream.word(allocStream),
+    AllocOpen.reg     -> (AllocOpen.sb.word(io.allocLook.sb) | AllocOpen.next.word(io.allocLook.next) |
+      AllocOpen.full.word(io.allocLook.full.asUInt) | AllocOpen.open.word(io.allocLook.open.asUInt)),
     FreeLow.reg       -> FreeLow.value.word(freeLow),
     SeqLo.reg         -> io.seqValue(31, 0),
     SeqHi.reg         -> SeqHi.value.word(seqHigh),
@@ -393,6 +412,7 @@ class FwRegs(p: Params) extends Module {
     GcGo.reg,
     AllocFree.reg,
     AllocRestore.reg,
+    AllocClose.reg,
     JournalTail.reg,
     JournalLoad.reg,
     ChainGo.reg,

@@ -83,6 +83,7 @@ class OpenRemapTop(p: Params) extends Module {
   router.io.in <> fetch.io.out
   router.io.nsze    := fw.io.nsze
   router.io.nsReady := fw.io.nsReady
+  router.io.handles := fw.io.handles
 
   // Queue depths: two commands wait at an engine while one runs, so that a stalled engine holds the router (and with it the
   // other engines) only when its own queue is full. Firmware's is deeper: it answers in microseconds.
@@ -142,8 +143,11 @@ class OpenRemapTop(p: Params) extends Module {
   table.io.compacted := gc.io.compacted
   table.io.fwWrite   := fw.io.sbWrite
 
-  write.io.alloc <> allocator.io.alloc(AllocStream.host.litValue.toInt)
-  gc.io.alloc <> allocator.io.alloc(AllocStream.gc.litValue.toInt)
+  write.io.alloc <> allocator.io.host
+  gc.io.alloc <> allocator.io.gc
+  allocator.io.hostHandle := write.io.allocHandle
+  allocator.io.close      := fw.io.allocClose
+  allocator.io.look <> fw.io.allocLook
   private val freed = Module(new Arbiter(UInt(p.sbBits.W), 2))
   freed.io.in(0) <> fw.io.allocFreed
   freed.io.in(1) <> gc.io.freed

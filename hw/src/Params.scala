@@ -60,6 +60,8 @@ case class Geometry(
   *   lines that each cache may have asked DRAM for
   * @param remapInFlight
   *   pages of a remap command that may be under way in the map unit
+  * @param placementHandles
+  *   host streams that the allocator keeps apart, each in superblocks of its own
   * @param dieQueueDepth
   *   NAND requests that may wait at one die
   * @param irqTickCycles
@@ -81,6 +83,7 @@ case class Knobs(
     mapInFlight: Int = 64,
     mapMisses: Int = 16,
     remapInFlight: Int = 32,
+    placementHandles: Int = 4,
     dieQueueDepth: Int = 8,
     irqTickCycles: Int = 10000
 ) {
@@ -93,6 +96,7 @@ case class Knobs(
     "a victim's live entries fill at most as many segments again, plus one started in each of two target superblocks"
   )
   require(segments >= 2 * gcReserveSegments)
+  require(placementHandles >= 1 && placementHandles <= 7, "FwState has room for so many open superblocks, and GC's")
 }
 
 /** Everything that follows from the two above: each width, address and size is derived here once. */
@@ -140,6 +144,7 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
     log2Ceil(k.maxQueueEntries.max(4096)) + 1 // AQA allows admin queues of 4096 entries, whatever MQES says
   val vectorBits    = qidBits
   val irqTickCycles = k.irqTickCycles
+  val handleBits    = log2Ceil(k.placementHandles).max(1)
   val mdtsBytes     = k.mdtsPages * slotBytes
   val transferBits  = log2Ceil(mdtsBytes + 1)
 

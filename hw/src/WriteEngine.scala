@@ -9,6 +9,7 @@ class WriteStep(val p: Params) extends Bundle {
   val isEnd  = Bool() // the end of a command; else a page
   val buf    = UInt(p.bufBits.W)
   val lpn    = UInt(32.W)
+  val handle = UInt(p.handleBits.W)
   val bad    = Bool() // its data did not come: give the buffer back
   val qid    = UInt(p.qidBits.W)
   val cid    = UInt(16.W)
@@ -35,12 +36,13 @@ class WriteEngine(p: Params) extends Module {
     val bufFree     = Valid(UInt(p.bufBits.W))
     val bufWrite    = new BufferWritePort(p)
     val alloc       = Flipped(Decoupled(new Allocation(p)))
+    val allocHandle = Output(UInt(p.handleBits.W)) // whose slot is wished for
     val mapLock     = new LockPort
     val seq         = new SeqPort(p)
     val map         = new MapPort(p)
     val issued      = Output(Bool())
     val landed      = Output(Bool())
-    val epoch       = Input(Bool()) // ProgramTracker's, kept with each buffer until its program lands
+    val epoch       = Input(Bool())                // ProgramTracker's, kept with each buffer until its program lands
     val landedEpoch = Output(Bool())
     val nand        = Decoupled(new NandRequest(p))
     val nandDone    = Flipped(Decoupled(new NandDone(p)))
@@ -89,6 +91,7 @@ class WriteEngine(p: Params) extends Module {
   steps.io.enq.bits.isEnd  := front === Front.end
   steps.io.enq.bits.buf    := buf
   steps.io.enq.bits.lpn    := cmd.slba + page
+  steps.io.enq.bits.handle := cmd.handle
   steps.io.enq.bits.bad    := bad || io.hostRead.data.bits.bad
   steps.io.enq.bits.qid    := cmd.qid
   steps.io.enq.bits.cid    := cmd.cid
@@ -158,6 +161,7 @@ class WriteEngine(p: Params) extends Module {
   private val wantsSlot = have && !step.isEnd && !step.bad
   private val drop      = have && !step.isEnd && step.bad && !io.nandDone.valid // one `bufFree`: landings go first
   io.alloc.ready  := wantsSlot
+  io.allocHandle  := step.handle
   io.mapLock.want := locked
   io.seq.take     := back === Back.seq
 
@@ -165,7 +169,7 @@ class WriteEngine(p: Params) extends Module {
   oob.lpn             := step.lpn
   oob.gen             := slot.gen
   oob.seq             := seq
-  oob.stream          := Formats.StreamHost.U
+  oob.stream          := StreamId.ofHost(step.handle)
   oob.version         := Formats.FormatVersion.U
   oob.slot            := slot.slot
   oob.reserved        := 0.U

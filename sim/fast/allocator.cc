@@ -5,12 +5,20 @@
 
 namespace orm::fast {
 
+void Allocator::close_full(AllocStream stream) {
+  Stream &s = streams_.at(size_t(stream));
+  if (!s.open || !s.full) return;
+  table_.closed(s.sb);
+  s.open = false;
+}
+
 bool Allocator::take(AllocStream stream, Allocation *out) {
-  Stream &s = streams_[size_t(stream)];
-  if (s.open && s.full) {
-    table_.closed(s.sb);
-    s.open = false;
+  if (stream == AllocStream::kGc) {
+    close_full(stream);
+  } else {
+    for (uint32_t handle = 0; handle < p_.k.placement_handles; ++handle) close_full(host_stream(handle));
   }
+  Stream &s = streams_.at(size_t(stream));
   if (!s.open) {
     if (!spare(stream)) return false;
     const uint32_t sb = ring_.front();
@@ -36,10 +44,25 @@ void Allocator::set_reserve(uint32_t superblocks) {
 }
 
 void Allocator::restore(AllocStream stream, uint32_t sb, uint32_t next) {
+  believe(stream == AllocStream::kGc || size_t(stream) % ORM_STREAM_HANDLE == ORM_STREAM_HOST,
+          "firmware bug: no such stream");
+  believe(size_t(stream) < streams_.size(), "firmware bug: it restores a placement handle that there is not");
   Stream &s = streams_[size_t(stream)];
   believe(!s.open, "a stream that is running cannot be restored");
   believe(sb < p_.superblocks && next < p_.slots_per_sb, "firmware bug: restored outside the flash");
   s = {true, false, sb, next, table_[sb].gen};
+}
+
+void Allocator::close(uint32_t handle) {
+  believe(handle < p_.k.placement_handles, "firmware bug: it closes a placement handle that there is not");
+  streams_[size_t(host_stream(handle))].full = true;  // means nothing while none is open
+}
+
+uint32_t Allocator::look(AllocStream stream) const {
+  if (size_t(stream) >= streams_.size()) return 0;
+  const Stream &s = streams_[size_t(stream)];
+  return ORM_PUT(ORM_FW_ALLOC_OPEN_SB, s.sb) | ORM_PUT(ORM_FW_ALLOC_OPEN_NEXT, s.next % p_.slots_per_sb) |
+         ORM_PUT(ORM_FW_ALLOC_OPEN_FULL, s.open && s.full) | ORM_PUT(ORM_FW_ALLOC_OPEN_OPEN, s.open);
 }
 
 }  // namespace orm::fast

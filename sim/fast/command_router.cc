@@ -11,6 +11,8 @@ uint32_t opcode(const FetchedCommand &c) { return c.sqe[0] & 0xFF; }
 uint64_t quad(const FetchedCommand &c, size_t low) { return c.sqe[low] | uint64_t(c.sqe[low + 1]) << 32; }
 uint64_t slba(const FetchedCommand &c) { return quad(c, 10); }
 uint32_t blocks(const FetchedCommand &c) { return (c.sqe[12] & 0xFFFF) + 1; }
+uint32_t directive(const FetchedCommand &c) { return c.sqe[12] >> 20 & 0xF; }
+uint32_t placement(const FetchedCommand &c) { return c.sqe[13] >> 16; }
 bool deallocates(const FetchedCommand &c) { return (c.sqe[11] >> 2 & 1) != 0; }
 
 }  // namespace
@@ -26,7 +28,8 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   if (fuse != 0 || psdt != 0) return kInvalidField;
   if (nsid != 1 && !(is_flush && nsid == UINT32_MAX)) return kInvalidNamespace;
   if ((is_read || is_write) && blocks(c) > p_.k.mdts_pages) return kInvalidField;
-  if (is_write && (c.sqe[12] >> 20 & 0xF) != 0) return kInvalidField;  // directive type
+  if (is_write && directive(c) != NVME_DIRECTIVE_NONE && directive(c) != NVME_DIRECTIVE_DATA_PLACEMENT)
+    return kInvalidField;
   if (!ready_) return kNamespaceNotReady;
   if (has_lba && (slba(c) > UINT32_MAX || slba(c) + blocks(c) > nsze_)) return kLbaOutOfRange;
   if (has_data && c.sqe[6] % 4 != 0) return kInvalidPrpOffset;
@@ -59,6 +62,7 @@ bool CommandRouter::route(const FetchedCommand &c) {
     case NVME_IO_OPCODE_WRITE:
       to = &write;
       io.op = IoOp::kWrite;
+      if (directive(c) == NVME_DIRECTIVE_DATA_PLACEMENT && placement(c) < handles_) io.handle = placement(c);
       break;
     case NVME_IO_OPCODE_FLUSH:
       to = &write;

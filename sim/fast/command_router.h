@@ -8,6 +8,7 @@
 #include "cq_post.h"
 #include "fifo.h"
 #include "nvme_command.h"
+#include "orm_regs.h"
 #include "params.h"
 
 namespace orm::fast {
@@ -23,6 +24,8 @@ class CommandRouter {
   bool route(const FetchedCommand &command);
   void set_namespace(uint32_t nsze) { nsze_ = nsze; }
   void set_ready(bool ready) { ready_ = ready; }
+  void set_handles(uint32_t handles) { handles_ = handles; }
+  uint32_t handles() const { return handles_; }
   uint32_t nsze() const { return nsze_; }
   bool ready() const { return ready_; }
 
@@ -41,6 +44,7 @@ class CommandRouter {
   Counters &counters_;
   uint32_t nsze_ = 0;
   bool ready_ = false;
+  uint32_t handles_ = ORM_FW_ALLOC_HANDLES_RESET;
 };
 
 }  // namespace orm::fast

@@ -60,6 +60,8 @@ uint32_t FwRegs::constant(uint32_t offset, bool *known) const {
     case ORM_FW_CAP_LIMITS:
       return ORM_PUT(ORM_FW_CAP_LIMITS_SHARERS, p.k.ref_limit) | ORM_PUT(ORM_FW_CAP_LIMITS_MDTS_PAGES, p.k.mdts_pages) |
              ORM_PUT(ORM_FW_CAP_LIMITS_JOURNAL_RECORDS, p.k.journal_records);
+    case ORM_FW_CAP_PLACEMENT:
+      return ORM_PUT(ORM_FW_CAP_PLACEMENT_HANDLES, p.k.placement_handles);
     case ORM_FW_CAP_SEG_RESERVE:
       return ORM_PUT(ORM_FW_CAP_SEG_RESERVE_COUNT, p.k.gc_reserve_segments) |
              ORM_PUT(ORM_FW_CAP_SEG_RESERVE_SEG_BYTES, kSegmentBytes);
@@ -171,6 +173,12 @@ uint32_t FwRegs::read(uint32_t offset) {
       return u_.allocator.reserve();
     case ORM_FW_ALLOC_COUNT:
       return u_.allocator.free();
+    case ORM_FW_ALLOC_HANDLES:
+      return u_.router.handles();
+    case ORM_FW_ALLOC_STREAM:
+      return alloc_stream_;
+    case ORM_FW_ALLOC_OPEN:
+      return u_.allocator.look(AllocStream(alloc_stream_));
     case ORM_FW_FREE_LOW:
       return free_low_;
     case ORM_FW_SEQ_LO:

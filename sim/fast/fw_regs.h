@@ -105,6 +105,7 @@ class FwRegs {
   bool fence_busy_ = false;
   uint32_t sb_select_ = 0, sb_gen_ = 0, sb_epoch_ = 0;
   uint32_t free_low_ = ORM_FW_FREE_LOW_RESET;
+  uint32_t alloc_stream_ = 0;
   uint32_t seq_lo_ = 0, seq_high_ = 0;
   uint32_t journal_high_ = ORM_FW_JOURNAL_HIGH_RESET;
   uint32_t chain_sb_ = 0;

@@ -93,6 +93,11 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
     case ORM_FW_GC_GO:
       start_gc(value);
       return;
+    case ORM_FW_ALLOC_STREAM:
+      alloc_stream_ = ORM_GET(value, ORM_FW_ALLOC_STREAM_STREAM);
+      return;
+    case ORM_FW_ALLOC_CLOSE:
+      return u_.allocator.close(ORM_GET(value, ORM_FW_ALLOC_CLOSE_HANDLE));
     case ORM_FW_FREE_LOW:
       free_low_ = ORM_GET(value, ORM_FW_FREE_LOW_VALUE);
       return;
@@ -146,6 +151,12 @@ bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
       u_.allocator.restore(AllocStream(ORM_GET(value, ORM_FW_ALLOC_RESTORE_STREAM)),
                            ORM_GET(value, ORM_FW_ALLOC_RESTORE_SB), ORM_GET(value, ORM_FW_ALLOC_RESTORE_NEXT));
       return true;
+    case ORM_FW_ALLOC_HANDLES: {
+      const uint32_t handles = ORM_GET(value, ORM_FW_ALLOC_HANDLES_COUNT);
+      believe(handles != 0 && handles <= u_.p.k.placement_handles, "firmware bug: placement handles that there are not");
+      u_.router.set_handles(handles);
+      return true;
+    }
     case ORM_FW_ALLOC_RESERVE:
       u_.allocator.set_reserve(ORM_GET(value, ORM_FW_ALLOC_RESERVE_VALUE));
       return true;

@@ -23,6 +23,7 @@ struct IoCommand {
   uint16_t cid = 0;
   IoOp op = IoOp::kRead;
   bool fua = false;
+  uint32_t handle = 0;  // Write: placement handle, one of those that are offered
   uint32_t slba = 0;   // in range: slba + pages <= NSZE
   uint32_t pages = 0;  // logical blocks; for Deallocate the number of ranges; 0 for Flush
   uint64_t prp1 = 0;

@@ -38,6 +38,7 @@ struct Knobs {
   uint32_t journal_records = 512;
   uint32_t ref_limit = 31;
   uint32_t mdts_pages = 32;
+  uint32_t placement_handles = 4;
   uint32_t die_queue_depth = 8;
 };
 

@@ -65,8 +65,9 @@ Process WriteEngine::back() {
 /// The slot is there before the mapLock is asked for, and NAND has accepted the program before the mapping shows it.
 Task<bool> WriteEngine::write_page(Step step) {
   uint64_t asked = u_.sim.now();
+  const AllocStream stream = host_stream(step.command.handle);
   Allocation to;
-  while (!u_.allocator.take(AllocStream::kHost, &to)) co_await u_.allocator.changed.wait();
+  while (!u_.allocator.take(stream, &to)) co_await u_.allocator.changed.wait();
   u_.counters.stalled(ORM_COUNTER_STALL_ALLOC, u_.sim.now() - asked);
   asked = u_.sim.now();
   co_await u_.map_lock.acquire(kMapLockWrite);
@@ -76,7 +77,7 @@ Task<bool> WriteEngine::write_page(Step step) {
   oob.lpn = step.lpn;
   oob.gen = to.gen;
   oob.seq = u_.seq.take();
-  oob.stream = ORM_STREAM_HOST;
+  oob.stream = uint8_t(stream);
   oob.version = ORM_FORMAT_VERSION;
   oob.slot = to.slot;
   orm_oob_record_seal(&oob, u_.buffers.spare(step.buf));

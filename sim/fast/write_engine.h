@@ -50,7 +50,7 @@ class WriteEngine final : public NandListener {
     bool bad = false;  // page: its data did not come
     uint32_t buf = 0;
     uint32_t lpn = 0;
-    IoCommand command;  // end
+    IoCommand command;  // a page needs its placement handle of it
     NvmeStatus status = kSuccess;
   };
 

@@ -47,6 +47,7 @@ TEST(FastParams, DefaultsAreThoseOfTheRtl) {
                                                 {"journalRecords", k.journal_records},
                                                 {"refLimit", k.ref_limit},
                                                 {"mdtsPages", k.mdts_pages},
+                                                {"placementHandles", k.placement_handles},
                                                 {"dieQueueDepth", k.die_queue_depth}};
   std::map<std::string, uint32_t> theirs = scala_defaults();
   // Sizes of pipelines and caches and the length of a tick, which decide times only.

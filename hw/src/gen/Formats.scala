@@ -21,10 +21,12 @@ object Formats {
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
   val NvFormatting = BigInt("544d524f464e504f", 16)
-  /** OOB stream: written by the host */
+  /** OOB stream: written by the host with placement handle 0 */
   val StreamHost = BigInt("0", 16)
   /** OOB stream: copied by GC */
   val StreamGc = BigInt("1", 16)
+  /** OOB stream: written by the host is stream_host + stream_handle * placement handle */
+  val StreamHandle = BigInt("2", 16)
   /** pages that one REMAP, REMAP VECTOR or Copy command may name in all */
   val RemapPagesMax = BigInt("1000", 16)
   /** ranges in one REMAP VECTOR command: one 4 KiB list */
@@ -68,7 +70,7 @@ object Formats {
     val reserved     = UInt(64.W) // zero
     val slot         = UInt(32.W) // slot number it was programmed to
     val version      = UInt(8.W) // format_version
-    val stream       = UInt(8.W) // stream_host or stream_gc
+    val stream       = UInt(8.W) // stream_host (+ stream_handle * placement handle) or stream_gc
     val seq          = UInt(48.W) // mapping event that created the data; GC copies keep it
     val gen          = UInt(32.W) // generation of the superblock when it was programmed
     val lpn          = UInt(32.W) // logical page whose data this is
@@ -169,7 +171,8 @@ object Formats {
     val reserved2    = UInt(32.W) // zero
     val reserved1    = UInt(64.W) // zero
     val reserved0    = UInt(64.W) // zero
-    val flags        = UInt(32.W) // zero
+    val flags        = UInt(24.W) // zero
+    val handles      = UInt(8.W) // placement handles that the namespace offers; 0 counts as 1
     val formatCount  = UInt(32.W) // times the device was formatted
     val journalRecords = UInt(32.W) // records of the journal ring
     val segments     = UInt(32.W) // segments of the remap table

@@ -141,6 +141,12 @@ object FwRegMap {
     /** r: bytes of a segment */
     val segBytes = RegField(16, 16, reset = BigInt(0L))
   }
+  /** Data placement. */
+  object CapPlacement {
+    val reg = RegInfo("CAP_PLACEMENT", 0x028, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: placement handles: host streams that the allocator keeps apart */
+    val handles = RegField(0, 8, reset = BigInt(0L))
+  }
   /** Byte address or size in DRAM or NVRAM. */
   object DramL2p {
     val reg = RegInfo("DRAM_L2P", 0x030, count = 1, stride = 4, reset = BigInt(0L))
@@ -552,8 +558,8 @@ object FwRegMap {
     val sb = RegField(0, 12, reset = BigInt(0L))
     /** w: next slot offset */
     val next = RegField(12, 16, reset = BigInt(0L))
-    /** w: 0 host, 1 GC */
-    val stream = RegField(28, 1, reset = BigInt(0L))
+    /** w: as in OobRecord */
+    val stream = RegField(28, 4, reset = BigInt(0L))
   }
   /** Superblocks that the host stream leaves to GC. */
   object AllocReserve {
@@ -572,6 +578,36 @@ object FwRegMap {
     val reg = RegInfo("FREE_LOW", 0x3B0, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: superblocks */
     val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Placement handles that Write commands may name; a command that names another one, or none, uses handle 0. */
+  object AllocHandles {
+    val reg = RegInfo("ALLOC_HANDLES", 0x3B4, count = 1, stride = 4, reset = BigInt(1L))
+    /** rw: handles, 1 to CAP_PLACEMENT.handles */
+    val count = RegField(0, 8, reset = BigInt(1L))
+  }
+  /** Stream that ALLOC_OPEN shows. */
+  object AllocStream {
+    val reg = RegInfo("ALLOC_STREAM", 0x3B8, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: as in OobRecord */
+    val stream = RegField(0, 4, reset = BigInt(0L))
+  }
+  /** Superblock that the selected stream fills. */
+  object AllocOpen {
+    val reg = RegInfo("ALLOC_OPEN", 0x3BC, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: superblock */
+    val sb = RegField(0, 12, reset = BigInt(0L))
+    /** r: next slot offset */
+    val next = RegField(12, 16, reset = BigInt(0L))
+    /** r: 1: no slot of it is handed out any more, the next write of the host closes it */
+    val full = RegField(30, 1, reset = BigInt(0L))
+    /** r: 0: the stream has none */
+    val open = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Writing ends the filling of the superblock that a placement handle's stream has open, if it has one. */
+  object AllocClose {
+    val reg = RegInfo("ALLOC_CLOSE", 0x3C0, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: placement handle */
+    val handle = RegField(0, 3, reset = BigInt(0L))
   }
   /** Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written. */
   object SeqLo {
@@ -719,6 +755,7 @@ object FwRegMap {
     CapSegments.reg,
     CapLimits.reg,
     CapSegReserve.reg,
+    CapPlacement.reg,
     DramL2p.reg,
     DramRef.reg,
     DramFw.reg,
@@ -777,6 +814,10 @@ object FwRegMap {
     AllocReserve.reg,
     AllocCount.reg,
     FreeLow.reg,
+    AllocHandles.reg,
+    AllocStream.reg,
+    AllocOpen.reg,
+    AllocClose.reg,
     SeqLo.reg,
     SeqHi.reg,
     JournalState.reg,

@@ -46,8 +46,12 @@ object NvmeCodes {
     val WriteZeroes = 0x8
     /** Dataset Management */
     val DatasetManagement = 0x9
+    /** I/O Management Receive */
+    val IoMgmtReceive = 0x12
     /** Copy */
     val Copy = 0x19
+    /** I/O Management Send */
+    val IoMgmtSend = 0x1D
   }
 
   object Status {
@@ -156,6 +160,10 @@ object NvmeCodes {
     val WriteAtomicity = 0xA
     /** Asynchronous Event Configuration */
     val AsyncEventConfig = 0xB
+    /** Flexible Data Placement (base specification 2.1) */
+    val Placement = 0x1D
+    /** Flexible Data Placement Events */
+    val PlacementEvents = 0x1E
   }
 
   object FeatureSelect {
@@ -182,6 +190,14 @@ object NvmeCodes {
     val CommandsSupported = 0x5
     /** Endurance Group Information */
     val EnduranceGroup = 0x9
+    /** FDP Configurations (base specification 2.1) */
+    val PlacementConfigurations = 0x20
+    /** Reclaim Unit Handle Usage */
+    val PlacementUsage = 0x21
+    /** FDP Statistics */
+    val PlacementStatistics = 0x22
+    /** FDP Events */
+    val PlacementEvents = 0x23
   }
 
   object Cns {
@@ -210,6 +226,44 @@ object NvmeCodes {
   object Ctratt {
     /** endurance groups */
     val EnduranceGroups = 0x10
+    /** FDPS: Flexible Data Placement (base specification 2.1) */
+    val Placement = 0x80000
+  }
+
+  object Directive {
+    /** no directive */
+    val None = 0x0
+    /** Data Placement: cdw13 31:16 is the placement identifier */
+    val DataPlacement = 0x2
+  }
+
+  object IoMgmt {
+    /** no action */
+    val None = 0x0
+    /** Receive: Reclaim Unit Handle Status; Send: Reclaim Unit Handle Update */
+    val Ruh = 0x1
+  }
+
+  object Placement {
+    /** FDPE */
+    val Enabled = 0x1
+  }
+
+  object PlacementAttribute {
+    /** FDPVWC: works with the volatile write cache */
+    val WriteCache = 0x10
+    /** FDPCV: the configuration can be used */
+    val Valid = 0x80
+  }
+
+  object RuhType {
+    /** what the host writes is kept apart; what GC moves may be mixed */
+    val InitiallyIsolated = 0x1
+  }
+
+  object RuhAttribute {
+    /** used by writes that name it */
+    val HostSpecified = 0x1
   }
 
   object Frmw {

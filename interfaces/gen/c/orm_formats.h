@@ -23,8 +23,9 @@
 #define ORM_FORMAT_VERSION 0x2u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
-#define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host */
+#define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
+#define ORM_STREAM_HANDLE 0x2u /* OOB stream: written by the host is stream_host + stream_handle * placement handle */
 #define ORM_REMAP_PAGES_MAX 0x1000u /* pages that one REMAP, REMAP VECTOR or Copy command may name in all */
 #define ORM_REMAP_RANGES_MAX 0x80u /* ranges in one REMAP VECTOR command: one 4 KiB list */
 
@@ -75,7 +76,7 @@ struct orm_oob_record {
   uint32_t lpn; /* byte 0, 32 bits: logical page whose data this is */
   uint32_t gen; /* byte 4, 32 bits: generation of the superblock when it was programmed */
   uint64_t seq; /* byte 8, 48 bits: mapping event that created the data; GC copies keep it */
-  uint8_t stream; /* byte 14, 8 bits: stream_host or stream_gc */
+  uint8_t stream; /* byte 14, 8 bits: stream_host (+ stream_handle * placement handle) or stream_gc */
   uint8_t version; /* byte 15, 8 bits: format_version */
   uint32_t slot; /* byte 16, 32 bits: slot number it was programmed to */
   uint64_t reserved; /* byte 20, 64 bits: zero */
@@ -94,7 +95,7 @@ struct orm_oob_record {
   X(lpn, 32, "logical page whose data this is") \
   X(gen, 32, "generation of the superblock when it was programmed") \
   X(seq, 48, "mapping event that created the data; GC copies keep it") \
-  X(stream, 8, "stream_host or stream_gc") \
+  X(stream, 8, "stream_host (+ stream_handle * placement handle) or stream_gc") \
   X(version, 8, "format_version") \
   X(slot, 32, "slot number it was programmed to")
 static inline void orm_oob_record_pack(const struct orm_oob_record *r, uint8_t out[32]) {
@@ -397,7 +398,8 @@ struct orm_nv_header {
   uint32_t segments; /* byte 24, 32 bits: segments of the remap table */
   uint32_t journal_records; /* byte 28, 32 bits: records of the journal ring */
   uint32_t format_count; /* byte 32, 32 bits: times the device was formatted */
-  uint32_t flags; /* byte 36, 32 bits: zero */
+  uint8_t handles; /* byte 36, 8 bits: placement handles that the namespace offers; 0 counts as 1 */
+  uint32_t flags; /* byte 37, 24 bits: zero */
   uint64_t reserved0; /* byte 40, 64 bits: zero */
   uint64_t reserved1; /* byte 48, 64 bits: zero */
   uint32_t reserved2; /* byte 56, 32 bits: zero */
@@ -411,7 +413,8 @@ struct orm_nv_header {
 #define ORM_NV_HEADER_SEGMENTS_OFFSET 24u
 #define ORM_NV_HEADER_JOURNAL_RECORDS_OFFSET 28u
 #define ORM_NV_HEADER_FORMAT_COUNT_OFFSET 32u
-#define ORM_NV_HEADER_FLAGS_OFFSET 36u
+#define ORM_NV_HEADER_HANDLES_OFFSET 36u
+#define ORM_NV_HEADER_FLAGS_OFFSET 37u
 #define ORM_NV_HEADER_RESERVED0_OFFSET 40u
 #define ORM_NV_HEADER_RESERVED1_OFFSET 48u
 #define ORM_NV_HEADER_RESERVED2_OFFSET 56u
@@ -426,7 +429,8 @@ struct orm_nv_header {
   X(segments, 32, "segments of the remap table") \
   X(journal_records, 32, "records of the journal ring") \
   X(format_count, 32, "times the device was formatted") \
-  X(flags, 32, "zero")
+  X(handles, 8, "placement handles that the namespace offers; 0 counts as 1") \
+  X(flags, 24, "zero")
 static inline void orm_nv_header_pack(const struct orm_nv_header *r, uint8_t out[64]) {
   memset(out, 0, 64);
   orm_put_le(out + 0, r->magic, 8);
@@ -437,7 +441,8 @@ static inline void orm_nv_header_pack(const struct orm_nv_header *r, uint8_t out
   orm_put_le(out + 24, r->segments, 4);
   orm_put_le(out + 28, r->journal_records, 4);
   orm_put_le(out + 32, r->format_count, 4);
-  orm_put_le(out + 36, r->flags, 4);
+  orm_put_le(out + 36, r->handles, 1);
+  orm_put_le(out + 37, r->flags, 3);
   orm_put_le(out + 40, r->reserved0, 8);
   orm_put_le(out + 48, r->reserved1, 8);
   orm_put_le(out + 56, r->reserved2, 4);
@@ -452,7 +457,8 @@ static inline void orm_nv_header_unpack(struct orm_nv_header *r, const uint8_t i
   r->segments = (uint32_t)orm_get_le(in + 24, 4);
   r->journal_records = (uint32_t)orm_get_le(in + 28, 4);
   r->format_count = (uint32_t)orm_get_le(in + 32, 4);
-  r->flags = (uint32_t)orm_get_le(in + 36, 4);
+  r->handles = (uint8_t)orm_get_le(in + 36, 1);
+  r->flags = (uint32_t)orm_get_le(in + 37, 3);
   r->reserved0 = (uint64_t)orm_get_le(in + 40, 8);
   r->reserved1 = (uint64_t)orm_get_le(in + 48, 8);
   r->reserved2 = (uint32_t)orm_get_le(in + 56, 4);
@@ -542,9 +548,8 @@ struct orm_fw_state {
   uint64_t trim_checkpoints; /* byte 72, 64 bits: trim bitmap checkpoints written */
   uint64_t errors; /* byte 80, 64 bits: error log entries ever made */
   uint64_t media_errors; /* byte 88, 64 bits: failed NAND operations seen by firmware */
-  uint16_t open_sb0; /* byte 96, 16 bits: superblock open at the shutdown, or FFFFh */
-  uint16_t open_sb1; /* byte 98, 16 bits: another one */
-  uint8_t reserved0[28]; /* byte 100: zero */
+  uint8_t open_sbs[16]; /* byte 96: superblocks open at the shutdown, 16 bits each, or FFFFh */
+  uint8_t reserved0[16]; /* byte 112: zero */
   uint8_t counters[512]; /* byte 128: hardware counters by index, 8 bytes each */
   uint8_t reserved1[380]; /* byte 640: zero */
   uint32_t crc; /* byte 1020, 32 bits: crc32c */
@@ -562,9 +567,8 @@ struct orm_fw_state {
 #define ORM_FW_STATE_TRIM_CHECKPOINTS_OFFSET 72u
 #define ORM_FW_STATE_ERRORS_OFFSET 80u
 #define ORM_FW_STATE_MEDIA_ERRORS_OFFSET 88u
-#define ORM_FW_STATE_OPEN_SB0_OFFSET 96u
-#define ORM_FW_STATE_OPEN_SB1_OFFSET 98u
-#define ORM_FW_STATE_RESERVED0_OFFSET 100u
+#define ORM_FW_STATE_OPEN_SBS_OFFSET 96u
+#define ORM_FW_STATE_RESERVED0_OFFSET 112u
 #define ORM_FW_STATE_COUNTERS_OFFSET 128u
 #define ORM_FW_STATE_RESERVED1_OFFSET 640u
 #define ORM_FW_STATE_CRC_OFFSET 1020u
@@ -582,9 +586,7 @@ struct orm_fw_state {
   X(remap_refused_other, 64, "refused: bounds, overlap, unmapped source, malformed") \
   X(trim_checkpoints, 64, "trim bitmap checkpoints written") \
   X(errors, 64, "error log entries ever made") \
-  X(media_errors, 64, "failed NAND operations seen by firmware") \
-  X(open_sb0, 16, "superblock open at the shutdown, or FFFFh") \
-  X(open_sb1, 16, "another one")
+  X(media_errors, 64, "failed NAND operations seen by firmware")
 static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1024]) {
   memset(out, 0, 1024);
   orm_put_le(out + 0, r->version, 4);
@@ -600,9 +602,8 @@ static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1
   orm_put_le(out + 72, r->trim_checkpoints, 8);
   orm_put_le(out + 80, r->errors, 8);
   orm_put_le(out + 88, r->media_errors, 8);
-  orm_put_le(out + 96, r->open_sb0, 2);
-  orm_put_le(out + 98, r->open_sb1, 2);
-  memcpy(out + 100, r->reserved0, 28);
+  memcpy(out + 96, r->open_sbs, 16);
+  memcpy(out + 112, r->reserved0, 16);
   memcpy(out + 128, r->counters, 512);
   memcpy(out + 640, r->reserved1, 380);
   orm_put_le(out + 1020, r->crc, 4);
@@ -621,9 +622,8 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   r->trim_checkpoints = (uint64_t)orm_get_le(in + 72, 8);
   r->errors = (uint64_t)orm_get_le(in + 80, 8);
   r->media_errors = (uint64_t)orm_get_le(in + 88, 8);
-  r->open_sb0 = (uint16_t)orm_get_le(in + 96, 2);
-  r->open_sb1 = (uint16_t)orm_get_le(in + 98, 2);
-  memcpy(r->reserved0, in + 100, 28);
+  memcpy(r->open_sbs, in + 96, 16);
+  memcpy(r->reserved0, in + 112, 16);
   memcpy(r->counters, in + 128, 512);
   memcpy(r->reserved1, in + 640, 380);
   r->crc = (uint32_t)orm_get_le(in + 1020, 4);

@@ -47,7 +47,9 @@ enum nvme_io_opcode {
   NVME_IO_OPCODE_READ = 0x2, /* Read */
   NVME_IO_OPCODE_WRITE_ZEROES = 0x8, /* Write Zeroes */
   NVME_IO_OPCODE_DATASET_MANAGEMENT = 0x9, /* Dataset Management */
+  NVME_IO_OPCODE_IO_MGMT_RECEIVE = 0x12, /* I/O Management Receive */
   NVME_IO_OPCODE_COPY = 0x19, /* Copy */
+  NVME_IO_OPCODE_IO_MGMT_SEND = 0x1D, /* I/O Management Send */
 };
 /* X(name, value, text) for each */
 #define NVME_IO_OPCODE_ITEMS(X) \
@@ -56,7 +58,9 @@ enum nvme_io_opcode {
   X(read, 0x2, "Read") \
   X(write_zeroes, 0x8, "Write Zeroes") \
   X(dataset_management, 0x9, "Dataset Management") \
-  X(copy, 0x19, "Copy")
+  X(io_mgmt_receive, 0x12, "I/O Management Receive") \
+  X(copy, 0x19, "Copy") \
+  X(io_mgmt_send, 0x1D, "I/O Management Send")
 
 enum nvme_status {
   NVME_STATUS_SUCCESS = 0x0, /* Successful Completion */
@@ -160,6 +164,8 @@ enum nvme_feature {
   NVME_FEATURE_INTERRUPT_VECTOR = 0x9, /* Interrupt Vector Configuration */
   NVME_FEATURE_WRITE_ATOMICITY = 0xA, /* Write Atomicity Normal */
   NVME_FEATURE_ASYNC_EVENT_CONFIG = 0xB, /* Asynchronous Event Configuration */
+  NVME_FEATURE_PLACEMENT = 0x1D, /* Flexible Data Placement (base specification 2.1) */
+  NVME_FEATURE_PLACEMENT_EVENTS = 0x1E, /* Flexible Data Placement Events */
 };
 /* X(name, value, text) for each */
 #define NVME_FEATURE_ITEMS(X) \
@@ -172,7 +178,9 @@ enum nvme_feature {
   X(interrupt_coalescing, 0x8, "Interrupt Coalescing") \
   X(interrupt_vector, 0x9, "Interrupt Vector Configuration") \
   X(write_atomicity, 0xA, "Write Atomicity Normal") \
-  X(async_event_config, 0xB, "Asynchronous Event Configuration")
+  X(async_event_config, 0xB, "Asynchronous Event Configuration") \
+  X(placement, 0x1D, "Flexible Data Placement (base specification 2.1)") \
+  X(placement_events, 0x1E, "Flexible Data Placement Events")
 
 enum nvme_feature_select {
   NVME_FEATURE_SELECT_CURRENT = 0x0, /* current value */
@@ -194,6 +202,10 @@ enum nvme_log_page {
   NVME_LOG_PAGE_CHANGED_NAMESPACES = 0x4, /* Changed Namespace List */
   NVME_LOG_PAGE_COMMANDS_SUPPORTED = 0x5, /* Commands Supported and Effects */
   NVME_LOG_PAGE_ENDURANCE_GROUP = 0x9, /* Endurance Group Information */
+  NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS = 0x20, /* FDP Configurations (base specification 2.1) */
+  NVME_LOG_PAGE_PLACEMENT_USAGE = 0x21, /* Reclaim Unit Handle Usage */
+  NVME_LOG_PAGE_PLACEMENT_STATISTICS = 0x22, /* FDP Statistics */
+  NVME_LOG_PAGE_PLACEMENT_EVENTS = 0x23, /* FDP Events */
 };
 /* X(name, value, text) for each */
 #define NVME_LOG_PAGE_ITEMS(X) \
@@ -202,7 +214,11 @@ enum nvme_log_page {
   X(firmware_slot, 0x3, "Firmware Slot Information") \
   X(changed_namespaces, 0x4, "Changed Namespace List") \
   X(commands_supported, 0x5, "Commands Supported and Effects") \
-  X(endurance_group, 0x9, "Endurance Group Information")
+  X(endurance_group, 0x9, "Endurance Group Information") \
+  X(placement_configurations, 0x20, "FDP Configurations (base specification 2.1)") \
+  X(placement_usage, 0x21, "Reclaim Unit Handle Usage") \
+  X(placement_statistics, 0x22, "FDP Statistics") \
+  X(placement_events, 0x23, "FDP Events")
 
 enum nvme_cns {
   NVME_CNS_NAMESPACE = 0x0, /* Identify Namespace */
@@ -235,10 +251,60 @@ enum nvme_controller_type {
 
 enum nvme_ctratt {
   NVME_CTRATT_ENDURANCE_GROUPS = 0x10, /* endurance groups */
+  NVME_CTRATT_PLACEMENT = 0x80000, /* FDPS: Flexible Data Placement (base specification 2.1) */
 };
 /* X(name, value, text) for each */
 #define NVME_CTRATT_ITEMS(X) \
-  X(endurance_groups, 0x10, "endurance groups")
+  X(endurance_groups, 0x10, "endurance groups") \
+  X(placement, 0x80000, "FDPS: Flexible Data Placement (base specification 2.1)")
+
+enum nvme_directive {
+  NVME_DIRECTIVE_NONE = 0x0, /* no directive */
+  NVME_DIRECTIVE_DATA_PLACEMENT = 0x2, /* Data Placement: cdw13 31:16 is the placement identifier */
+};
+/* X(name, value, text) for each */
+#define NVME_DIRECTIVE_ITEMS(X) \
+  X(none, 0x0, "no directive") \
+  X(data_placement, 0x2, "Data Placement: cdw13 31:16 is the placement identifier")
+
+enum nvme_io_mgmt {
+  NVME_IO_MGMT_NONE = 0x0, /* no action */
+  NVME_IO_MGMT_RUH = 0x1, /* Receive: Reclaim Unit Handle Status; Send: Reclaim Unit Handle Update */
+};
+/* X(name, value, text) for each */
+#define NVME_IO_MGMT_ITEMS(X) \
+  X(none, 0x0, "no action") \
+  X(ruh, 0x1, "Receive: Reclaim Unit Handle Status; Send: Reclaim Unit Handle Update")
+
+enum nvme_placement {
+  NVME_PLACEMENT_ENABLED = 0x1, /* FDPE */
+};
+/* X(name, value, text) for each */
+#define NVME_PLACEMENT_ITEMS(X) \
+  X(enabled, 0x1, "FDPE")
+
+enum nvme_placement_attribute {
+  NVME_PLACEMENT_ATTRIBUTE_WRITE_CACHE = 0x10, /* FDPVWC: works with the volatile write cache */
+  NVME_PLACEMENT_ATTRIBUTE_VALID = 0x80, /* FDPCV: the configuration can be used */
+};
+/* X(name, value, text) for each */
+#define NVME_PLACEMENT_ATTRIBUTE_ITEMS(X) \
+  X(write_cache, 0x10, "FDPVWC: works with the volatile write cache") \
+  X(valid, 0x80, "FDPCV: the configuration can be used")
+
+enum nvme_ruh_type {
+  NVME_RUH_TYPE_INITIALLY_ISOLATED = 0x1, /* what the host writes is kept apart; what GC moves may be mixed */
+};
+/* X(name, value, text) for each */
+#define NVME_RUH_TYPE_ITEMS(X) \
+  X(initially_isolated, 0x1, "what the host writes is kept apart; what GC moves may be mixed")
+
+enum nvme_ruh_attribute {
+  NVME_RUH_ATTRIBUTE_HOST_SPECIFIED = 0x1, /* used by writes that name it */
+};
+/* X(name, value, text) for each */
+#define NVME_RUH_ATTRIBUTE_ITEMS(X) \
+  X(host_specified, 0x1, "used by writes that name it")
 
 enum nvme_frmw {
   NVME_FRMW_SLOT1_READ_ONLY = 0x1, /* firmware slot 1 is read only */
@@ -1170,6 +1236,140 @@ static inline void nvme_endurance_group_log_unpack(struct nvme_endurance_group_l
   r->host_writes = (uint64_t)orm_get_le(in + 112, 8);
   r->media_errors = (uint64_t)orm_get_le(in + 128, 8);
   r->error_entries = (uint64_t)orm_get_le(in + 144, 8);
+}
+
+
+/* FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes for each reclaim unit handle follow: RUHT and three of zero. */
+#define NVME_PLACEMENT_CONFIGURATIONS_BYTES 80u
+struct nvme_placement_configurations {
+  uint16_t configurations; /* byte 0, 16 bits: NUMFDPC, zero-based */
+  uint8_t version; /* byte 2, 8 bits: 0 */
+  uint32_t size; /* byte 4, 32 bits: bytes of the log */
+  uint16_t descriptor; /* byte 16, 16 bits: bytes of the descriptor, which begins here */
+  uint8_t attributes; /* byte 18, 8 bits: FDPA: reclaim group identifier bits 3:0, bits of placement_attribute */
+  uint8_t vendor_size; /* byte 19, 8 bits: 0 */
+  uint32_t groups; /* byte 20, 32 bits: NRG: reclaim groups */
+  uint16_t handles; /* byte 24, 16 bits: NRUH: reclaim unit handles */
+  uint16_t identifiers; /* byte 26, 16 bits: MAXPIDS: placement identifiers, zero-based */
+  uint32_t namespaces; /* byte 28, 32 bits: NNSS: namespaces */
+  uint64_t unit_bytes; /* byte 32, 64 bits: RUNS: nominal size of a reclaim unit */
+  uint32_t time_limit; /* byte 40, 32 bits: ERUTL: 0, reclaim units stay open as long as there is power */
+};
+#define NVME_PLACEMENT_CONFIGURATIONS_CONFIGURATIONS_OFFSET 0u
+#define NVME_PLACEMENT_CONFIGURATIONS_VERSION_OFFSET 2u
+#define NVME_PLACEMENT_CONFIGURATIONS_SIZE_OFFSET 4u
+#define NVME_PLACEMENT_CONFIGURATIONS_DESCRIPTOR_OFFSET 16u
+#define NVME_PLACEMENT_CONFIGURATIONS_ATTRIBUTES_OFFSET 18u
+#define NVME_PLACEMENT_CONFIGURATIONS_VENDOR_SIZE_OFFSET 19u
+#define NVME_PLACEMENT_CONFIGURATIONS_GROUPS_OFFSET 20u
+#define NVME_PLACEMENT_CONFIGURATIONS_HANDLES_OFFSET 24u
+#define NVME_PLACEMENT_CONFIGURATIONS_IDENTIFIERS_OFFSET 26u
+#define NVME_PLACEMENT_CONFIGURATIONS_NAMESPACES_OFFSET 28u
+#define NVME_PLACEMENT_CONFIGURATIONS_UNIT_BYTES_OFFSET 32u
+#define NVME_PLACEMENT_CONFIGURATIONS_TIME_LIMIT_OFFSET 40u
+/* X(name, bits, text) for each integer that is not reserved */
+#define NVME_PLACEMENT_CONFIGURATIONS_FIELDS(X) \
+  X(configurations, 16, "NUMFDPC, zero-based") \
+  X(version, 8, "0") \
+  X(size, 32, "bytes of the log") \
+  X(descriptor, 16, "bytes of the descriptor, which begins here") \
+  X(attributes, 8, "FDPA: reclaim group identifier bits 3:0, bits of placement_attribute") \
+  X(vendor_size, 8, "0") \
+  X(groups, 32, "NRG: reclaim groups") \
+  X(handles, 16, "NRUH: reclaim unit handles") \
+  X(identifiers, 16, "MAXPIDS: placement identifiers, zero-based") \
+  X(namespaces, 32, "NNSS: namespaces") \
+  X(unit_bytes, 64, "RUNS: nominal size of a reclaim unit") \
+  X(time_limit, 32, "ERUTL: 0, reclaim units stay open as long as there is power")
+static inline void nvme_placement_configurations_pack(const struct nvme_placement_configurations *r, uint8_t out[80]) {
+  memset(out, 0, 80);
+  orm_put_le(out + 0, r->configurations, 2);
+  orm_put_le(out + 2, r->version, 1);
+  orm_put_le(out + 4, r->size, 4);
+  orm_put_le(out + 16, r->descriptor, 2);
+  orm_put_le(out + 18, r->attributes, 1);
+  orm_put_le(out + 19, r->vendor_size, 1);
+  orm_put_le(out + 20, r->groups, 4);
+  orm_put_le(out + 24, r->handles, 2);
+  orm_put_le(out + 26, r->identifiers, 2);
+  orm_put_le(out + 28, r->namespaces, 4);
+  orm_put_le(out + 32, r->unit_bytes, 8);
+  orm_put_le(out + 40, r->time_limit, 4);
+}
+static inline void nvme_placement_configurations_unpack(struct nvme_placement_configurations *r, const uint8_t in[80]) {
+  r->configurations = (uint16_t)orm_get_le(in + 0, 2);
+  r->version = (uint8_t)orm_get_le(in + 2, 1);
+  r->size = (uint32_t)orm_get_le(in + 4, 4);
+  r->descriptor = (uint16_t)orm_get_le(in + 16, 2);
+  r->attributes = (uint8_t)orm_get_le(in + 18, 1);
+  r->vendor_size = (uint8_t)orm_get_le(in + 19, 1);
+  r->groups = (uint32_t)orm_get_le(in + 20, 4);
+  r->handles = (uint16_t)orm_get_le(in + 24, 2);
+  r->identifiers = (uint16_t)orm_get_le(in + 26, 2);
+  r->namespaces = (uint32_t)orm_get_le(in + 28, 4);
+  r->unit_bytes = (uint64_t)orm_get_le(in + 32, 8);
+  r->time_limit = (uint32_t)orm_get_le(in + 40, 4);
+}
+
+
+/* FDP Statistics log, base specification 2.1. */
+#define NVME_PLACEMENT_STATISTICS_BYTES 64u
+struct nvme_placement_statistics {
+  uint64_t host_written; /* byte 0, 64 bits: HBMW: bytes written by the host; low half of 16 bytes */
+  uint64_t media_written; /* byte 16, 64 bits: MBMW: bytes written to the flash */
+  uint64_t media_erased; /* byte 32, 64 bits: MBE: bytes erased */
+};
+#define NVME_PLACEMENT_STATISTICS_HOST_WRITTEN_OFFSET 0u
+#define NVME_PLACEMENT_STATISTICS_MEDIA_WRITTEN_OFFSET 16u
+#define NVME_PLACEMENT_STATISTICS_MEDIA_ERASED_OFFSET 32u
+/* X(name, bits, text) for each integer that is not reserved */
+#define NVME_PLACEMENT_STATISTICS_FIELDS(X) \
+  X(host_written, 64, "HBMW: bytes written by the host; low half of 16 bytes") \
+  X(media_written, 64, "MBMW: bytes written to the flash") \
+  X(media_erased, 64, "MBE: bytes erased")
+static inline void nvme_placement_statistics_pack(const struct nvme_placement_statistics *r, uint8_t out[64]) {
+  memset(out, 0, 64);
+  orm_put_le(out + 0, r->host_written, 8);
+  orm_put_le(out + 16, r->media_written, 8);
+  orm_put_le(out + 32, r->media_erased, 8);
+}
+static inline void nvme_placement_statistics_unpack(struct nvme_placement_statistics *r, const uint8_t in[64]) {
+  r->host_written = (uint64_t)orm_get_le(in + 0, 8);
+  r->media_written = (uint64_t)orm_get_le(in + 16, 8);
+  r->media_erased = (uint64_t)orm_get_le(in + 32, 8);
+}
+
+
+/* One descriptor of I/O Management Receive, Reclaim Unit Handle Status: behind 16 bytes whose last two count them. */
+#define NVME_RUH_STATUS_BYTES 32u
+struct nvme_ruh_status {
+  uint16_t identifier; /* byte 0, 16 bits: PID: placement identifier */
+  uint16_t handle; /* byte 2, 16 bits: RUHID: reclaim unit handle */
+  uint32_t time_left; /* byte 4, 32 bits: EARUTR: 0, not reported */
+  uint64_t blocks_left; /* byte 8, 64 bits: RUAMW: logical blocks that the reclaim unit still takes */
+};
+#define NVME_RUH_STATUS_IDENTIFIER_OFFSET 0u
+#define NVME_RUH_STATUS_HANDLE_OFFSET 2u
+#define NVME_RUH_STATUS_TIME_LEFT_OFFSET 4u
+#define NVME_RUH_STATUS_BLOCKS_LEFT_OFFSET 8u
+/* X(name, bits, text) for each integer that is not reserved */
+#define NVME_RUH_STATUS_FIELDS(X) \
+  X(identifier, 16, "PID: placement identifier") \
+  X(handle, 16, "RUHID: reclaim unit handle") \
+  X(time_left, 32, "EARUTR: 0, not reported") \
+  X(blocks_left, 64, "RUAMW: logical blocks that the reclaim unit still takes")
+static inline void nvme_ruh_status_pack(const struct nvme_ruh_status *r, uint8_t out[32]) {
+  memset(out, 0, 32);
+  orm_put_le(out + 0, r->identifier, 2);
+  orm_put_le(out + 2, r->handle, 2);
+  orm_put_le(out + 4, r->time_left, 4);
+  orm_put_le(out + 8, r->blocks_left, 8);
+}
+static inline void nvme_ruh_status_unpack(struct nvme_ruh_status *r, const uint8_t in[32]) {
+  r->identifier = (uint16_t)orm_get_le(in + 0, 2);
+  r->handle = (uint16_t)orm_get_le(in + 2, 2);
+  r->time_left = (uint32_t)orm_get_le(in + 4, 4);
+  r->blocks_left = (uint64_t)orm_get_le(in + 8, 8);
 }
 
 

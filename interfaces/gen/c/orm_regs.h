@@ -79,6 +79,11 @@
 #define ORM_FW_CAP_SEG_RESERVE_COUNT_MASK 0x0000FFFFu
 #define ORM_FW_CAP_SEG_RESERVE_SEG_BYTES_SHIFT 16 /* r: bytes of a segment */
 #define ORM_FW_CAP_SEG_RESERVE_SEG_BYTES_MASK 0xFFFF0000u
+/* Data placement. */
+#define ORM_FW_CAP_PLACEMENT 0x028u
+#define ORM_FW_CAP_PLACEMENT_RESET 0x00000000u
+#define ORM_FW_CAP_PLACEMENT_HANDLES_SHIFT 0 /* r: placement handles: host streams that the allocator keeps apart */
+#define ORM_FW_CAP_PLACEMENT_HANDLES_MASK 0x000000FFu
 /* Byte address or size in DRAM or NVRAM. */
 #define ORM_FW_DRAM_L2P 0x030u
 #define ORM_FW_DRAM_L2P_RESET 0x00000000u
@@ -437,8 +442,8 @@
 #define ORM_FW_ALLOC_RESTORE_SB_MASK 0x00000FFFu
 #define ORM_FW_ALLOC_RESTORE_NEXT_SHIFT 12 /* w: next slot offset */
 #define ORM_FW_ALLOC_RESTORE_NEXT_MASK 0x0FFFF000u
-#define ORM_FW_ALLOC_RESTORE_STREAM_SHIFT 28 /* w: 0 host, 1 GC */
-#define ORM_FW_ALLOC_RESTORE_STREAM_MASK 0x10000000u
+#define ORM_FW_ALLOC_RESTORE_STREAM_SHIFT 28 /* w: as in OobRecord */
+#define ORM_FW_ALLOC_RESTORE_STREAM_MASK 0xF0000000u
 /* Superblocks that the host stream leaves to GC. */
 #define ORM_FW_ALLOC_RESERVE 0x3A8u
 #define ORM_FW_ALLOC_RESERVE_RESET 0x00000002u
@@ -454,6 +459,32 @@
 #define ORM_FW_FREE_LOW_RESET 0x00000000u
 #define ORM_FW_FREE_LOW_VALUE_SHIFT 0 /* rw: superblocks */
 #define ORM_FW_FREE_LOW_VALUE_MASK 0x0000FFFFu
+/* Placement handles that Write commands may name; a command that names another one, or none, uses handle 0. */
+#define ORM_FW_ALLOC_HANDLES 0x3B4u
+#define ORM_FW_ALLOC_HANDLES_RESET 0x00000001u
+#define ORM_FW_ALLOC_HANDLES_COUNT_SHIFT 0 /* rw: handles, 1 to CAP_PLACEMENT.handles */
+#define ORM_FW_ALLOC_HANDLES_COUNT_MASK 0x000000FFu
+/* Stream that ALLOC_OPEN shows. */
+#define ORM_FW_ALLOC_STREAM 0x3B8u
+#define ORM_FW_ALLOC_STREAM_RESET 0x00000000u
+#define ORM_FW_ALLOC_STREAM_STREAM_SHIFT 0 /* rw: as in OobRecord */
+#define ORM_FW_ALLOC_STREAM_STREAM_MASK 0x0000000Fu
+/* Superblock that the selected stream fills. */
+#define ORM_FW_ALLOC_OPEN 0x3BCu
+#define ORM_FW_ALLOC_OPEN_RESET 0x00000000u
+#define ORM_FW_ALLOC_OPEN_SB_SHIFT 0 /* r: superblock */
+#define ORM_FW_ALLOC_OPEN_SB_MASK 0x00000FFFu
+#define ORM_FW_ALLOC_OPEN_NEXT_SHIFT 12 /* r: next slot offset */
+#define ORM_FW_ALLOC_OPEN_NEXT_MASK 0x0FFFF000u
+#define ORM_FW_ALLOC_OPEN_FULL_SHIFT 30 /* r: 1: no slot of it is handed out any more, the next write of the host closes it */
+#define ORM_FW_ALLOC_OPEN_FULL_MASK 0x40000000u
+#define ORM_FW_ALLOC_OPEN_OPEN_SHIFT 31 /* r: 0: the stream has none */
+#define ORM_FW_ALLOC_OPEN_OPEN_MASK 0x80000000u
+/* Writing ends the filling of the superblock that a placement handle's stream has open, if it has one. */
+#define ORM_FW_ALLOC_CLOSE 0x3C0u
+#define ORM_FW_ALLOC_CLOSE_RESET 0x00000000u
+#define ORM_FW_ALLOC_CLOSE_HANDLE_SHIFT 0 /* w: placement handle */
+#define ORM_FW_ALLOC_CLOSE_HANDLE_MASK 0x00000007u
 /* Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written. */
 #define ORM_FW_SEQ_LO 0x400u
 #define ORM_FW_SEQ_LO_RESET 0x00000000u

@@ -15,8 +15,9 @@ UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
 FORMAT_VERSION = 0x2  # on-media format; an unknown one is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
-STREAM_HOST = 0x0  # OOB stream: written by the host
+STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
+STREAM_HANDLE = 0x2  # OOB stream: written by the host is stream_host + stream_handle * placement handle
 REMAP_PAGES_MAX = 0x1000  # pages that one REMAP, REMAP VECTOR or Copy command may name in all
 REMAP_RANGES_MAX = 0x80  # ranges in one REMAP VECTOR command: one 4 KiB list
 
@@ -71,7 +72,7 @@ class OobRecord:
     lpn: int = 0  # byte 0, 4 bytes: logical page whose data this is
     gen: int = 0  # byte 4, 4 bytes: generation of the superblock when it was programmed
     seq: int = 0  # byte 8, 6 bytes: mapping event that created the data; GC copies keep it
-    stream: int = 0  # byte 14, 1 bytes: stream_host or stream_gc
+    stream: int = 0  # byte 14, 1 bytes: stream_host (+ stream_handle * placement handle) or stream_gc
     version: int = 0  # byte 15, 1 bytes: format_version
     slot: int = 0  # byte 16, 4 bytes: slot number it was programmed to
     reserved: int = 0  # byte 20, 8 bytes: zero
@@ -331,7 +332,8 @@ class NvHeader:
     segments: int = 0  # byte 24, 4 bytes: segments of the remap table
     journal_records: int = 0  # byte 28, 4 bytes: records of the journal ring
     format_count: int = 0  # byte 32, 4 bytes: times the device was formatted
-    flags: int = 0  # byte 36, 4 bytes: zero
+    handles: int = 0  # byte 36, 1 bytes: placement handles that the namespace offers; 0 counts as 1
+    flags: int = 0  # byte 37, 3 bytes: zero
     reserved0: int = 0  # byte 40, 8 bytes: zero
     reserved1: int = 0  # byte 48, 8 bytes: zero
     reserved2: int = 0  # byte 56, 4 bytes: zero
@@ -352,7 +354,8 @@ class NvHeader:
         out[24:28] = self.segments.to_bytes(4, "little")
         out[28:32] = self.journal_records.to_bytes(4, "little")
         out[32:36] = self.format_count.to_bytes(4, "little")
-        out[36:40] = self.flags.to_bytes(4, "little")
+        out[36:37] = self.handles.to_bytes(1, "little")
+        out[37:40] = self.flags.to_bytes(3, "little")
         out[40:48] = self.reserved0.to_bytes(8, "little")
         out[48:56] = self.reserved1.to_bytes(8, "little")
         out[56:60] = self.reserved2.to_bytes(4, "little")
@@ -373,7 +376,8 @@ class NvHeader:
             segments=int.from_bytes(data[24:28], "little"),
             journal_records=int.from_bytes(data[28:32], "little"),
             format_count=int.from_bytes(data[32:36], "little"),
-            flags=int.from_bytes(data[36:40], "little"),
+            handles=int.from_bytes(data[36:37], "little"),
+            flags=int.from_bytes(data[37:40], "little"),
             reserved0=int.from_bytes(data[40:48], "little"),
             reserved1=int.from_bytes(data[48:56], "little"),
             reserved2=int.from_bytes(data[56:60], "little"),
@@ -446,9 +450,8 @@ class FwState:
     trim_checkpoints: int = 0  # byte 72, 8 bytes: trim bitmap checkpoints written
     errors: int = 0  # byte 80, 8 bytes: error log entries ever made
     media_errors: int = 0  # byte 88, 8 bytes: failed NAND operations seen by firmware
-    open_sb0: int = 0  # byte 96, 2 bytes: superblock open at the shutdown, or FFFFh
-    open_sb1: int = 0  # byte 98, 2 bytes: another one
-    reserved0: bytes = bytes(28)  # byte 100, 28 bytes: zero
+    open_sbs: bytes = bytes(16)  # byte 96, 16 bytes: superblocks open at the shutdown, 16 bits each, or FFFFh
+    reserved0: bytes = bytes(16)  # byte 112, 16 bytes: zero
     counters: bytes = bytes(512)  # byte 128, 512 bytes: hardware counters by index, 8 bytes each
     reserved1: bytes = bytes(380)  # byte 640, 380 bytes: zero
 
@@ -473,9 +476,8 @@ class FwState:
         out[72:80] = self.trim_checkpoints.to_bytes(8, "little")
         out[80:88] = self.errors.to_bytes(8, "little")
         out[88:96] = self.media_errors.to_bytes(8, "little")
-        out[96:98] = self.open_sb0.to_bytes(2, "little")
-        out[98:100] = self.open_sb1.to_bytes(2, "little")
-        out[100:128] = self.reserved0.ljust(28, b"\0")[:28]
+        out[96:112] = self.open_sbs.ljust(16, b"\0")[:16]
+        out[112:128] = self.reserved0.ljust(16, b"\0")[:16]
         out[128:640] = self.counters.ljust(512, b"\0")[:512]
         out[640:1020] = self.reserved1.ljust(380, b"\0")[:380]
         out[1020:] = self.crc_of(bytes(out)).to_bytes(4, "little")
@@ -500,9 +502,8 @@ class FwState:
             trim_checkpoints=int.from_bytes(data[72:80], "little"),
             errors=int.from_bytes(data[80:88], "little"),
             media_errors=int.from_bytes(data[88:96], "little"),
-            open_sb0=int.from_bytes(data[96:98], "little"),
-            open_sb1=int.from_bytes(data[98:100], "little"),
-            reserved0=bytes(data[100:128]),
+            open_sbs=bytes(data[96:112]),
+            reserved0=bytes(data[112:128]),
             counters=bytes(data[128:640]),
             reserved1=bytes(data[640:1020]),
         )

@@ -30,7 +30,9 @@ class IoOpcode(IntEnum):
     READ = 0x2  # Read
     WRITE_ZEROES = 0x8  # Write Zeroes
     DATASET_MANAGEMENT = 0x9  # Dataset Management
+    IO_MGMT_RECEIVE = 0x12  # I/O Management Receive
     COPY = 0x19  # Copy
+    IO_MGMT_SEND = 0x1D  # I/O Management Send
 
 
 class Status(IntEnum):
@@ -91,6 +93,8 @@ class Feature(IntEnum):
     INTERRUPT_VECTOR = 0x9  # Interrupt Vector Configuration
     WRITE_ATOMICITY = 0xA  # Write Atomicity Normal
     ASYNC_EVENT_CONFIG = 0xB  # Asynchronous Event Configuration
+    PLACEMENT = 0x1D  # Flexible Data Placement (base specification 2.1)
+    PLACEMENT_EVENTS = 0x1E  # Flexible Data Placement Events
 
 
 class FeatureSelect(IntEnum):
@@ -107,6 +111,10 @@ class LogPage(IntEnum):
     CHANGED_NAMESPACES = 0x4  # Changed Namespace List
     COMMANDS_SUPPORTED = 0x5  # Commands Supported and Effects
     ENDURANCE_GROUP = 0x9  # Endurance Group Information
+    PLACEMENT_CONFIGURATIONS = 0x20  # FDP Configurations (base specification 2.1)
+    PLACEMENT_USAGE = 0x21  # Reclaim Unit Handle Usage
+    PLACEMENT_STATISTICS = 0x22  # FDP Statistics
+    PLACEMENT_EVENTS = 0x23  # FDP Events
 
 
 class Cns(IntEnum):
@@ -127,6 +135,34 @@ class ControllerType(IntEnum):
 
 class Ctratt(IntEnum):
     ENDURANCE_GROUPS = 0x10  # endurance groups
+    PLACEMENT = 0x80000  # FDPS: Flexible Data Placement (base specification 2.1)
+
+
+class Directive(IntEnum):
+    NONE = 0x0  # no directive
+    DATA_PLACEMENT = 0x2  # Data Placement: cdw13 31:16 is the placement identifier
+
+
+class IoMgmt(IntEnum):
+    NONE = 0x0  # no action
+    RUH = 0x1  # Receive: Reclaim Unit Handle Status; Send: Reclaim Unit Handle Update
+
+
+class Placement(IntEnum):
+    ENABLED = 0x1  # FDPE
+
+
+class PlacementAttribute(IntEnum):
+    WRITE_CACHE = 0x10  # FDPVWC: works with the volatile write cache
+    VALID = 0x80  # FDPCV: the configuration can be used
+
+
+class RuhType(IntEnum):
+    INITIALLY_ISOLATED = 0x1  # what the host writes is kept apart; what GC moves may be mixed
+
+
+class RuhAttribute(IntEnum):
+    HOST_SPECIFIED = 0x1  # used by writes that name it
 
 
 class Frmw(IntEnum):
@@ -804,6 +840,123 @@ class EnduranceGroupLog:
             host_writes=int.from_bytes(data[112:120], "little"),
             media_errors=int.from_bytes(data[128:136], "little"),
             error_entries=int.from_bytes(data[144:152], "little"),
+        )
+
+
+@dataclass
+class PlacementConfigurations:
+    """FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes for each reclaim unit handle follow: RUHT and three of zero."""
+
+    BYTES: ClassVar[int] = 80
+    configurations: int = 0  # byte 0, 2 bytes: NUMFDPC, zero-based
+    version: int = 0  # byte 2, 1 bytes: 0
+    size: int = 0  # byte 4, 4 bytes: bytes of the log
+    descriptor: int = 0  # byte 16, 2 bytes: bytes of the descriptor, which begins here
+    attributes: int = 0  # byte 18, 1 bytes: FDPA: reclaim group identifier bits 3:0, bits of placement_attribute
+    vendor_size: int = 0  # byte 19, 1 bytes: 0
+    groups: int = 0  # byte 20, 4 bytes: NRG: reclaim groups
+    handles: int = 0  # byte 24, 2 bytes: NRUH: reclaim unit handles
+    identifiers: int = 0  # byte 26, 2 bytes: MAXPIDS: placement identifiers, zero-based
+    namespaces: int = 0  # byte 28, 4 bytes: NNSS: namespaces
+    unit_bytes: int = 0  # byte 32, 8 bytes: RUNS: nominal size of a reclaim unit
+    time_limit: int = 0  # byte 40, 4 bytes: ERUTL: 0, reclaim units stay open as long as there is power
+
+    def pack(self) -> bytes:
+        """The record as bytes. A value out of range raises OverflowError."""
+        out = bytearray(80)
+        out[0:2] = self.configurations.to_bytes(2, "little")
+        out[2:3] = self.version.to_bytes(1, "little")
+        out[4:8] = self.size.to_bytes(4, "little")
+        out[16:18] = self.descriptor.to_bytes(2, "little")
+        out[18:19] = self.attributes.to_bytes(1, "little")
+        out[19:20] = self.vendor_size.to_bytes(1, "little")
+        out[20:24] = self.groups.to_bytes(4, "little")
+        out[24:26] = self.handles.to_bytes(2, "little")
+        out[26:28] = self.identifiers.to_bytes(2, "little")
+        out[28:32] = self.namespaces.to_bytes(4, "little")
+        out[32:40] = self.unit_bytes.to_bytes(8, "little")
+        out[40:44] = self.time_limit.to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "PlacementConfigurations":
+        """Reads the first 80 bytes."""
+        if len(data) < 80:
+            raise ValueError("PlacementConfigurations has 80 bytes")
+        return PlacementConfigurations(
+            configurations=int.from_bytes(data[0:2], "little"),
+            version=int.from_bytes(data[2:3], "little"),
+            size=int.from_bytes(data[4:8], "little"),
+            descriptor=int.from_bytes(data[16:18], "little"),
+            attributes=int.from_bytes(data[18:19], "little"),
+            vendor_size=int.from_bytes(data[19:20], "little"),
+            groups=int.from_bytes(data[20:24], "little"),
+            handles=int.from_bytes(data[24:26], "little"),
+            identifiers=int.from_bytes(data[26:28], "little"),
+            namespaces=int.from_bytes(data[28:32], "little"),
+            unit_bytes=int.from_bytes(data[32:40], "little"),
+            time_limit=int.from_bytes(data[40:44], "little"),
+        )
+
+
+@dataclass
+class PlacementStatistics:
+    """FDP Statistics log, base specification 2.1."""
+
+    BYTES: ClassVar[int] = 64
+    host_written: int = 0  # byte 0, 8 bytes: HBMW: bytes written by the host; low half of 16 bytes
+    media_written: int = 0  # byte 16, 8 bytes: MBMW: bytes written to the flash
+    media_erased: int = 0  # byte 32, 8 bytes: MBE: bytes erased
+
+    def pack(self) -> bytes:
+        """The record as bytes. A value out of range raises OverflowError."""
+        out = bytearray(64)
+        out[0:8] = self.host_written.to_bytes(8, "little")
+        out[16:24] = self.media_written.to_bytes(8, "little")
+        out[32:40] = self.media_erased.to_bytes(8, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "PlacementStatistics":
+        """Reads the first 64 bytes."""
+        if len(data) < 64:
+            raise ValueError("PlacementStatistics has 64 bytes")
+        return PlacementStatistics(
+            host_written=int.from_bytes(data[0:8], "little"),
+            media_written=int.from_bytes(data[16:24], "little"),
+            media_erased=int.from_bytes(data[32:40], "little"),
+        )
+
+
+@dataclass
+class RuhStatus:
+    """One descriptor of I/O Management Receive, Reclaim Unit Handle Status: behind 16 bytes whose last two count them."""
+
+    BYTES: ClassVar[int] = 32
+    identifier: int = 0  # byte 0, 2 bytes: PID: placement identifier
+    handle: int = 0  # byte 2, 2 bytes: RUHID: reclaim unit handle
+    time_left: int = 0  # byte 4, 4 bytes: EARUTR: 0, not reported
+    blocks_left: int = 0  # byte 8, 8 bytes: RUAMW: logical blocks that the reclaim unit still takes
+
+    def pack(self) -> bytes:
+        """The record as bytes. A value out of range raises OverflowError."""
+        out = bytearray(32)
+        out[0:2] = self.identifier.to_bytes(2, "little")
+        out[2:4] = self.handle.to_bytes(2, "little")
+        out[4:8] = self.time_left.to_bytes(4, "little")
+        out[8:16] = self.blocks_left.to_bytes(8, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "RuhStatus":
+        """Reads the first 32 bytes."""
+        if len(data) < 32:
+            raise ValueError("RuhStatus has 32 bytes")
+        return RuhStatus(
+            identifier=int.from_bytes(data[0:2], "little"),
+            handle=int.from_bytes(data[2:4], "little"),
+            time_left=int.from_bytes(data[4:8], "little"),
+            blocks_left=int.from_bytes(data[8:16], "little"),
         )
 
 
