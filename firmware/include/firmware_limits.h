@@ -10,11 +10,13 @@
 #define FW_MAX_SUPERBLOCKS 4096u
 #define FW_MAX_DIES 64u
 #define FW_MAX_IO_QUEUES 63u
+#define FW_MAX_HANDLES 7u /* placement handles */
 /* The offset of a slot in its superblock has this many values in a remap entry. */
 #define FW_MAX_SLOTS_PER_SB 32768u
 
 /* Superblocks that hold no logical data at full fill: one open for the host, one open for GC, and the allocator's
- * reserve, out of which a collection always finds its target (it needs one new superblock at most, and frees one). */
+ * reserve, out of which a collection always finds its target (it needs one new superblock at most, and frees one). Each
+ * placement handle past the first keeps another one open; device_nsze() knows. */
 #define FW_ALLOC_RESERVE 2u
 #define FW_SPARE_SUPERBLOCKS (FW_ALLOC_RESERVE + 2u)
 #define FW_MIN_SUPERBLOCKS (FW_SPARE_SUPERBLOCKS + 1u)

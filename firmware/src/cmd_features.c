@@ -97,6 +97,7 @@ static fw_result_t get_default(const struct fw *fw, uint8_t fid, uint32_t cdw11,
 
 fw_result_t cmd_get_features(struct fw *fw, struct command *cmd) {
   uint8_t fid = (uint8_t)(cmd->sqe.cdw10 & 0xFFu);
+  if (is_placement_feature(fid)) return get_placement_feature(fw, cmd);
   if (!is_known(fid)) return FW_INVALID_FIELD;
   switch ((cmd->sqe.cdw10 >> 8) & 7u) {
     case NVME_FEATURE_SELECT_CURRENT:
@@ -130,6 +131,7 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
   uint8_t fid = (uint8_t)(cmd->sqe.cdw10 & 0xFFu);
   uint32_t value = cmd->sqe.cdw11;
   uint32_t index = 0;
+  if (is_placement_feature(fid)) return set_placement_feature(fw, cmd);
   if (!is_known(fid)) return FW_INVALID_FIELD;
   if (cmd->sqe.cdw10 & NVME_FEATURE_FLAG_SAVE) return FW_NOT_SAVEABLE;
   switch (fid) {

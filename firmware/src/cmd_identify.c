@@ -40,7 +40,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .mdts = log2_of(fw->dev.mdts_bytes / ORM_SLOT_BYTES),
       .cntlid = 1,
       .ver = ORM_BAR0_VS_RESET,
-      .ctratt = NVME_CTRATT_ENDURANCE_GROUPS,
+      .ctratt = NVME_CTRATT_ENDURANCE_GROUPS | NVME_CTRATT_PLACEMENT,
       .cntrltype = NVME_CONTROLLER_TYPE_IO,
       .oacs = 0, /* no Format NVM, firmware download, namespace management */
       .acl = FW_ABORT_LIMIT - 1u,

@@ -19,6 +19,9 @@ static uint64_t offset_of(const struct command *cmd) { return cmd->sqe.cdw12 | (
 
 static uint8_t page_of(const struct command *cmd) { return (uint8_t)(cmd->sqe.cdw10 & 0xFFu); }
 
+/* Log Specific Identifier */
+static uint16_t lsi_of(const struct command *cmd) { return (uint16_t)(cmd->sqe.cdw11 >> 16); }
+
 static fw_result_t check(const struct fw *fw, const struct command *cmd) {
   if (!nsid_is_fine(cmd->sqe.nsid)) return FW_INVALID_NAMESPACE;
   if (asked_bytes(cmd) > device_buffer_bytes(&fw->dev) || offset_of(cmd) % 4u != 0) return FW_INVALID_FIELD;
@@ -35,7 +38,7 @@ static fw_result_t build(struct fw *fw, struct command *cmd) {
   uint32_t clear = asked > LOG_PAGE_MAX_BYTES ? asked : LOG_PAGE_MAX_BYTES;
   command_buffer_clear(fw, clear);
   uint8_t *out = command_buffer(fw);
-  fw_result_t r = logs_build(fw, id, out, &bytes);
+  fw_result_t r = logs_build(fw, id, lsi_of(cmd), out, &bytes);
   if (r != FW_OK) return r;
   if (offset > bytes) return FW_INVALID_FIELD;
   memmove(out, out + offset, bytes - offset);

@@ -134,6 +134,13 @@ FW_MUST_USE fw_result_t cmd_remap(struct fw *fw, struct command *cmd);
 FW_MUST_USE fw_result_t cmd_remap_vector(struct fw *fw, struct command *cmd);
 FW_MUST_USE fw_result_t cmd_copy(struct fw *fw, struct command *cmd);
 
+/* cmd_placement.c */
+FW_MUST_USE fw_result_t cmd_io_mgmt_receive(struct fw *fw, struct command *cmd);
+FW_MUST_USE fw_result_t cmd_io_mgmt_send(struct fw *fw, struct command *cmd);
+bool is_placement_feature(uint8_t fid);
+FW_MUST_USE fw_result_t get_placement_feature(struct fw *fw, struct command *cmd);
+FW_MUST_USE fw_result_t set_placement_feature(struct fw *fw, struct command *cmd);
+
 /* Whether a completion could be posted now; posts it. */
 bool completion_ready(const struct fw *fw);
 void completion_post(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status, uint32_t dw0);

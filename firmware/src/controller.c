@@ -78,8 +78,8 @@ static void follow_enable(struct fw *fw, uint32_t cc) {
 /* Superblocks being filled: after a clean shutdown they are filled on. */
 static void note_open_superblocks(struct fw *fw) {
   uint32_t n = 0;
-  fw->state.open_sb[0] = fw->state.open_sb[1] = FW_NO_SB;
-  for (uint32_t sb = 0; sb < fw->superblocks && n < 2; sb++) {
+  state_forget_open(&fw->state);
+  for (uint32_t sb = 0; sb < fw->superblocks && n < FW_MAX_STREAMS; sb++) {
     hal_write(fw->p, ORM_FW_SB_SELECT, sb);
     if (ORM_GET(hal_read(fw->p, ORM_FW_SB_STATE), ORM_FW_SB_STATE_STATE) == ORM_SB_STATE_OPEN)
       fw->state.open_sb[n++] = (uint16_t)sb;

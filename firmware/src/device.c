@@ -30,6 +30,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->sharers = ORM_GET(limits, ORM_FW_CAP_LIMITS_SHARERS);
   d->mdts_bytes = ORM_GET(limits, ORM_FW_CAP_LIMITS_MDTS_PAGES) * ORM_SLOT_BYTES;
   d->journal_records = ORM_GET(limits, ORM_FW_CAP_LIMITS_JOURNAL_RECORDS);
+  d->handles = ORM_GET(hal_read(p, ORM_FW_CAP_PLACEMENT), ORM_FW_CAP_PLACEMENT_HANDLES);
   d->dram_l2p = hal_read(p, ORM_FW_DRAM_L2P);
   d->dram_ref = hal_read(p, ORM_FW_DRAM_REF);
   d->dram_fw = hal_read(p, ORM_FW_DRAM_FW);
@@ -48,19 +49,29 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   bool good = in_range(d->dies, 1, FW_MAX_DIES) && in_range(d->superblocks, FW_MIN_SUPERBLOCKS, FW_MAX_SUPERBLOCKS) &&
               in_range(d->slots_per_sb, d->dies, FW_MAX_SLOTS_PER_SB) && d->slots_per_sb % d->dies == 0 &&
               d->lpns > 0 && in_range(d->io_queues, 1, FW_MAX_IO_QUEUES) && d->queue_entries >= 2 &&
-              d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES && d->segments > d->gc_reserve_segments &&
-              d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES && d->dram_fw <= d->dram_bytes &&
-              d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u;
+              in_range(d->handles, 1, FW_MAX_HANDLES) && d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES &&
+              d->segments > d->gc_reserve_segments && d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES &&
+              d->dram_fw <= d->dram_bytes && d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES &&
+              d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u;
   if (!good) return FW_GEOMETRY;
   d->slots = d->superblocks * d->slots_per_sb;
   return FW_OK;
 }
 
-uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t op_pct) {
+uint32_t device_handles(const struct device *d, uint32_t superblocks) {
+  uint32_t affordable = 1u + superblocks / 8u;
+  return d->handles < affordable ? d->handles : affordable;
+}
+
+uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t handles, uint32_t op_pct) {
   if (superblocks <= FW_SPARE_SUPERBLOCKS) return 0;
   if (op_pct == 0) op_pct = FW_DEFAULT_OVER_PROVISION_PCT;
   if (op_pct >= 100) return 0;
   uint64_t usable = (uint64_t)(superblocks - FW_SPARE_SUPERBLOCKS) * d->slots_per_sb;
   uint64_t nsze = usable * (100u - op_pct) / 100u;
+  uint64_t idle = (uint64_t)(handles - 1u) * d->slots_per_sb;
+  if (idle >= usable) return 0;
+  uint64_t half_kept = (usable - idle) * (200u - op_pct) / 200u;
+  if (nsze > half_kept) nsze = half_kept;
   return nsze > d->lpns ? d->lpns : (uint32_t)nsze;
 }

@@ -8,7 +8,8 @@ fw_result_t format_begin(struct fw *fw) {
   const struct platform_options *o = &fw->p->options;
   fw->superblocks = o->superblocks == 0 ? d->superblocks : o->superblocks;
   if (fw->superblocks > d->superblocks) return FW_GEOMETRY;
-  fw->nsze = device_nsze(d, fw->superblocks, o->over_provision_pct);
+  fw->handles = device_handles(d, fw->superblocks);
+  fw->nsze = device_nsze(d, fw->superblocks, fw->handles, o->over_provision_pct);
   if (fw->nsze == 0) return FW_NO_SPACE;
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks, %u logical pages", (unsigned)fw->superblocks,
           (unsigned)fw->nsze);
@@ -63,6 +64,7 @@ fw_result_t format_header(struct fw *fw) {
       .superblocks = fw->superblocks,
       .slots_per_sb = d->slots_per_sb,
       .nsze = fw->nsze,
+      .handles = (uint8_t)fw->handles,
       .segments = d->segments,
       .journal_records = d->journal_records,
       .format_count = fw->format_count + 1u,

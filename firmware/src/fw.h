@@ -32,6 +32,7 @@ struct fw {
   uint64_t wait_ns;  /* what fw_poll() will return; modules lower it with fw_again_in() */
   struct device dev;
   uint32_t superblocks, nsze; /* in use */
+  uint32_t handles;           /* placement handles that the namespace offers */
   uint32_t format_count;
   struct state state;
   struct startup startup;

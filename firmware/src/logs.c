@@ -5,6 +5,7 @@
 
 #include "fw.h"
 #include "identity.h"
+#include "placement.h"
 
 #define SMART_UNIT 512000u /* bytes */
 #define GIGA 1000000000u
@@ -90,6 +91,8 @@ static void effects(struct fw *fw, uint8_t *out) {
     orm_put_le(io + 4u * writing[i], NVME_EFFECT_SUPPORTED | NVME_EFFECT_WRITES, 4);
   orm_put_le(io + 4u * NVME_IO_OPCODE_READ, NVME_EFFECT_SUPPORTED, 4);
   orm_put_le(io + 4u * NVME_IO_OPCODE_FLUSH, NVME_EFFECT_SUPPORTED, 4);
+  orm_put_le(io + 4u * NVME_IO_OPCODE_IO_MGMT_RECEIVE, NVME_EFFECT_SUPPORTED, 4);
+  orm_put_le(io + 4u * NVME_IO_OPCODE_IO_MGMT_SEND, NVME_EFFECT_SUPPORTED, 4);
 }
 
 static void endurance_group(struct fw *fw, uint8_t *out) {
@@ -192,15 +195,20 @@ static const struct {
   uint32_t bytes;
   void (*build)(struct fw *fw, uint8_t *out);
   bool health;
+  bool group; /* the Log Specific Identifier names an endurance group */
 } pages[] = {
-    {NVME_LOG_PAGE_ERROR_INFORMATION, FW_ERROR_ENTRIES *NVME_ERROR_LOG_ENTRY_BYTES, error_information, false},
-    {NVME_LOG_PAGE_SMART, NVME_SMART_LOG_BYTES, smart, true},
-    {NVME_LOG_PAGE_FIRMWARE_SLOT, NVME_FIRMWARE_SLOT_LOG_BYTES, firmware_slot, false},
-    {NVME_LOG_PAGE_CHANGED_NAMESPACES, LOG_PAGE_MAX_BYTES, nothing, false}, /* namespaces never change */
-    {NVME_LOG_PAGE_COMMANDS_SUPPORTED, LOG_PAGE_MAX_BYTES, effects, false},
-    {NVME_LOG_PAGE_ENDURANCE_GROUP, NVME_ENDURANCE_GROUP_LOG_BYTES, endurance_group, true},
-    {ORM_VENDOR_LOG_PAGES_OCP_SMART, NVME_OCP_SMART_LOG_BYTES, ocp_smart, true},
-    {ORM_VENDOR_LOG_PAGES_REMAP_LOG, ORM_REMAP_LOG_BYTES, remap_log, false},
+    {NVME_LOG_PAGE_ERROR_INFORMATION, FW_ERROR_ENTRIES *NVME_ERROR_LOG_ENTRY_BYTES, error_information, false, false},
+    {NVME_LOG_PAGE_SMART, NVME_SMART_LOG_BYTES, smart, true, false},
+    {NVME_LOG_PAGE_FIRMWARE_SLOT, NVME_FIRMWARE_SLOT_LOG_BYTES, firmware_slot, false, false},
+    {NVME_LOG_PAGE_CHANGED_NAMESPACES, LOG_PAGE_MAX_BYTES, nothing, false, false}, /* namespaces never change */
+    {NVME_LOG_PAGE_COMMANDS_SUPPORTED, LOG_PAGE_MAX_BYTES, effects, false, false},
+    {NVME_LOG_PAGE_ENDURANCE_GROUP, NVME_ENDURANCE_GROUP_LOG_BYTES, endurance_group, true, false},
+    {NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS, PLACEMENT_CONFIGURATIONS_BYTES, placement_configurations, false, true},
+    {NVME_LOG_PAGE_PLACEMENT_USAGE, PLACEMENT_USAGE_BYTES, placement_usage, false, true},
+    {NVME_LOG_PAGE_PLACEMENT_STATISTICS, NVME_PLACEMENT_STATISTICS_BYTES, placement_statistics, false, true},
+    {NVME_LOG_PAGE_PLACEMENT_EVENTS, LOG_PAGE_MAX_BYTES, nothing, false, true}, /* none is ever recorded */
+    {ORM_VENDOR_LOG_PAGES_OCP_SMART, NVME_OCP_SMART_LOG_BYTES, ocp_smart, true, false},
+    {ORM_VENDOR_LOG_PAGES_REMAP_LOG, ORM_REMAP_LOG_BYTES, remap_log, false, false},
 };
 
 bool logs_need_health(uint8_t id) {
@@ -210,9 +218,10 @@ bool logs_need_health(uint8_t id) {
   return false;
 }
 
-fw_result_t logs_build(struct fw *fw, uint8_t id, uint8_t *out, uint32_t *bytes) {
+fw_result_t logs_build(struct fw *fw, uint8_t id, uint16_t lsi, uint8_t *out, uint32_t *bytes) {
   for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
     if (pages[i].id != id) continue;
+    if (pages[i].group && lsi != FW_ENDURANCE_GROUP) return FW_INVALID_FIELD;
     pages[i].build(fw, out);
     *bytes = pages[i].bytes;
     return FW_OK;

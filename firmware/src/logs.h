@@ -17,8 +17,8 @@ struct fw;
 /* The page shows figures of health.h: a survey must have ended. */
 bool logs_need_health(uint8_t id);
 
-/* Writes log page `id` into `out`, which is zero and has room for LOG_PAGE_MAX_BYTES; `bytes` becomes its length.
- * LOG_PAGE. */
-FW_MUST_USE fw_result_t logs_build(struct fw *fw, uint8_t id, uint8_t *out, uint32_t *bytes);
+/* Writes log page `id` into `out`, which is zero and has room for LOG_PAGE_MAX_BYTES; `bytes` becomes its length. `lsi`:
+ * the endurance group, where the page is of one. LOG_PAGE, INVALID_FIELD (no such group). */
+FW_MUST_USE fw_result_t logs_build(struct fw *fw, uint8_t id, uint16_t lsi, uint8_t *out, uint32_t *bytes);
 
 #endif /* OPENREMAP_FW_LOGS_H */

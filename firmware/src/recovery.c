@@ -225,11 +225,25 @@ static void settle(struct fw *fw, uint32_t sb, enum orm_sb_state state) {
   fw->recovery.at++;
 }
 
+static bool was_open(const struct fw *fw, uint32_t sb) {
+  for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) {
+    if (fw->state.open_sb[i] == sb) return true;
+  }
+  return false;
+}
+
+/* The stream is one that the device has, and fills none yet. */
+static bool stream_is_free(const struct fw *fw, uint32_t stream) {
+  bool exists = stream == ORM_STREAM_GC ||
+                (stream % ORM_STREAM_HANDLE == ORM_STREAM_HOST && stream / ORM_STREAM_HANDLE < fw->handles);
+  return exists && !((fw->recovery.resumed >> stream) & 1u);
+}
+
 static bool may_resume(const struct fw *fw, uint32_t sb) {
   const struct recovery *r = &fw->recovery;
   const struct recovery_sb *s = &r->sb[sb];
-  bool was_open = sb == fw->state.open_sb[0] || sb == fw->state.open_sb[1];
-  return r->resume && was_open && s->even && s->programmed > 0 && s->programmed < fw->dev.slots_per_sb;
+  return r->resume && was_open(fw, sb) && s->even && s->programmed > 0 && s->programmed < fw->dev.slots_per_sb &&
+         stream_is_free(fw, s->stream);
 }
 
 /* The erase is durable, then the new generation is: a cut between the two only repeats the erase. */
@@ -269,6 +283,7 @@ fw_result_t recovery_settle(struct fw *fw) {
     }
     bool maybe_half_erased = r->intent_valid && sb == r->intent.sb && !r->intent_intact;
     if (may_resume(fw, sb)) {
+      r->resumed |= 1u << s->stream;
       settle(fw, sb, ORM_SB_STATE_OPEN);
     } else if (s->valid > 0) {
       settle(fw, sb, ORM_SB_STATE_CLOSED);
@@ -332,7 +347,7 @@ static void load_superblock(struct fw *fw, uint32_t sb) {
   if (s->state == ORM_SB_STATE_OPEN) {
     hal_write(p, ORM_FW_ALLOC_RESTORE,
               ORM_PUT(ORM_FW_ALLOC_RESTORE_SB, sb) | ORM_PUT(ORM_FW_ALLOC_RESTORE_NEXT, s->programmed) |
-                  ORM_PUT(ORM_FW_ALLOC_RESTORE_STREAM, s->stream == ORM_STREAM_GC));
+                  ORM_PUT(ORM_FW_ALLOC_RESTORE_STREAM, s->stream));
   }
 }
 

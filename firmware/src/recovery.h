@@ -47,6 +47,7 @@ struct recovery {
   struct orm_gc_intent intent;
   bool intent_intact; /* its erase had not begun: its copies win over those that GC made of them */
   bool resume;        /* clean shutdown: open superblocks may be filled on */
+  uint32_t resumed;   /* bit by stream: one of its superblocks is filled on */
 
   /* progress of the step that runs */
   uint32_t at;

@@ -53,15 +53,19 @@ static bool is_blank(const struct fw *fw) {
   return true;
 }
 
+/* Devices that were formatted before there were handles have none to spare superblocks for. */
+static uint32_t header_handles(const struct orm_nv_header *h) { return h->handles == 0 ? 1u : h->handles; }
+
 static fw_result_t check_header(const struct fw *fw, const struct orm_nv_header *h) {
   const struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
   if (h->version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
   if (h->slots_per_sb != d->slots_per_sb || h->segments != d->segments || h->journal_records != d->journal_records ||
-      h->superblocks > d->superblocks || h->nsze > d->lpns || h->superblocks <= FW_SPARE_SUPERBLOCKS)
+      h->superblocks > d->superblocks || h->nsze > d->lpns || h->superblocks <= FW_SPARE_SUPERBLOCKS ||
+      header_handles(h) > FW_MAX_HANDLES)
     return FW_FORMAT_MISMATCH;
   if (o->superblocks != 0 && o->superblocks != h->superblocks) return FW_OPTIONS_MISMATCH;
-  if (o->over_provision_pct != 0 && device_nsze(d, h->superblocks, o->over_provision_pct) != h->nsze)
+  if (o->over_provision_pct != 0 && device_nsze(d, h->superblocks, header_handles(h), o->over_provision_pct) != h->nsze)
     return FW_OPTIONS_MISMATCH;
   return FW_OK;
 }
@@ -80,6 +84,7 @@ static fw_result_t read_header(struct fw *fw) {
   if (r != FW_OK) return r;
   fw->superblocks = h.superblocks;
   fw->nsze = h.nsze;
+  fw->handles = header_handles(&h) < fw->dev.handles ? header_handles(&h) : fw->dev.handles;
   fw->format_count = h.format_count;
   fw->startup.step = recovery_steps;
   return FW_PENDING;
@@ -92,6 +97,7 @@ static fw_result_t open_for_business(struct fw *fw) {
   /* From now on the host may write: the state is no longer that of a shutdown. */
   state_save(&fw->state, &fw->dev, p, false);
   hal_write(p, ORM_FW_ALLOC_RESERVE, FW_ALLOC_RESERVE);
+  hal_write(p, ORM_FW_ALLOC_HANDLES, fw->handles);
   gc_begin(fw);
   checkpoint_begin(fw);
   controller_begin(fw);

@@ -9,6 +9,8 @@
 
 _Static_assert(ORM_COUNTERS * 8 <= sizeof(((struct orm_fw_state *)0)->counters), "FwState has room for every counter");
 
+_Static_assert(FW_MAX_STREAMS * 2 == sizeof(((struct orm_fw_state *)0)->open_sbs), "FwState has room for every stream");
+
 static uint32_t copy_addr(const struct device *d, uint64_t save) {
   return d->nv_counters + ORM_NV_STATE_OFFSET + (uint32_t)(save % 2u) * ORM_FW_STATE_BYTES;
 }
@@ -26,8 +28,7 @@ static void take(struct state *s, const struct orm_fw_state *r) {
   s->base_ns = r->device_ns;
   s->save = r->save;
   s->clean = r->clean == 1;
-  s->open_sb[0] = r->open_sb0;
-  s->open_sb[1] = r->open_sb1;
+  for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) s->open_sb[i] = (uint16_t)orm_get_le(r->open_sbs + 2u * i, 2);
   s->power_cycles = r->power_cycles;
   s->unsafe_shutdowns = r->unsafe_shutdowns;
   s->remap_commands = r->remap_commands;
@@ -39,9 +40,13 @@ static void take(struct state *s, const struct orm_fw_state *r) {
   s->media_errors = r->media_errors;
 }
 
+void state_forget_open(struct state *s) {
+  for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) s->open_sb[i] = FW_NO_SB;
+}
+
 void state_load(struct state *s, const struct device *d, const struct platform *p) {
   memset(s, 0, sizeof *s);
-  s->open_sb[0] = s->open_sb[1] = FW_NO_SB;
+  state_forget_open(s);
   bool found = false;
   for (uint64_t copy = 0; copy < 2; copy++) {
     uint8_t raw[ORM_FW_STATE_BYTES];
@@ -72,8 +77,7 @@ void state_save(struct state *s, const struct device *d, const struct platform *
   r.trim_checkpoints = s->trim_checkpoints;
   r.errors = s->errors;
   r.media_errors = s->media_errors;
-  r.open_sb0 = s->open_sb[0];
-  r.open_sb1 = s->open_sb[1];
+  for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) orm_put_le(r.open_sbs + 2u * i, s->open_sb[i], 2);
   for (uint32_t i = 0; i < ORM_COUNTERS; i++)
     orm_put_le(r.counters + 8u * i, state_counter(s, p, (enum orm_counter)i), 8);
   uint8_t raw[ORM_FW_STATE_BYTES];
@@ -88,7 +92,7 @@ void state_worked(struct state *s, const struct device *d, const struct platform
 
 void state_erase(struct state *s, const struct device *d, const struct platform *p) {
   memset(s, 0, sizeof *s);
-  s->open_sb[0] = s->open_sb[1] = FW_NO_SB;
+  state_forget_open(s);
   hal_nv_zero(p, intent_addr(d), ORM_GC_INTENT_BYTES);
   hal_nv_zero(p, copy_addr(d, 0), ORM_FW_STATE_BYTES);
   hal_nv_zero(p, copy_addr(d, 1), ORM_FW_STATE_BYTES);

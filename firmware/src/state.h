@@ -12,6 +12,7 @@
 #include "orm_regs.h"
 
 #define FW_NO_SB 0xFFFFu
+#define FW_MAX_STREAMS (FW_MAX_HANDLES + 1u) /* GC's is one more */
 
 /* Totals since the device was formatted; the hardware's counters start at zero with each power-on, `base` is what they
  * had reached before. */
@@ -20,12 +21,14 @@ struct state {
   uint64_t base_ns;
   uint64_t save; /* number of the newest copy in NVRAM */
   bool clean;    /* what NVRAM says */
-  uint16_t open_sb[2];
+  uint16_t open_sb[FW_MAX_STREAMS];
   uint64_t power_cycles, unsafe_shutdowns;
   uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other;
   uint64_t trim_checkpoints, errors, media_errors;
   uint32_t unsaved; /* pieces of background work since the last save */
 };
+
+void state_forget_open(struct state *s);
 
 /* Reads the newest good copy; all zero when there is none. */
 void state_load(struct state *s, const struct device *d, const struct platform *p);

@@ -23,15 +23,36 @@ TEST(DeviceTest, SizeOfTheNamespace) {
   device d{};
   d.slots_per_sb = 100;
   d.lpns = 100000;
-  EXPECT_EQ(device_nsze(&d, 14, 10), 900u);
-  EXPECT_EQ(device_nsze(&d, 14, 0), 880u) << "default over-provisioning";
-  EXPECT_EQ(device_nsze(&d, 4, 10), 0u);
-  EXPECT_EQ(device_nsze(&d, 0, 10), 0u);
-  EXPECT_EQ(device_nsze(&d, 14, 99), 10u);
-  EXPECT_EQ(device_nsze(&d, 14, 100), 0u);
-  EXPECT_EQ(device_nsze(&d, 14, UINT32_MAX), 0u);
+  EXPECT_EQ(device_nsze(&d, 14, 1, 10), 900u);
+  EXPECT_EQ(device_nsze(&d, 14, 1, 0), 880u) << "default over-provisioning";
+  EXPECT_EQ(device_nsze(&d, 4, 1, 10), 0u);
+  EXPECT_EQ(device_nsze(&d, 0, 1, 10), 0u);
+  EXPECT_EQ(device_nsze(&d, 14, 1, 99), 10u);
+  EXPECT_EQ(device_nsze(&d, 14, 1, 100), 0u);
+  EXPECT_EQ(device_nsze(&d, 14, 1, UINT32_MAX), 0u);
   d.lpns = 500;
-  EXPECT_EQ(device_nsze(&d, 14, 10), 500u) << "no more than the map holds";
+  EXPECT_EQ(device_nsze(&d, 14, 1, 10), 500u) << "no more than the map holds";
+}
+
+TEST(DeviceTest, HandlesTakeNoMoreThanHalfOfTheOverProvisioning) {
+  device d{};
+  d.slots_per_sb = 100;
+  d.lpns = 100000;
+  EXPECT_EQ(device_nsze(&d, 64, 4, 0), 5280u) << "as with one handle";
+  EXPECT_EQ(device_nsze(&d, 14, 3, 10), 760u) << "8 superblocks less half of the over-provisioning";
+  EXPECT_EQ(device_nsze(&d, 14, 3, 50), 500u);
+  EXPECT_EQ(device_nsze(&d, 6, 3, 10), 0u) << "nothing is left";
+}
+
+TEST(DeviceTest, SmallDevicesOfferFewerHandles) {
+  device d{};
+  d.handles = 4;
+  EXPECT_EQ(device_handles(&d, 7), 1u);
+  EXPECT_EQ(device_handles(&d, 8), 2u);
+  EXPECT_EQ(device_handles(&d, 24), 4u);
+  EXPECT_EQ(device_handles(&d, 4096), 4u);
+  d.handles = 1;
+  EXPECT_EQ(device_handles(&d, 4096), 1u);
 }
 
 }  // namespace

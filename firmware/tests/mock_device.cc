@@ -14,11 +14,11 @@ constexpr uint32_t kEventMask = ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_S
 
 // Writable registers without behaviour of their own.
 constexpr uint32_t kPlain[] = {
-    ORM_FW_IRQ_ENABLE,    ORM_FW_NVME_CSTS,      ORM_FW_NVME_NSZE,    ORM_FW_QUEUE_ID,    ORM_FW_QUEUE_BASE_LO,
-    ORM_FW_QUEUE_BASE_HI, ORM_FW_QUEUE_ENTRIES,  ORM_FW_CPL_DW0,      ORM_FW_DMA_PRP1_LO, ORM_FW_DMA_PRP1_HI,
-    ORM_FW_DMA_PRP2_LO,   ORM_FW_DMA_PRP2_HI,    ORM_FW_DMA_DRAM,     ORM_FW_REMAP_LIST,  ORM_FW_SB_SELECT,
-    ORM_FW_ALLOC_RESERVE, ORM_FW_FREE_LOW,       ORM_FW_JOURNAL_HIGH, ORM_FW_SEQ_LO,      ORM_FW_CHAIN_SB,
-    ORM_FW_NVME_CC,       ORM_FW_INT_COALESCING,
+    ORM_FW_IRQ_ENABLE,    ORM_FW_NVME_CSTS,      ORM_FW_NVME_NSZE,     ORM_FW_QUEUE_ID,     ORM_FW_QUEUE_BASE_LO,
+    ORM_FW_QUEUE_BASE_HI, ORM_FW_QUEUE_ENTRIES,  ORM_FW_CPL_DW0,       ORM_FW_DMA_PRP1_LO,  ORM_FW_DMA_PRP1_HI,
+    ORM_FW_DMA_PRP2_LO,   ORM_FW_DMA_PRP2_HI,    ORM_FW_DMA_DRAM,      ORM_FW_REMAP_LIST,   ORM_FW_SB_SELECT,
+    ORM_FW_ALLOC_RESERVE, ORM_FW_FREE_LOW,       ORM_FW_JOURNAL_HIGH,  ORM_FW_SEQ_LO,       ORM_FW_CHAIN_SB,
+    ORM_FW_NVME_CC,       ORM_FW_INT_COALESCING, ORM_FW_ALLOC_HANDLES, ORM_FW_ALLOC_STREAM,
 };
 
 bool is_plain(uint32_t offset) {
@@ -77,6 +77,8 @@ void MockDevice::power_cycle() {
   links.clear();
   free_segments.clear();
   restores.clear();
+  open_streams.clear();
+  closed_handles.clear();
   counters = {};
   nand_results_.clear();
   dma_busy_ = remap_busy_ = gc_busy_ = fence_busy_ = false;
@@ -198,6 +200,10 @@ uint32_t MockDevice::read(uint32_t offset) {
     case ORM_FW_CAP_LIMITS:
       return ORM_PUT(ORM_FW_CAP_LIMITS_SHARERS, kSharers) | ORM_PUT(ORM_FW_CAP_LIMITS_MDTS_PAGES, 8) |
              ORM_PUT(ORM_FW_CAP_LIMITS_JOURNAL_RECORDS, kJournal);
+    case ORM_FW_CAP_PLACEMENT:
+      return reg.count(offset) ? reg[offset] : kHandles;
+    case ORM_FW_ALLOC_OPEN:
+      return open_streams[reg[ORM_FW_ALLOC_STREAM]];
     case ORM_FW_CAP_SEG_RESERVE:
       return ORM_PUT(ORM_FW_CAP_SEG_RESERVE_COUNT, 4) | ORM_PUT(ORM_FW_CAP_SEG_RESERVE_SEG_BYTES, kSegBytes);
     case ORM_FW_DRAM_L2P:
@@ -370,6 +376,9 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_ALLOC_FREE:
       free_list.push_back(value);
+      return;
+    case ORM_FW_ALLOC_CLOSE:
+      closed_handles.push_back(ORM_GET(value, ORM_FW_ALLOC_CLOSE_HANDLE));
       return;
     case ORM_FW_ALLOC_RESTORE:
       restores.push_back(value);

@@ -58,7 +58,7 @@ class MockDevice {
   static constexpr uint32_t kChannels = 2, kDiesPerChannel = 2, kPages = 4, kSuperblocks = 12;
   static constexpr uint32_t kDies = kChannels * kDiesPerChannel, kSlotsPerSb = kDies * kPages;
   static constexpr uint32_t kLpns = kSuperblocks * kSlotsPerSb, kQueues = 4, kEntries = 64;
-  static constexpr uint32_t kSegments = 32, kSegBytes = 64, kPerChain = 8, kJournal = 16, kSharers = 31;
+  static constexpr uint32_t kSegments = 32, kSegBytes = 64, kPerChain = 8, kJournal = 16, kSharers = 31, kHandles = 4;
   static constexpr uint32_t kL2p = 0, kRef = 0x1000, kFwDram = 0x2000, kDramBytes = kFwDram + 0x10000;
   static constexpr uint32_t kNvCounters = 0x200, kNvBlocks = 0x1000, kNvJournal = 0x1100, kNvBitmap = 0x1200,
                             kNvBitmapBytes = 32, kNvSegments = 0x1240, kNvBytes = kNvSegments + kSegments * kSegBytes;
@@ -110,6 +110,8 @@ class MockDevice {
   std::map<uint32_t, uint32_t> links;
   std::vector<uint32_t> free_segments;
   std::vector<uint32_t> restores;
+  std::map<uint32_t, uint32_t> open_streams;  // ALLOC_OPEN by stream
+  std::vector<uint32_t> closed_handles;
   std::array<uint64_t, ORM_COUNTERS> counters{};
 
   void release_dma();

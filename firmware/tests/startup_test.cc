@@ -19,8 +19,10 @@ TEST_F(StartupTest, BlankDeviceIsFormatted) {
   orm_nv_header h = header(dev);
   EXPECT_EQ(h.superblocks, MockDevice::kSuperblocks);
   EXPECT_EQ(h.format_count, 1u);
-  // 4 superblocks spare, 12 % of the rest held back
-  EXPECT_EQ(h.nsze, (MockDevice::kSuperblocks - 4) * MockDevice::kSlotsPerSb * 88 / 100);
+  // 4 superblocks spare and one for the second placement handle; half of the 12 % is held back of the rest, which is less
+  // than all of the 12 % without that one would leave.
+  EXPECT_EQ(h.handles, 2);
+  EXPECT_EQ(h.nsze, (MockDevice::kSuperblocks - 5) * MockDevice::kSlotsPerSb * 94 / 100);
   EXPECT_EQ(dev.reg[ORM_FW_NVME_NSZE], h.nsze);
   EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], 1u);
   EXPECT_EQ(dev.free_list.size(), MockDevice::kSuperblocks);

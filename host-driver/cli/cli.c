@@ -20,7 +20,8 @@ const struct cli_command cli_commands[] = {
      "  --text STRING    the bytes of STRING\n"
      "  --fill BYTE      this byte everywhere\n"
      "  --count N        pages, default: as many as the data fills; the rest is zeroes\n"
-     "  --fua            durable when the command completes\n",
+     "  --fua            durable when the command completes\n"
+     "  --handle N       placement handle: the device keeps data of different handles apart\n",
      cli_cmd_write},
     {"flush", "", "make everything written so far durable", NULL, cli_cmd_flush},
     {"remap", "SRC DST", "make pages DST.. name the flash that holds SRC..; nothing is rewritten",
@@ -32,6 +33,9 @@ const struct cli_command cli_commands[] = {
      cli_cmd_copy},
     {"deallocate", "LPN", "drop pages; they read zeroes from then on", "  --count N        pages, default 1\n",
      cli_cmd_deallocate},
+    {"placement", "", "placement handles, and what their reclaim units still take", NULL, cli_cmd_placement},
+    {"placement-update", "HANDLE", "the next write with the handle begins another reclaim unit", NULL,
+     cli_cmd_placement_update},
     {"log", "smart|error|endurance|ocp|remap|NUMBER", "show a log page",
      "  --bytes N        length, a multiple of 4, default 512\n"
      "  --output FILE    write the bytes there instead of showing them\n",

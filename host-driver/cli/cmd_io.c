@@ -136,12 +136,21 @@ static int load(const struct cli *cli, const struct write_source *source, uint64
   return code;
 }
 
+struct write_how {
+  bool fua;
+  bool placed;
+  uint64_t handle;
+};
+
 static int write_options(struct cli *cli, int argc, char **argv, struct write_source *source, uint64_t *pages,
-                         bool *fua) {
-  static const struct option options[] = {
-      {"input", required_argument, NULL, 'i'}, {"text", required_argument, NULL, 't'},
-      {"fill", required_argument, NULL, 'f'},  {"count", required_argument, NULL, 'c'},
-      {"fua", no_argument, NULL, 'u'},         {NULL, 0, NULL, 0}};
+                         struct write_how *how) {
+  static const struct option options[] = {{"input", required_argument, NULL, 'i'},
+                                          {"text", required_argument, NULL, 't'},
+                                          {"fill", required_argument, NULL, 'f'},
+                                          {"count", required_argument, NULL, 'c'},
+                                          {"fua", no_argument, NULL, 'u'},
+                                          {"handle", required_argument, NULL, 'p'},
+                                          {NULL, 0, NULL, 0}};
   int sources = 0;
   uint64_t byte = 0;
   for (int chosen; (chosen = cli_next_option(cli, argc, argv, options)) != -1;) {
@@ -151,26 +160,34 @@ static int write_options(struct cli *cli, int argc, char **argv, struct write_so
     if (chosen == 'f') source->fill = (int)byte;
     if (chosen == 'i') source->input = optarg;
     if (chosen == 't') source->text = optarg;
-    if (chosen == 'u') *fua = true;
+    if (chosen == 'u') how->fua = true;
+    if (chosen == 'p' && cli_number(cli, "--handle", optarg, 0, UINT16_MAX, &how->handle) != CLI_OK) return CLI_USAGE;
+    if (chosen == 'p') how->placed = true;
     if (chosen == 'f' || chosen == 'i' || chosen == 't') sources++;
   }
   if (sources > 1) return cli_usage_error(cli, "more than one of --input, --text, --fill");
   return cli_expect_operands(cli, argc, argv, 1, "LPN");
 }
 
+static int write_pages(struct cli *cli, uint64_t lpn, uint64_t pages, const uint8_t *data,
+                       const struct write_how *how) {
+  if (how->placed) return openremap_write_placed(cli->dev, lpn, pages, data, how->fua, (uint16_t)how->handle);
+  return openremap_write(cli->dev, lpn, pages, data, how->fua);
+}
+
 int cli_cmd_write(struct cli *cli, int argc, char **argv) {
   struct write_source source = {.fill = -1};
   uint64_t lpn = 0;
   uint64_t pages = 0;
-  bool fua = false;
+  struct write_how how = {0};
   uint8_t *data = NULL;
-  int code = write_options(cli, argc, argv, &source, &pages, &fua);
+  int code = write_options(cli, argc, argv, &source, &pages, &how);
   if (code == CLI_OK) code = cli_number(cli, "LPN", argv[optind], 0, UINT64_MAX, &lpn);
   if (code == CLI_OK) code = load(cli, &source, &pages, &data);
   if (code == CLI_OK) code = cli_open(cli);
   if (code == CLI_OK) {
     const uint64_t start = openremap_now_ns(cli->dev);
-    const int rc = openremap_write(cli->dev, lpn, pages, data, fua);
+    const int rc = write_pages(cli, lpn, pages, data, &how);
     if (rc != 0) {
       code = cli_device_error(cli, rc);
     } else {

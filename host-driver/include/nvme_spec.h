@@ -18,6 +18,15 @@ enum nvme_data_direction { NVME_DATA_NONE = 0, NVME_DATA_TO_CONTROLLER = 1, NVME
 /* Read, Write, Write Zeroes: CDW12; Dataset Management: CDW11 (sections 6.9, 6.15, 6.17, 6.7). */
 #define NVME_RW_FUA (1u << 30)
 #define NVME_WZ_DEAC (1u << 25)
+
+/* Write: directive type in CDW12, directive specific value in CDW13. */
+#define NVME_WRITE_DTYPE_SHIFT 20
+#define NVME_WRITE_DSPEC_SHIFT 16
+
+/* Reclaim Unit Handle Status: descriptors (NVME_RUH_STATUS_BYTES each) behind a header, which counts them in its last two
+ * bytes (base specification 2.1, section 7.3.1). */
+#define NVME_RUH_STATUS_HEADER_BYTES 16u
+#define NVME_RUH_STATUS_COUNT_OFFSET 14u
 #define NVME_DSM_DEALLOCATE (1u << 2)
 #define NVME_DSM_MAX_RANGES 256u
 

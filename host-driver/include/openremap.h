@@ -98,6 +98,11 @@ OPENREMAP_MUST_USE int openremap_submit_read(struct openremap_device *dev, uint6
                                              openremap_done done, void *arg);
 OPENREMAP_MUST_USE int openremap_submit_write(struct openremap_device *dev, uint64_t lpn, uint64_t pages,
                                               const void *data, bool fua, openremap_done done, void *arg);
+/* With a placement handle (Flexible Data Placement): the device keeps what is written with different handles apart, so
+ * that data which dies together is erased together. One that the device does not offer counts as handle 0. */
+OPENREMAP_MUST_USE int openremap_submit_write_placed(struct openremap_device *dev, uint64_t lpn, uint64_t pages,
+                                                     const void *data, bool fua, uint16_t handle, openremap_done done,
+                                                     void *arg);
 OPENREMAP_MUST_USE int openremap_submit_flush(struct openremap_device *dev, openremap_done done, void *arg);
 
 /* One command as it stands. `data` (bytes > 0) or NULL; PRPs and the identifier are filled in, but with `data` NULL
@@ -122,6 +127,8 @@ void openremap_dma_free(struct openremap_device *dev, void *memory);
 OPENREMAP_MUST_USE int openremap_read(struct openremap_device *dev, uint64_t lpn, uint64_t pages, void *data);
 OPENREMAP_MUST_USE int openremap_write(struct openremap_device *dev, uint64_t lpn, uint64_t pages, const void *data,
                                        bool fua);
+OPENREMAP_MUST_USE int openremap_write_placed(struct openremap_device *dev, uint64_t lpn, uint64_t pages,
+                                              const void *data, bool fua, uint16_t handle);
 /* Every write completed before is durable when this returns 0. */
 OPENREMAP_MUST_USE int openremap_flush(struct openremap_device *dev);
 
@@ -158,6 +165,18 @@ OPENREMAP_MUST_USE int openremap_remap_vector(struct openremap_device *dev, cons
 bool openremap_should_write_instead(int status);
 /* NVMe Copy of one range; the device executes it as a remap. Unmapped source pages become unmapped targets. */
 OPENREMAP_MUST_USE int openremap_copy(struct openremap_device *dev, uint64_t src, uint64_t dst, uint64_t pages);
+
+/* A placement handle and the reclaim unit that it fills. */
+struct openremap_placement {
+  uint16_t handle;     /* for openremap_write_placed() */
+  uint64_t pages_left; /* that its reclaim unit still takes */
+};
+/* The placement handles of the namespace: *count of them, of which the first `max` go to `out`. */
+OPENREMAP_MUST_USE int openremap_get_placement(struct openremap_device *dev, struct openremap_placement *out,
+                                               size_t max, size_t *count);
+/* The next write with each of the handles begins another reclaim unit. On an error none does. -EINVAL: no handle, or more
+ * than there are identifiers. */
+OPENREMAP_MUST_USE int openremap_placement_update(struct openremap_device *dev, const uint16_t *handles, size_t count);
 
 /* `offset` and `bytes` are multiples of 4. */
 OPENREMAP_MUST_USE int openremap_get_log_page(struct openremap_device *dev, uint8_t log_id, uint64_t offset, void *data,

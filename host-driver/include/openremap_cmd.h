@@ -91,6 +91,26 @@ static inline void nvme_cmd_write(struct nvme_submission_entry *c, uint32_t nsid
   c->cdw12 = (nlb - 1) | (fua ? NVME_RW_FUA : 0u);
 }
 
+/* Makes a Write carry a placement identifier (Data Placement directive, base specification 2.1, section 8.1.8.4). */
+static inline void nvme_cmd_place(struct nvme_submission_entry *c, uint16_t identifier) {
+  c->cdw12 |= (uint32_t)NVME_DIRECTIVE_DATA_PLACEMENT << NVME_WRITE_DTYPE_SHIFT;
+  c->cdw13 = (uint32_t)identifier << NVME_WRITE_DSPEC_SHIFT;
+}
+
+/* I/O Management Receive, Reclaim Unit Handle Status (base specification 2.1, section 7.3): `bytes` is a multiple of 4,
+ * above 0. */
+static inline void nvme_cmd_ruh_status(struct nvme_submission_entry *c, uint32_t nsid, uint32_t bytes) {
+  nvme_cmd_init(c, NVME_IO_OPCODE_IO_MGMT_RECEIVE, nsid);
+  c->cdw10 = NVME_IO_MGMT_RUH;
+  c->cdw11 = bytes / 4 - 1;
+}
+
+/* I/O Management Send, Reclaim Unit Handle Update (section 7.4): `identifiers` (1..65536) of 2 bytes each are the data. */
+static inline void nvme_cmd_ruh_update(struct nvme_submission_entry *c, uint32_t nsid, uint32_t identifiers) {
+  nvme_cmd_init(c, NVME_IO_OPCODE_IO_MGMT_SEND, nsid);
+  c->cdw10 = NVME_IO_MGMT_RUH | (identifiers - 1) << 16;
+}
+
 /* Write Zeroes (section 6.17). nlb: 1..65536; `deallocate` non-zero: the blocks lose their flash. */
 static inline void nvme_cmd_write_zeroes(struct nvme_submission_entry *c, uint32_t nsid, uint64_t slba, uint32_t nlb,
                                          int deallocate) {

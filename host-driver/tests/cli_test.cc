@@ -98,6 +98,16 @@ TEST_F(CliTest, CopyAndDeallocate) {
   EXPECT_NE(Ssd({"read", "102"}).out.find("AAAA"), std::string::npos);
 }
 
+TEST_F(CliTest, PlacementHandles) {
+  EXPECT_NE(Ssd({"placement"}).out.find("pages_left_2"), std::string::npos);
+  EXPECT_EQ(Ssd({"write", "0", "--fill", "1", "--count", "3", "--handle", "1"}).code, 0);
+  EXPECT_NE(Cli({"--json", "placement"}).out.find("{\"handles\": 3, \"pages_left_0\": 64,"), std::string::npos);
+  EXPECT_EQ(Cli({"--json", "placement-update", "1"}).out, "{\"command\": \"placement-update\", \"handle\": 1}\n");
+  EXPECT_EQ(Ssd({"placement-update", "9"}).code, 1) << "no such handle";
+  ExpectUsage({"placement-update"}, "expected HANDLE");
+  ExpectUsage({"write", "0", "--fill", "1", "--handle", "65536"}, "--handle");
+}
+
 TEST_F(CliTest, FilesAndStandardInputCarryData) {
   const std::string path = ::testing::TempDir() + "openremap_cli_test.bin";
   const std::string data(5000, 'x');

@@ -26,6 +26,25 @@ TEST(CmdTest, WriteSetsForceUnitAccessOnlyWhenAsked) {
   EXPECT_EQ(c.cdw12, 1u << 30 | 0xFFFFu);
 }
 
+TEST(CmdTest, PlacementGoesBesideTheRestOfAWrite) {
+  nvme_submission_entry c;
+  nvme_cmd_write(&c, 1, 7, 3, 1);
+  nvme_cmd_place(&c, 0xABCD);
+  EXPECT_EQ(c.cdw12, 1u << 30 | 2u << 20 | 2u);
+  EXPECT_EQ(c.cdw13, 0xABCD0000u);
+}
+
+TEST(CmdTest, IoManagement) {
+  nvme_submission_entry c;
+  nvme_cmd_ruh_status(&c, 1, 64);
+  EXPECT_EQ(NVME_OPCODE_DIRECTION(c.opcode), 0u + NVME_DATA_FROM_CONTROLLER);
+  EXPECT_EQ(c.cdw10, 1u);
+  EXPECT_EQ(c.cdw11, 15u);
+  nvme_cmd_ruh_update(&c, 1, 3);
+  EXPECT_EQ(NVME_OPCODE_DIRECTION(c.opcode), 0u + NVME_DATA_TO_CONTROLLER);
+  EXPECT_EQ(c.cdw10, 2u << 16 | 1u);
+}
+
 TEST(CmdTest, LongestLogPageUsesBothLengthFields) {
   nvme_submission_entry c;
   nvme_cmd_get_log_page(&c, 0xCA, 0x100000004ull, 0x80000 * 4);

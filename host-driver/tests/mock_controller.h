@@ -43,6 +43,7 @@ struct MockConfig {
   int fatal_opcode = -1;                     // this I/O opcode makes the controller fail (CSTS.CFS)
   int wrong_cid_opcode = -1;                 // this I/O opcode completes with a command identifier nobody sent
   int fail_after_commands = -1;              // this many I/O commands succeed, the next has an Internal Error
+  uint16_t placement_handles = 3;            // that I/O Management Receive tells of
 };
 
 class MockController {
@@ -60,6 +61,9 @@ class MockController {
   // Forgets what Create keeps for image folders.
   static void ForgetImages();
 
+  static constexpr uint16_t kHandles = 3;     // placement handles
+  static constexpr uint64_t kUnitPages = 64;  // of a reclaim unit
+  std::array<uint64_t, kHandles> placed{};    // pages written with each since its last update
   MockConfig faults;
   std::vector<std::string> violations;
   std::vector<nvme_submission_entry> log;  // I/O commands in the order of execution
@@ -116,6 +120,8 @@ class MockController {
   Result Copy(const nvme_submission_entry &command);
   Result Remap(const std::vector<orm_remap_range> &ranges, bool move);
   Result RemapVector(const nvme_submission_entry &command);
+  Result PlacementStatus(const nvme_submission_entry &command);
+  Result PlacementUpdate(const nvme_submission_entry &command);
 
   // The host memory that the PRPs of a command name, in order; false after recording a violation or a wrong PRP.
   bool Segments(const nvme_submission_entry &command, uint64_t bytes, std::vector<std::pair<uint64_t, uint64_t>> *out,

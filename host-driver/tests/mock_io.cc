@@ -32,6 +32,10 @@ MockController::Result MockController::ExecuteIo(const nvme_submission_entry &co
       return WriteZeroes(command);
     case NVME_IO_OPCODE_DATASET_MANAGEMENT:
       return Deallocate(command);
+    case NVME_IO_OPCODE_IO_MGMT_RECEIVE:
+      return PlacementStatus(command);
+    case NVME_IO_OPCODE_IO_MGMT_SEND:
+      return PlacementUpdate(command);
     case NVME_IO_OPCODE_COPY:
       return Copy(command);
     case ORM_VENDOR_OPCODES_REMAP_VECTOR:
@@ -70,8 +74,38 @@ MockController::Result MockController::Transfer(const nvme_submission_entry &com
     pages[slba + i] = page;
     if ((command.cdw12 & NVME_RW_FUA) != 0) durable_pages[slba + i] = page;
   }
+  if ((command.cdw12 >> NVME_WRITE_DTYPE_SHIFT & 0xF) == NVME_DIRECTIVE_DATA_PLACEMENT) {
+    placed[(command.cdw13 >> NVME_WRITE_DSPEC_SHIFT) % kHandles] += nlb;
+  }
   counters_.host_write_pages += nlb;
   counters_.nand_program_host += nlb;
+  return {0, 0};
+}
+
+MockController::Result MockController::PlacementStatus(const nvme_submission_entry &command) {
+  std::vector<uint8_t> wire((command.cdw11 + 1ull) * 4);
+  if (command.cdw10 != NVME_IO_MGMT_RUH ||
+      wire.size() < NVME_RUH_STATUS_HEADER_BYTES + kHandles * NVME_RUH_STATUS_BYTES)
+    return {NVME_STATUS_INVALID_FIELD, 0};
+  orm_put_le(&wire[NVME_RUH_STATUS_COUNT_OFFSET], faults.placement_handles, 2);
+  for (uint16_t h = 0; h < kHandles; h++) {
+    nvme_ruh_status status{};
+    status.identifier = status.handle = h;
+    status.blocks_left = kUnitPages - placed[h] % kUnitPages;
+    nvme_ruh_status_pack(&status, &wire[NVME_RUH_STATUS_HEADER_BYTES + h * NVME_RUH_STATUS_BYTES]);
+  }
+  return {ToHost(command, wire.data(), wire.size()), 0};
+}
+
+MockController::Result MockController::PlacementUpdate(const nvme_submission_entry &command) {
+  const size_t count = (command.cdw10 >> 16) + 1u;
+  std::vector<uint8_t> wire((2 * count + 3) / 4 * 4);
+  const uint16_t status = FromHost(command, wire.data(), wire.size());
+  if (status != 0) return {status, 0};
+  for (size_t i = 0; i < count; i++) {
+    if (orm_get_le(&wire[2 * i], 2) >= kHandles) return {NVME_STATUS_INVALID_FIELD, 0};
+  }
+  for (size_t i = 0; i < count; i++) placed[orm_get_le(&wire[2 * i], 2)] = 0;
   return {0, 0};
 }
 

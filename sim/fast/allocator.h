@@ -18,9 +18,7 @@ namespace orm::fast {
 enum class AllocStream : uint8_t { kHost = ORM_STREAM_HOST, kGc = ORM_STREAM_GC };
 
 /// The host's stream of a placement handle; kHost is that of handle 0.
-constexpr AllocStream host_stream(uint32_t handle) {
-  return AllocStream(ORM_STREAM_HOST + ORM_STREAM_HANDLE * handle);
-}
+constexpr AllocStream host_stream(uint32_t handle) { return AllocStream(ORM_STREAM_HOST + ORM_STREAM_HANDLE * handle); }
 
 struct Allocation {
   uint32_t slot = 0;

@@ -153,7 +153,8 @@ bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
       return true;
     case ORM_FW_ALLOC_HANDLES: {
       const uint32_t handles = ORM_GET(value, ORM_FW_ALLOC_HANDLES_COUNT);
-      believe(handles != 0 && handles <= u_.p.k.placement_handles, "firmware bug: placement handles that there are not");
+      believe(handles != 0 && handles <= u_.p.k.placement_handles,
+              "firmware bug: placement handles that there are not");
       u_.router.set_handles(handles);
       return true;
     }

@@ -24,8 +24,8 @@ struct IoCommand {
   IoOp op = IoOp::kRead;
   bool fua = false;
   uint32_t handle = 0;  // Write: placement handle, one of those that are offered
-  uint32_t slba = 0;   // in range: slba + pages <= NSZE
-  uint32_t pages = 0;  // logical blocks; for Deallocate the number of ranges; 0 for Flush
+  uint32_t slba = 0;    // in range: slba + pages <= NSZE
+  uint32_t pages = 0;   // logical blocks; for Deallocate the number of ranges; 0 for Flush
   uint64_t prp1 = 0;
   uint64_t prp2 = 0;
 };

@@ -55,6 +55,19 @@ TEST(LockstepStream, TextGivesTheSameCommands) {
   EXPECT_EQ(to_text(again), text);
 }
 
+TEST(LockstepStream, PlacementHandles) {
+  const Stream s = parse_stream(
+      "lockstep 1 seed 9 superblocks 8\nwrite 1 2 data 3 fua handle 65535\nplacement\n"
+      "placement update 2\n",
+      "file");
+  ASSERT_EQ(s.commands.size(), 3u);
+  EXPECT_EQ(s.commands[0].handle, 65535);
+  EXPECT_EQ(s.commands[1].handle, -1);
+  EXPECT_EQ(s.commands[2].handle, 2);
+  EXPECT_EQ(command_error("write 1 2 data 3 handle 65536"), "file:2: a placement handle is at most 65535");
+  EXPECT_EQ(command_error("placement update"), "file:2: placement handle is missing");
+}
+
 TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   const Stream s =
       parse_stream("# by hand\n\nlockstep 1 seed 9 superblocks 12 hurry # so\n  flush  \n#\nreset\n", "file");

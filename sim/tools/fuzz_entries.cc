@@ -18,11 +18,13 @@ constexpr uint32_t kFirstPrp = 48;  // PRP lists
 constexpr uint32_t kPrpPages = 12;
 
 constexpr uint8_t kIoOpcodes[] = {
-    NVME_IO_OPCODE_READ,      NVME_IO_OPCODE_READ,
-    NVME_IO_OPCODE_WRITE,     NVME_IO_OPCODE_WRITE,
-    NVME_IO_OPCODE_FLUSH,     NVME_IO_OPCODE_DATASET_MANAGEMENT,
-    NVME_IO_OPCODE_COPY,      NVME_IO_OPCODE_WRITE_ZEROES,
-    ORM_VENDOR_OPCODES_REMAP, ORM_VENDOR_OPCODES_REMAP_VECTOR,
+    NVME_IO_OPCODE_READ,         NVME_IO_OPCODE_READ,
+    NVME_IO_OPCODE_WRITE,        NVME_IO_OPCODE_WRITE,
+    NVME_IO_OPCODE_FLUSH,        NVME_IO_OPCODE_DATASET_MANAGEMENT,
+    NVME_IO_OPCODE_COPY,         NVME_IO_OPCODE_WRITE_ZEROES,
+    ORM_VENDOR_OPCODES_REMAP,    ORM_VENDOR_OPCODES_REMAP_VECTOR,
+    NVME_IO_OPCODE_WRITE,        NVME_IO_OPCODE_IO_MGMT_RECEIVE,
+    NVME_IO_OPCODE_IO_MGMT_SEND,
 };
 constexpr uint8_t kAdminOpcodes[] = {
     NVME_ADMIN_OPCODE_GET_LOG_PAGE, NVME_ADMIN_OPCODE_IDENTIFY,     NVME_ADMIN_OPCODE_ABORT,
@@ -282,8 +284,14 @@ nvme_submission_entry Entries::io() {
     e.cdw10 = uint32_t(random_.below(8) == 0 ? random_.below(140) : 1 + random_.below(3));
     e.cdw11 = e.cdw12 = 0;
     e.cdw15 = uint32_t(random_.below(4) == 0 ? random_.below(4) : 0);
-  } else if (random_.below(4) == 0) {
-    e.cdw12 |= NVME_RW_FUA;
+  } else if (e.opcode == NVME_IO_OPCODE_IO_MGMT_RECEIVE || e.opcode == NVME_IO_OPCODE_IO_MGMT_SEND) {
+    e.cdw10 = NVME_IO_MGMT_RUH | uint32_t(random_.below(4)) << 16;
+    e.cdw11 = uint32_t(random_.below(100));
+  } else {
+    if (random_.below(4) == 0) e.cdw12 |= NVME_RW_FUA;
+    if (e.opcode == NVME_IO_OPCODE_WRITE && random_.coin()) {
+      nvme_cmd_place(&e, uint16_t(random_.below(8) == 0 ? random_.next() : random_.below(5)));
+    }
   }
   if (random_.below(3) != 0) mutate(&e);
   keep_to_rule(&e);

@@ -20,7 +20,7 @@ struct Chance {
 constexpr Chance kChances[] = {
     {Kind::kWrite, 26},      {Kind::kRead, 12}, {Kind::kBurst, 8},       {Kind::kDeallocate, 12},
     {Kind::kRemap, 16},      {Kind::kCopy, 8},  {Kind::kRemapVector, 6}, {Kind::kFlush, 4},
-    {Kind::kWriteZeroes, 6}, {Kind::kReset, 1}, {Kind::kPowerCycle, 1},
+    {Kind::kWriteZeroes, 6}, {Kind::kReset, 1}, {Kind::kPowerCycle, 1},  {Kind::kPlacement, 3},
 };
 // A power cycle of the RTL costs as much as some twenty other commands; one in so many stays.
 constexpr uint64_t kPowerCyclesKept = 4;
@@ -29,6 +29,7 @@ constexpr uint64_t kPowerCyclesKept = 4;
 constexpr uint64_t kStormSeeds = 3;
 constexpr uint64_t kStormPages = 48;
 constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms take theirs from
+constexpr size_t kMostHandles = 16;  // that a device could tell of
 
 std::vector<uint8_t> contents(uint64_t value, uint64_t pages) {
   std::vector<uint8_t> data(pages * OPENREMAP_PAGE_BYTES);
@@ -55,7 +56,11 @@ int submit(openremap_device *dev, const Command &c, Part *part) {
       return openremap_submit_read(dev, c.lpn, c.pages, part->data.data(), note, &part->status);
     case Kind::kWrite:
       part->data = contents(c.value, c.pages);
-      return openremap_submit_write(dev, c.lpn, c.pages, part->data.data(), c.flag, note, &part->status);
+      if (c.handle < 0) {
+        return openremap_submit_write(dev, c.lpn, c.pages, part->data.data(), c.flag, note, &part->status);
+      }
+      return openremap_submit_write_placed(dev, c.lpn, c.pages, part->data.data(), c.flag, uint16_t(c.handle), note,
+                                           &part->status);
     case Kind::kRemap: {
       nvme_submission_entry e;
       nvme_cmd_init(&e, ORM_VENDOR_OPCODES_REMAP, 1);
@@ -83,6 +88,22 @@ Outcome run_burst(openremap_device *dev, const Command &burst) {
     outcome.statuses.push_back(parts[i].status);
     if (burst.parts[i].kind != Kind::kRead) continue;
     outcome.data.insert(outcome.data.end(), parts[i].data.begin(), parts[i].data.end());
+  }
+  return outcome;
+}
+
+/// How much of each reclaim unit is left depends on the host's writes alone.
+Outcome placement(openremap_device *dev, const Command &c) {
+  Outcome outcome;
+  if (c.handle >= 0) {
+    const uint16_t handle = uint16_t(c.handle);
+    outcome.statuses.push_back(openremap_placement_update(dev, &handle, 1));
+  }
+  openremap_placement handles[kMostHandles];
+  size_t count = 0;
+  outcome.statuses.push_back(openremap_get_placement(dev, handles, kMostHandles, &count));
+  for (size_t i = 0; i < std::min(count, kMostHandles); ++i) {
+    for (unsigned shift = 0; shift < 64; shift += 8) outcome.data.push_back(uint8_t(handles[i].pages_left >> shift));
   }
   return outcome;
 }
@@ -162,6 +183,12 @@ std::vector<openremap_remap_range> Generator::ranges(size_t n, bool remap) {
   return all;
 }
 
+/// None for half of the writes; for the rest one of few, of which a small device has not all, or now and then any.
+int Generator::handle() {
+  const uint64_t draw = random_.below(40);
+  return draw < 20 ? -1 : draw < 39 ? int(draw % 4) : int(random_.below(1u << 16));
+}
+
 Command Generator::burst() {
   Command burst;
   burst.kind = Kind::kBurst;
@@ -177,6 +204,7 @@ Command Generator::burst() {
     part.kind = draw < 6 ? Kind::kWrite : draw < 8 ? Kind::kRead : draw < 9 ? Kind::kRemap : Kind::kFlush;
     part.flag = random_.below(8) == 0;
     part.value = ++value_;
+    if (part.kind == Kind::kWrite) part.handle = handle();
     burst.parts.push_back(part);
   }
   return burst;
@@ -193,6 +221,8 @@ Command Generator::next() {
   c.dst = lpn(c.pages);
   c.flag = random_.below(4) == 0;
   c.value = ++value_;
+  if (c.kind == Kind::kWrite) c.handle = handle();
+  if (c.kind == Kind::kPlacement) c.handle = int(random_.below(6)) - 3;
   if (c.kind == Kind::kRemapVector) c.ranges = ranges(1 + random_.below(12), true);
   if (c.kind == Kind::kDeallocate) c.ranges = ranges(1 + random_.below(3), false);
   return c;
@@ -208,8 +238,12 @@ Outcome execute(openremap_device *dev, const Command &c) {
       status = openremap_read(dev, c.lpn, c.pages, outcome.data.data());
       break;
     case Kind::kWrite:
-      status = openremap_write(dev, c.lpn, c.pages, contents(c.value, c.pages).data(), c.flag);
+      status = c.handle < 0 ? openremap_write(dev, c.lpn, c.pages, contents(c.value, c.pages).data(), c.flag)
+                            : openremap_write_placed(dev, c.lpn, c.pages, contents(c.value, c.pages).data(), c.flag,
+                                                     uint16_t(c.handle));
       break;
+    case Kind::kPlacement:
+      return placement(dev, c);
     case Kind::kFlush:
       status = openremap_flush(dev);
       break;

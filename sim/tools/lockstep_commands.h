@@ -19,6 +19,7 @@ enum class Kind : uint8_t {
   kRemap,
   kRemapVector,
   kCopy,
+  kPlacement,   // ends the reclaim unit of a placement handle, if one is named; then the state of all
   kBurst,       // commands side by side on pages of their own
   kReset,       // controller reset
   kPowerCycle,  // after a flush: what was not flushed may differ
@@ -32,6 +33,7 @@ struct Command {
   uint64_t dst = 0;
   bool flag = false;   // write: FUA; remap: MOVE; write zeroes: deallocate
   uint64_t value = 0;  // seeds the data of a write
+  int handle = -1;     // write: placement handle, which there need not be, or none; placement: whose unit ends, or none
   std::vector<openremap_remap_range> ranges;
   std::vector<Command> parts;
 
@@ -52,6 +54,7 @@ class Generator {
   Kind kind();
   Command burst();
   Command storm();
+  int handle();
   uint64_t count();
   uint64_t lpn(uint64_t count);
   std::vector<openremap_remap_range> ranges(size_t n, bool remap);

@@ -21,6 +21,8 @@ constexpr size_t kMostParts = 64;
 
 std::string number(uint64_t n) { return " " + std::to_string(n); }
 
+std::string handle(const char *word, int n) { return n < 0 ? "" : std::string(" ") + word + " " + std::to_string(n); }
+
 std::string range(const openremap_remap_range &r, bool remap) {
   return number(r.src) + (remap ? ">" + std::to_string(r.dst) : "") + "+" + std::to_string(r.pages);
 }
@@ -63,6 +65,11 @@ class Words {
     const uint64_t n = digits(text, "number of pages");
     if (n == 0 || n > kMostPages) fail("a number of pages is from 1 to " + std::to_string(kMostPages));
     return n;
+  }
+  int handle() {
+    const uint64_t n = number("placement handle");
+    if (n > UINT16_MAX) fail("a placement handle is at most 65535");
+    return int(n);
   }
   uint64_t pages() { return pages(word("number of pages")); }
   void end() {
@@ -115,6 +122,10 @@ Command parse_command(Words *words) {
     words->needs("data");
     c.value = words->number("seed of the data");
     c.flag = words->takes("fua");
+    if (words->takes("handle")) c.handle = words->handle();
+  } else if (what == "placement") {
+    c.kind = Kind::kPlacement;
+    if (words->takes("update")) c.handle = words->handle();
   } else if (what == "flush") {
     c.kind = Kind::kFlush;
   } else if (what == "deallocate") {
@@ -191,7 +202,10 @@ std::string to_line(const Command &c) {
     case Kind::kRead:
       return "read" + number(c.lpn) + number(c.pages);
     case Kind::kWrite:
-      return "write" + number(c.lpn) + number(c.pages) + " data" + number(c.value) + (c.flag ? " fua" : "");
+      return "write" + number(c.lpn) + number(c.pages) + " data" + number(c.value) + (c.flag ? " fua" : "") +
+             handle("handle", c.handle);
+    case Kind::kPlacement:
+      return "placement" + handle("update", c.handle);
     case Kind::kFlush:
       return "flush";
     case Kind::kDeallocate:

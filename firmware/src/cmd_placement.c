@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Flexible Data Placement: I/O Management Receive and Send (base specification 2.1, sections 7.3 and 7.4), and the
+ * features of FDP (5.1.25.1.20, .21).
+ */
+#include "fw.h"
+#include "identity.h"
+#include "placement.h"
+
+#define STATUS_HEADER_BYTES 16u /* of Reclaim Unit Handle Status; its last two bytes count the descriptors */
+#define STATUS_COUNT_OFFSET 14u
+#define DMA_UNIT 16u /* of transfers from the host */
+
+enum step { CHECK, TRANSFER };
+
+static uint32_t operation(const struct command *cmd) { return cmd->sqe.cdw10 & 0xFFu; }
+
+static void build_status(const struct fw *fw, uint8_t *out) {
+  orm_put_le(out + STATUS_COUNT_OFFSET, fw->handles, 2);
+  for (uint32_t h = 0; h < fw->handles; h++) {
+    struct nvme_ruh_status s = {
+        .identifier = (uint16_t)h,
+        .handle = (uint16_t)h,
+        .blocks_left = placement_blocks_left(fw, h),
+    };
+    nvme_ruh_status_pack(&s, out + STATUS_HEADER_BYTES + h * NVME_RUH_STATUS_BYTES);
+  }
+}
+
+fw_result_t cmd_io_mgmt_receive(struct fw *fw, struct command *cmd) {
+  if (cmd->step == CHECK) {
+    if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
+    if (operation(cmd) == NVME_IO_MGMT_NONE) return FW_OK;
+    if (operation(cmd) != NVME_IO_MGMT_RUH) return FW_INVALID_FIELD;
+    uint64_t asked = ((uint64_t)cmd->sqe.cdw11 + 1u) * 4u;
+    uint32_t all = STATUS_HEADER_BYTES + fw->handles * NVME_RUH_STATUS_BYTES;
+    if (asked > device_buffer_bytes(&fw->dev)) return FW_INVALID_FIELD;
+    cmd->bytes = (uint32_t)asked;
+    command_buffer_clear(fw, cmd->bytes > all ? cmd->bytes : all);
+    build_status(fw, command_buffer(fw));
+    cmd->step = TRANSFER;
+  }
+  return command_to_host(fw, cmd, cmd->bytes);
+}
+
+static uint32_t identifiers(const struct command *cmd) { return (cmd->sqe.cdw10 >> 16) + 1u; }
+
+/* Transfers from the host come in units of 16 bytes, and the list may end anywhere: it is read from the last multiple of
+ * 16 before it to the first one behind, which lie in the same pages of the host. Returns where the list begins. */
+static uint32_t widen(struct command *cmd) {
+  uint32_t before = cmd->sqe.prp1 % DMA_UNIT;
+  cmd->sqe.prp1 -= before;
+  cmd->bytes = (before + identifiers(cmd) * 2u + DMA_UNIT - 1u) / DMA_UNIT * DMA_UNIT;
+  return before;
+}
+
+/* All of them are checked before any is updated. */
+static fw_result_t update(const struct fw *fw, const uint8_t *list, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    if (orm_get_le(list + 2u * i, 2) >= fw->handles) return FW_INVALID_FIELD;
+  }
+  for (uint32_t i = 0; i < n; i++) placement_update(fw, (uint32_t)orm_get_le(list + 2u * i, 2));
+  return FW_OK;
+}
+
+fw_result_t cmd_io_mgmt_send(struct fw *fw, struct command *cmd) {
+  if (cmd->step == CHECK) {
+    if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
+    if (operation(cmd) == NVME_IO_MGMT_NONE) return FW_OK;
+    if (operation(cmd) != NVME_IO_MGMT_RUH || identifiers(cmd) > fw->handles) return FW_INVALID_FIELD;
+    if (cmd->sqe.prp1 % 4u != 0) return FW_PRP_OFFSET;
+    cmd->ranges = widen(cmd);
+    cmd->step = TRANSFER;
+  }
+  fw_result_t r = command_from_host(fw, cmd, cmd->bytes);
+  if (r != FW_OK) return r;
+  return update(fw, command_buffer(fw) + cmd->ranges, identifiers(cmd));
+}
+
+bool is_placement_feature(uint8_t fid) { return fid == NVME_FEATURE_PLACEMENT || fid == NVME_FEATURE_PLACEMENT_EVENTS; }
+
+static fw_result_t check_scope(const struct fw *fw, const struct command *cmd) {
+  uint16_t scope = (uint16_t)(cmd->sqe.cdw11 & 0xFFFFu);
+  if ((cmd->sqe.cdw10 & 0xFFu) == NVME_FEATURE_PLACEMENT) return scope == FW_ENDURANCE_GROUP ? FW_OK : FW_INVALID_FIELD;
+  if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
+  return scope < fw->handles ? FW_OK : FW_INVALID_FIELD;
+}
+
+/* Enabled with configuration 0. Of the events none is supported, so no descriptor is returned. */
+fw_result_t get_placement_feature(struct fw *fw, struct command *cmd) {
+  uint32_t select = (cmd->sqe.cdw10 >> 8) & 7u;
+  fw_result_t r = check_scope(fw, cmd);
+  if (r != FW_OK) return r;
+  if (select > NVME_FEATURE_SELECT_CAPABILITIES) return FW_INVALID_FIELD;
+  bool value = select != NVME_FEATURE_SELECT_CAPABILITIES && (cmd->sqe.cdw10 & 0xFFu) == NVME_FEATURE_PLACEMENT;
+  cmd->dw0 = value ? NVME_PLACEMENT_ENABLED : 0; /* capabilities: neither changeable nor saveable */
+  return FW_OK;
+}
+
+/* FDP can be switched only while the endurance group has no namespace, and ours always has its one. */
+fw_result_t set_placement_feature(struct fw *fw, struct command *cmd) {
+  fw_result_t r = check_scope(fw, cmd);
+  if (r != FW_OK) return r;
+  if ((cmd->sqe.cdw10 & 0xFFu) == NVME_FEATURE_PLACEMENT) return FW_SEQUENCE;
+  uint32_t events = (cmd->sqe.cdw11 >> 16) & 0xFFu;
+  return events == 0 ? FW_OK : FW_INVALID_FIELD; /* no such event */
+}
