@@ -46,10 +46,6 @@ class PlacementControllerTest : public ControllerTest {
     }
     ASSERT_EQ(openremap_write_placed(dev_, lpn, count, data.data(), false, handle), 0);
   }
-  void Settle() {
-    const uint64_t until = openremap_now_ns(dev_) + 20000000;
-    while (openremap_now_ns(dev_) < until) ASSERT_GE(openremap_poll(dev_, until - openremap_now_ns(dev_)), 0);
-  }
 
   uint64_t unit_ = 0;  // pages of a reclaim unit
 };
@@ -94,34 +90,33 @@ TEST_P(PlacementControllerTest, OtherDirectivesAreRefused) {
   CheckPage(0);
 }
 
-// Two kinds of data written in turn, a page each, then all of one kind is dropped: what was kept apart leaves nothing to be
-// moved, what was mixed leaves half of each superblock.
+// Two kinds of data written in turn, then all of one kind is dropped, and other data needs the room: what was kept apart
+// leaves nothing to be moved, what was mixed leaves half of each superblock.
 TEST_P(PlacementControllerTest, WhatDiesTogetherIsErasedWithoutMoves) {
   uint64_t moved[2];
   for (const bool apart : {true, false}) {
     Close();
     Open();
     versions_.clear();
-    const uint64_t first = 0, second = pages_ / 2, n = 4 * unit_;
-    for (uint64_t i = 0; i < n; i += 4) {
-      Place(first + i, 0, 4);
-      Place(second + i, apart ? 1 : 0, 4);
+    const uint64_t n = 7 * unit_, second = n, third = 2 * n, more = 17 * unit_ / 2, step = 8;
+    const uint64_t above = (pages_ - third) / step * step;  // the rest goes to the LPNs of the dropped kind
+    ASSERT_LE(more - above, n);
+    for (uint64_t i = 0; i < n; i += step) {
+      Place(i, 0, step);
+      Place(second + i, apart ? 1 : 0, step);
     }
+    Deallocate(0, n);
     const orm_remap_log before = Stats();
-    for (uint64_t rounds = 0; Stats().gc_victims - before.gc_victims < 3; rounds++) {  // the first kind is overwritten
-      ASSERT_LT(rounds, 40 * unit_);
-      Place(first + rounds * 4 % n, 0, 4);
-    }
-    Settle();
+    for (uint64_t i = 0; i < more; i += step) Place(i < above ? third + i : i - above, apart ? 2 : 0, step);
     moved[apart ? 0 : 1] = Stats().gc_moved_pages - before.gc_moved_pages;
+    EXPECT_GT(Stats().gc_victims, before.gc_victims);
     CheckAll();
   }
   EXPECT_EQ(moved[0], 0u);
   EXPECT_GT(moved[1], unit_);
 }
 
-// Hot and cold data, filled to what the namespace has: the hot tenth is overwritten at random, the cold pages a few at a
-// time in turn.
+// A fifth of the data is hot: it takes 98 of 100 writes. Random writes either way, on three quarters of the namespace.
 TEST_P(PlacementControllerTest, SeparationLowersWriteAmplification) {
   if (std::string(GetParam()) == "rtl") GTEST_SKIP() << "takes tens of thousands of writes";
   double amplification[2];
@@ -130,25 +125,26 @@ TEST_P(PlacementControllerTest, SeparationLowersWriteAmplification) {
     Open();
     versions_.clear();
     std::mt19937_64 random(openremap::TestSeed());
-    const uint64_t hot = pages_ / 10;
-    for (uint64_t lpn = 0; lpn + 8 <= pages_; lpn += 8) Place(lpn, apart && lpn >= hot ? 1 : 0, 8);
+    const uint64_t used = pages_ * 3 / 4, hot = used / 5, step = 5;
+    const auto is_hot = [&](uint64_t lpn) { return lpn % step == 0; };
+    for (uint64_t lpn = 0; lpn < hot * step; lpn++) Place(lpn, apart && !is_hot(lpn) ? 1 : 0);
     const auto overwrite = [&](int writes) {
       for (int i = 0; i < writes; i++) {
-        const bool is_hot = random() % 10 != 0;
-        const uint64_t lpn = is_hot ? random() % hot : hot + random() % (pages_ - hot);
-        Place(lpn, apart && !is_hot ? 1 : 0);
+        uint64_t lpn = random() % hot * step;
+        if (random() % 50 == 0) lpn += 1 + random() % (step - 1);
+        Place(lpn, apart && !is_hot(lpn) ? 1 : 0);
       }
     };
-    overwrite(10000);  // until GC has its pace
+    overwrite(8000);  // until GC has its pace
     const orm_remap_log before = Stats();
-    overwrite(10000);
+    overwrite(8000);
     const orm_remap_log after = Stats();
     const uint64_t host = after.nand_program_host - before.nand_program_host;
     amplification[apart ? 0 : 1] = 1 + double(after.nand_program_gc - before.nand_program_gc) / double(host);
     CheckAll();
   }
   std::printf("write amplification, hot and cold apart %.3f, mixed %.3f\n", amplification[0], amplification[1]);
-  EXPECT_LT(amplification[0], 0.95 * amplification[1]);
+  EXPECT_LT(amplification[0], 0.9 * amplification[1]);
 }
 
 TEST_P(PlacementControllerTest, FullDeviceWithEveryHandleGoesOn) {
@@ -159,7 +155,8 @@ TEST_P(PlacementControllerTest, FullDeviceWithEveryHandleGoesOn) {
   const uint16_t all[] = {0, 1, 2, 3};
   ASSERT_EQ(openremap_placement_update(dev_, all, kHandles), 0);
   for (uint16_t handle = 0; handle < kHandles; handle++) Place(handle, handle);
-  for (uint64_t i = 0; i < 10 * unit_; i++)
+  const uint64_t rounds = std::string(GetParam()) == "rtl" ? 3 : 10;  // it takes its time
+  for (uint64_t i = 0; i < rounds * unit_; i++)
     Place(random() % (pages_ - 4), uint16_t(random() % 50 == 0 ? i % kHandles : 2), 4);
   EXPECT_GT(Stats().gc_victims, victims);
   CheckAll();
