@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Allocator: slots in programming order, superblocks first in first out, the reserve that belongs to GC, restart."""
+"""Allocator: slots in programming order, superblocks first in first out, a stream for each placement handle, the reserve
+that belongs to GC, restart."""
 
 from __future__ import annotations
 
@@ -9,23 +10,25 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import AllocStream
-from sim.cocotb.lib.geometry import SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.lib.geometry import PLACEMENT_HANDLES, SLOTS_PER_SB, SUPERBLOCKS
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
 
-HOST, GC = AllocStream.HOST, AllocStream.GC
+HOST, GC = 0, -1  # streams: the host's placement handles, and GC
 
 
 class TB:
-    """Sinks alloc[host, gc] <- Allocator <- Source freed; the superblock table is a function: gen = 100 + sb."""
+    """Sinks host, gc <- Allocator <- Source freed; the superblock table is a function: gen = 100 + sb."""
 
     def __init__(self, dut: Any, reserve: int = 2, stalls: float = 0.0) -> None:
         self.bench = Bench(dut)
-        self.alloc = [Sink(self.bench, f"io_alloc_{i}", stalls=stalls) for i in range(2)]
-        for sink in self.alloc:
+        self.host = Sink(self.bench, "io_host", stalls=stalls)
+        self.gc = Sink(self.bench, "io_gc", stalls=stalls)
+        self.handle = 0  # that the host's wishes name
+        for sink in (self.host, self.gc):
             sink.hold = True
         self.freed = Source(self.bench, "io_freed", gaps=stalls)
         self.restore = Pulse(self.bench, "io_restore")
+        self.close = Pulse(self.bench, "io_close")
         self.opened = Watch(self.bench, "io_opened")
         self.closed = Watch(self.bench, "io_closed")
         self.reserve = reserve
@@ -33,6 +36,7 @@ class TB:
 
     def drive(self) -> None:
         self.bench.write("io_reserve", self.reserve)
+        self.bench.write("io_hostHandle", self.handle)
 
     def sample(self) -> None:
         """The table's read port is combinational; the answer here is for the superblock of this cycle."""
@@ -53,7 +57,9 @@ class TB:
 
     async def take(self, stream: int, count: int, timeout: int = 2000) -> list[tuple[int, int]]:
         """The next `count` slots of a stream: (superblock, offset)."""
-        sink = self.alloc[stream]
+        sink = self.gc if stream == GC else self.host
+        if stream != GC:
+            self.handle = stream
         have = sink.count
         sink.hold = False
         # Held again from within the cycle, so that exactly `count` are taken.
@@ -67,6 +73,13 @@ class TB:
             got.append((sb, offset))
         assert len(got) == count
         return got
+
+    async def look(self, stream: int) -> tuple[int, int, int, int]:
+        """(open, full, superblock, next)"""
+        self.bench.write("io_look_stream_gc", int(stream == GC))
+        self.bench.write("io_look_stream_handle", 0 if stream == GC else stream)
+        await self.bench.clock()
+        return tuple(self.bench.read(f"io_look_{name}") for name in ("open", "full", "sb", "next"))  # type: ignore[return-value]
 
     def free(self) -> int:
         return self.bench.read("io_free")
@@ -95,7 +108,7 @@ async def full_superblock_is_closed_with_the_next_wish(dut: Any) -> None:
     await tb.take(HOST, SLOTS_PER_SB)
     await tb.bench.clock(20)
     assert not tb.closed.seen
-    tb.alloc[HOST].hold = False
+    tb.host.hold = False
     assert (await tb.closed.get(timeout=5))["bits"] == 1
     assert not tb.opened.seen or tb.opened.seen[-1]["bits"] == 1
     await tb.bench.until(lambda: bool(tb.bench.read("io_hostStalled")), "the host to be stalled", timeout=5)
@@ -106,27 +119,27 @@ async def host_leaves_the_reserve_to_gc(dut: Any) -> None:
     tb = TB(dut, reserve=2)
     await tb.start([1, 2, 3])
     await tb.take(HOST, SLOTS_PER_SB)
-    tb.alloc[HOST].hold = False
+    tb.host.hold = False
     await tb.bench.clock(30)
-    assert tb.bench.read("io_hostStalled") and tb.free() == 2 and not tb.alloc[HOST].taken
+    assert tb.bench.read("io_hostStalled") and tb.free() == 2 and not tb.host.taken
     assert await tb.take(GC, 2 * SLOTS_PER_SB) == whole(2) + whole(3)
     assert tb.free() == 0
     for sb in (7, 8, 9):
         tb.freed.send(bits=sb)
-    await tb.bench.until(lambda: bool(tb.alloc[HOST].taken), "the host to go on", timeout=20)
-    assert tb.alloc[HOST].taken[0]["slot"] == 7 * SLOTS_PER_SB
+    await tb.bench.until(lambda: bool(tb.host.taken), "the host to go on", timeout=20)
+    assert tb.host.taken[0]["slot"] == 7 * SLOTS_PER_SB
 
 
 @cocotb.test()
 async def streams_never_share_a_superblock(dut: Any) -> None:
     tb = TB(dut, reserve=1, stalls=0.3)
     await tb.start([10, 11, 12, 13, 14])
-    for sink in tb.alloc:
+    for sink in (tb.host, tb.gc):
         sink.hold = False
     await tb.bench.until(lambda: tb.bench.read("io_free") == 0, "the free list to run out", timeout=5000)
     await tb.bench.clock(2 * SLOTS_PER_SB)
     owners: dict[int, int] = {}
-    for stream, sink in enumerate(tb.alloc):
+    for stream, sink in ((HOST, tb.host), (GC, tb.gc)):
         offsets: dict[int, int] = {}
         for t in sink.taken:
             sb, offset = divmod(t["slot"], SLOTS_PER_SB)
@@ -140,11 +153,13 @@ async def streams_never_share_a_superblock(dut: Any) -> None:
 async def goes_on_in_a_half_filled_superblock(dut: Any) -> None:
     tb = TB(dut, reserve=0)
     await tb.start([1])
-    tb.restore.send(stream=GC, sb=40, next=SLOTS_PER_SB - 3)
-    tb.restore.send(stream=HOST, sb=41, next=5)
+    tb.restore.send(stream_gc=1, sb=40, next=SLOTS_PER_SB - 3)
+    tb.restore.send(sb=41, next=5)
+    tb.restore.send(stream_handle=2, sb=42, next=7)
     await tb.restore.sent()
     assert await tb.take(GC, 4) == [(40, SLOTS_PER_SB - 3), (40, SLOTS_PER_SB - 2), (40, SLOTS_PER_SB - 1), (1, 0)]
     assert await tb.take(HOST, 2) == [(41, 5), (41, 6)]
+    assert await tb.take(2, 2) == [(42, 7), (42, 8)]
     assert [t["bits"] for t in tb.opened.seen] == [1], "a restored superblock is open already"
 
 
@@ -168,12 +183,85 @@ async def both_streams_may_need_a_superblock_at_once(dut: Any) -> None:
     await tb.start([3, 4, 5, 6])
     assert await tb.take(HOST, SLOTS_PER_SB) == whole(3)
     assert await tb.take(GC, SLOTS_PER_SB) == whole(4)
-    for sink in tb.alloc:
+    for sink in (tb.host, tb.gc):
         sink.hold = False
-    await tb.bench.until(lambda: all(sink.taken for sink in tb.alloc), "a slot for each")
+    await tb.bench.until(lambda: bool(tb.host.taken and tb.gc.taken), "a slot for each")
     assert [t["bits"] for t in tb.closed.seen] == [4, 3]
-    firsts = [divmod(tb.alloc[stream].taken[0]["slot"], SLOTS_PER_SB) for stream in (GC, HOST)]
+    firsts = [divmod(sink.taken[0]["slot"], SLOTS_PER_SB) for sink in (tb.gc, tb.host)]
     assert firsts == [(5, 0), (6, 0)]
+
+
+@cocotb.test()
+async def each_placement_handle_fills_a_superblock_of_its_own(dut: Any) -> None:
+    """In any order of the handles; GC beside them."""
+    tb = TB(dut, reserve=0)
+    rng = tb.bench.rng
+    await tb.start(list(range(3 * PLACEMENT_HANDLES + 3)))
+    filled: dict[int, list[tuple[int, int]]] = {stream: [] for stream in (GC, *range(PLACEMENT_HANDLES))}
+    while min(len(slots) for slots in filled.values()) < SLOTS_PER_SB + 2:
+        stream = rng.choice([s for s, slots in filled.items() if len(slots) < 2 * SLOTS_PER_SB - 8])
+        filled[stream] += await tb.take(stream, rng.randrange(1, 8))
+    owners: dict[int, int] = {}
+    for stream, slots in filled.items():
+        firsts = list(dict.fromkeys(sb for sb, _ in slots))
+        assert all(owners.setdefault(sb, stream) == stream for sb in firsts)
+        assert slots == [slot for sb in firsts for slot in whole(sb)][: len(slots)]
+    for stream, slots in filled.items():
+        sb, offset = slots[-1]
+        full = offset == SLOTS_PER_SB - 1
+        assert await tb.look(stream) == (1, int(full), sb, 0 if full else offset + 1)
+
+
+@cocotb.test()
+async def handles_share_the_reserve_rule(dut: Any) -> None:
+    """A handle that has a superblock goes on while another one waits for its first."""
+    tb = TB(dut, reserve=2)
+    await tb.start([1, 2, 3])
+    assert await tb.take(1, 1) == [(1, 0)]
+    tb.handle = 0
+    tb.host.hold = False
+    await tb.bench.clock(20)
+    assert tb.bench.read("io_hostStalled") and not tb.host.taken
+    tb.host.hold = True
+    assert await tb.take(1, 2) == [(1, 1), (1, 2)]
+    assert await tb.look(0) == (0, 0, 0, 0)
+
+
+@cocotb.test()
+async def ended_superblock_is_closed_by_any_wish_of_the_host(dut: Any) -> None:
+    """Then all pages that the host got slots for are mapped, whatever their handles."""
+    tb = TB(dut, reserve=0)
+    await tb.start([1, 2, 3, 4])
+    assert await tb.take(1, 3) == [(1, offset) for offset in range(3)]
+    assert await tb.take(0, 1) == [(2, 0)]
+    tb.close.send(bits=1)
+    tb.close.send(bits=2)  # which has none open
+    await tb.close.sent()
+    assert await tb.look(1) == (1, 1, 1, 3)
+    assert (await tb.look(2))[:2] == (0, 0)
+    await tb.take(GC, 1)
+    assert not tb.closed.seen, "GC's wishes say nothing about the host's pages"
+    assert await tb.take(0, 1) == [(2, 1)]
+    assert [t["bits"] for t in tb.closed.seen] == [1]
+    assert await tb.take(1, 1) == [(4, 0)]
+
+
+@cocotb.test()
+async def ended_while_it_hands_out_a_slot(dut: Any) -> None:
+    """The slot counts; the next one is of another superblock."""
+    tb = TB(dut, reserve=0)
+    await tb.start([1, 2])
+    await tb.take(3, 1)
+    tb.handle = 3
+    tb.host.hold = False
+    tb.close.send(bits=3)
+    await tb.bench.until(lambda: len(tb.host.taken) >= 4, "slots of both")
+    tb.host.hold = True
+    slots = [divmod(t["slot"], SLOTS_PER_SB) for t in tb.host.taken]
+    first = sum(sb == 1 for sb, _ in slots)
+    assert slots[:first] == [(1, 1 + i) for i in range(first)] and first >= 1
+    assert slots[first:] == [(2, i) for i in range(len(slots) - first)] and len(slots) > first
+    assert [t["bits"] for t in tb.closed.seen] == [1]
 
 
 def test_allocator(cocotb_unit: CocotbUnit) -> None:

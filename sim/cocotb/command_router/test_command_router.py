@@ -13,7 +13,7 @@ from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import IoOp
 from sim.cocotb.lib.geometry import MDTS_PAGES
 from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.orm_nvme import IoOpcode, SubmissionEntry
+from sim.cocotb.lib.orm_nvme import Directive, IoOpcode, SubmissionEntry
 from sim.cocotb.lib.stream import Sink, Source, Transaction
 
 NSZE = 8192
@@ -27,6 +27,7 @@ OPS = {
 }
 DSM_DEALLOCATE = 1 << 2
 FUA = 1 << 30
+HANDLES = 3  # placement handles that are offered
 ALL_NAMESPACES = 0xFFFFFFFF
 
 
@@ -41,6 +42,7 @@ class TB:
     async def start(self, ready: int = 1, nsze: int = NSZE) -> None:
         self.bench.write("io_nsze", nsze)
         self.bench.write("io_nsReady", ready)
+        self.bench.write("io_handles", HANDLES)
         await self.bench.start()
 
     async def route(self, qid: int, entry: SubmissionEntry) -> tuple[str, Transaction]:
@@ -74,7 +76,7 @@ def expected(qid: int, e: SubmissionEntry, ready: bool) -> tuple[str, int]:
         return "cpl", Status.INVALID_NAMESPACE
     if op in (IoOpcode.READ, IoOpcode.WRITE) and pages > MDTS_PAGES:
         return "cpl", Status.INVALID_FIELD
-    if op == IoOpcode.WRITE and e.cdw12 >> 20 & 0xF:
+    if op == IoOpcode.WRITE and e.cdw12 >> 20 & 0xF not in (Directive.NONE, Directive.DATA_PLACEMENT):
         return "cpl", Status.INVALID_FIELD
     if not ready:
         return "cpl", Status.NAMESPACE_NOT_READY
@@ -101,6 +103,8 @@ def check_command(got: Transaction, qid: int, e: SubmissionEntry) -> None:
         assert (got["slba"], got["pages"]) == (e.cdw10, (e.cdw12 & 0xFFFF) + 1)
     if op == IoOpcode.WRITE:
         assert got["fua"] == e.cdw12 >> 30 & 1
+        placed = e.cdw12 >> 20 & 0xF == Directive.DATA_PLACEMENT and e.cdw13 >> 16 < HANDLES
+        assert got["handle"] == (e.cdw13 >> 16 if placed else 0)
 
 
 @cocotb.test()
@@ -125,7 +129,8 @@ async def random_commands(dut: Any, stalls: float, ready: int) -> None:
             prp2=rng.getrandbits(64),
             cdw10=slba & 0xFFFFFFFF,
             cdw11=slba >> 32,
-            cdw12=(pages - 1) | rng.choice([0, FUA]) | rng.choice([0] * 8 + [1 << 20]),
+            cdw12=(pages - 1) | rng.choice([0, FUA]) | (rng.choice([0] * 4 + [1, 2, 2, 2, 3]) << 20),
+            cdw13=rng.choice([rng.randrange(HANDLES + 2), rng.getrandbits(16)]) << 16 | rng.getrandbits(16),
         )
         if entry.opcode == IoOpcode.DATASET_MANAGEMENT:
             entry = replace(entry, cdw10=rng.getrandbits(8), cdw11=rng.choice([0, DSM_DEALLOCATE, 3, 7]))

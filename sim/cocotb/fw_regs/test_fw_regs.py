@@ -10,8 +10,18 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiLiteMaster
 from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, LPNS, PAGES_PER_BLOCK, SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.lib.geometry import (
+    CHANNELS,
+    DIES,
+    DIES_PER_CHANNEL,
+    LPNS,
+    PAGES_PER_BLOCK,
+    PLACEMENT_HANDLES,
+    SLOTS_PER_SB,
+    SUPERBLOCKS,
+)
 from sim.cocotb.lib.nvme import Status
+from sim.cocotb.lib.orm_formats import STREAM_GC, STREAM_HANDLE, STREAM_HOST
 from sim.cocotb.lib.orm_regs import Fw, RegField
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
 
@@ -25,7 +35,16 @@ class TB:
         self.cmd = Source(bench, "io_cmd")
         starters = ("cpl", "dma", "remap", "gc", "nand", "allocFreed", "remapLoad_free")
         self.started = {name: Sink(bench, f"io_{name}", stalls) for name in starters}
-        pulses = ("sqConfig", "cqConfig", "sbWrite", "allocRestore", "seqLoad", "journalTail", "journalLoad")
+        pulses = (
+            "sqConfig",
+            "cqConfig",
+            "sbWrite",
+            "allocRestore",
+            "allocClose",
+            "seqLoad",
+            "journalTail",
+            "journalLoad",
+        )
         self.pulsed = {
             name: Watch(bench, f"io_{name}") for name in (*pulses, "remapLoad_chain", "remapLoad_link", "counterClear")
         }
@@ -87,6 +106,7 @@ async def identification_and_capabilities(dut: Any, stalls: float) -> None:
     assert Fw.CAP_LIMITS_SHARERS.get(limits) >= 15
     assert Fw.CAP_LIMITS_MDTS_PAGES.get(limits) == 32
     assert Fw.CAP_LIMITS_JOURNAL_RECORDS.get(limits) == 512
+    assert await tb.read(Fw.CAP_PLACEMENT) == PLACEMENT_HANDLES
     reserve = await tb.read(Fw.CAP_SEG_RESERVE)
     assert (Fw.CAP_SEG_RESERVE_COUNT.get(reserve), Fw.CAP_SEG_RESERVE_SEG_BYTES.get(reserve)) == (34, 512)
 
@@ -418,9 +438,26 @@ async def start_up_writes(dut: Any) -> None:
         await tb.bus.write(Fw.ALLOC_FREE, sb)
         assert await tb.started["allocFreed"].get() == {"bits": sb}
     await tb.bus.write(
-        Fw.ALLOC_RESTORE, Fw.ALLOC_RESTORE_SB.put(7) | Fw.ALLOC_RESTORE_NEXT.put(99) | Fw.ALLOC_RESTORE_STREAM.put(1)
+        Fw.ALLOC_RESTORE,
+        Fw.ALLOC_RESTORE_SB.put(7) | Fw.ALLOC_RESTORE_NEXT.put(99) | Fw.ALLOC_RESTORE_STREAM.put(STREAM_GC),
     )
-    assert await tb.pulsed["allocRestore"].get() == {"stream": 1, "sb": 7, "next": 99}
+    assert await tb.pulsed["allocRestore"].get() == {"stream_gc": 1, "stream_handle": 0, "sb": 7, "next": 99}
+    third = STREAM_HOST + STREAM_HANDLE * 3
+    await tb.bus.write(Fw.ALLOC_RESTORE, Fw.ALLOC_RESTORE_SB.put(8) | Fw.ALLOC_RESTORE_STREAM.put(third))
+    assert await tb.pulsed["allocRestore"].get() == {"stream_gc": 0, "stream_handle": 3, "sb": 8, "next": 0}
+    await tb.bus.write(Fw.ALLOC_CLOSE, Fw.ALLOC_CLOSE_HANDLE.put(2))
+    assert await tb.pulsed["allocClose"].get() == {"bits": 2}
+    assert tb.bench.read("io_handles") == 1, "reset value"
+    await tb.bus.write(Fw.ALLOC_HANDLES, 4)
+    assert tb.bench.read("io_handles") == 4 == await tb.read(Fw.ALLOC_HANDLES)
+    await tb.bus.write(Fw.ALLOC_STREAM, third)
+    assert await tb.read(Fw.ALLOC_STREAM) == third
+    assert (tb.bench.read("io_allocLook_stream_gc"), tb.bench.read("io_allocLook_stream_handle")) == (0, 3)
+    for name, value in (("open", 1), ("full", 0), ("sb", 9), ("next", 101)):
+        tb.bench.write(f"io_allocLook_{name}", value)
+    shown = await tb.read(Fw.ALLOC_OPEN)
+    fields = (Fw.ALLOC_OPEN_OPEN, Fw.ALLOC_OPEN_FULL, Fw.ALLOC_OPEN_SB, Fw.ALLOC_OPEN_NEXT)
+    assert [field.get(shown) for field in fields] == [1, 0, 9, 101]
     assert tb.bench.read("io_allocReserve") == 2, "reset value"
     await tb.bus.write(Fw.ALLOC_RESERVE, 4)
     assert tb.bench.read("io_allocReserve") == 4 == await tb.read(Fw.ALLOC_RESERVE)
@@ -470,7 +507,7 @@ async def wide_values_read_whole(dut: Any) -> None:
 async def unknown_offsets_and_partial_writes_do_nothing(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls)
     await tb.start()
-    for addr in (0x028, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
+    for addr in (0x02C, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
         await tb.bus.write(addr, 0xFFFFFFFF)
         assert await tb.read(addr) == 0
     await tb.bus.write(Fw.ID, 0)

@@ -94,10 +94,3 @@ class RemapResult(IntEnum):
     SHARER_LIMIT = code("RemapResult", "sharerLimit")
     NVRAM_FULL = code("RemapResult", "nvramFull")
     INTERNAL = code("RemapResult", "internal")
-
-
-class AllocStream(IntEnum):
-    """hw/src/Allocator.scala."""
-
-    HOST = code("AllocStream", "host")
-    GC = code("AllocStream", "gc")

@@ -32,6 +32,7 @@ JOURNAL_RECORDS = param("journalRecords")
 MDTS_PAGES = param("mdtsPages")
 DIE_QUEUE_DEPTH = param("dieQueueDepth")
 QUEUES = param("queues")
+PLACEMENT_HANDLES = param("placementHandles")
 MAX_QUEUE_ENTRIES = param("maxQueueEntries")
 
 L2P_BASE = param("l2pBase")

@@ -12,7 +12,7 @@ from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import IoOp, MapOp, NandClient, NandStatus, RequestOp
 from sim.cocotb.lib.geometry import SLOTS_PER_SB, WORDS_PER_SLOT, WRITE_BUFFERS
 from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, SLOT_BYTES, STREAM_HOST, OobRecord
+from sim.cocotb.lib.orm_formats import FORMAT_VERSION, SLOT_BYTES, STREAM_HANDLE, STREAM_HOST, OobRecord
 from sim.cocotb.lib.peers import (
     Buffers,
     BufferWritePeer,
@@ -49,6 +49,7 @@ class TB:
         BufferWritePeer(self.bench, "io_bufWrite", self.buffers, stalls=stalls)
         self.alloc = Source(self.bench, "io_alloc", gaps=stalls)
         self.slots = 0
+        self.handles: list[int] = []  # of the wishes that were granted
         self.lock = LockPeer(self.bench, log=self.log)
         self.seq = SeqPeer(self.bench, self.lock)
         self.map = MapPeer(self.bench, lambda _: {"ok": 1}, stalls=stalls, gaps=stalls, log=self.log)
@@ -72,6 +73,8 @@ class TB:
 
     def sample(self) -> None:
         """An issue belongs to the epoch of its moment, and comes back with it."""
+        if self.bench.read("io_alloc_ready") and self.bench.read("io_alloc_valid"):
+            self.handles.append(self.bench.read("io_allocHandle"))
         if self.bench.read("io_issued"):
             self.epochs_out.append(self.bench.read("io_epoch"))
         if self.bench.read("io_landed"):
@@ -83,11 +86,18 @@ class TB:
             self.slots += 1
 
     def write(
-        self, cid: int, lpn: int, pages: int, fua: bool = False, bad_from: int | None = None, status: int = 0
+        self,
+        cid: int,
+        lpn: int,
+        pages: int,
+        fua: bool = False,
+        bad_from: int | None = None,
+        status: int = 0,
+        handle: int = 0,
     ) -> bytes:
         data = self.bench.rng.randbytes(pages * SLOT_BYTES)
         self.host[cid << 12] = (data, bad_from, status)
-        self.cmd.send(qid=1, cid=cid, op=WRITE, slba=lpn, pages=pages, fua=int(fua), prp1=cid << 12)
+        self.cmd.send(qid=1, cid=cid, op=WRITE, slba=lpn, pages=pages, fua=int(fua), handle=handle, prp1=cid << 12)
         return data
 
     def names(self) -> list[str]:
@@ -143,6 +153,25 @@ async def many_commands(dut: Any, stalls: float) -> None:
                == oobs[FIRST_SLOT + i] for i in range(sum(sizes)))  # fmt: skip
     assert {40 + i: tb.flash[FIRST_SLOT + i][0] for i in range(sum(sizes))} == wanted
     assert sorted(tb.epochs_out) == sorted(tb.epochs_back)
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.3])
+async def placement_handles(dut: Any, stalls: float) -> None:
+    """Each page asks for a slot of its command's handle, and its spare says so."""
+    tb = TB(dut, stalls, nand_delay=150)
+    await tb.bench.start()
+    commands = [(1, 2), (3, 0), (2, 3), (1, 1), (4, 2)]  # pages, handle
+    tb.supply(sum(pages for pages, _ in commands))
+    for cid, (pages, handle) in enumerate(commands):
+        tb.write(cid, 100 * cid, pages, handle=handle)
+    for cid in range(len(commands)):
+        assert (await tb.cpl.get())["cid"] == cid
+    await tb.landed()
+    wanted = [handle for pages, handle in commands for _ in range(pages)]
+    assert tb.handles == wanted
+    spares = [OobRecord.unpack(tb.flash[FIRST_SLOT + i][1]) for i in range(len(wanted))]
+    assert [spare.stream for spare in spares] == [STREAM_HOST + STREAM_HANDLE * handle for handle in wanted]
 
 
 @cocotb.test()
