@@ -58,11 +58,6 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   return FW_OK;
 }
 
-uint32_t device_handles(const struct device *d, uint32_t superblocks) {
-  uint32_t affordable = 1u + superblocks / 8u;
-  return d->handles < affordable ? d->handles : affordable;
-}
-
 uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t handles, uint32_t op_pct) {
   if (superblocks <= FW_SPARE_SUPERBLOCKS) return 0;
   if (op_pct == 0) op_pct = FW_DEFAULT_OVER_PROVISION_PCT;
@@ -74,4 +69,12 @@ uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t hand
   uint64_t half_kept = (usable - idle) * (200u - op_pct) / 200u;
   if (nsze > half_kept) nsze = half_kept;
   return nsze > d->lpns ? d->lpns : (uint32_t)nsze;
+}
+
+uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t op_pct) {
+  uint32_t handles = 1;
+  while (handles < d->handles &&
+         device_nsze(d, superblocks, handles + 1u, op_pct) == device_nsze(d, superblocks, 1, op_pct))
+    handles++;
+  return handles;
 }

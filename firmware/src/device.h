@@ -29,14 +29,13 @@ struct device {
 /* Reads and checks everything. HARDWARE_ID, HARDWARE_VERSION, GEOMETRY. */
 FW_MUST_USE fw_result_t device_probe(struct device *d, const struct platform *p);
 
-/* Placement handles that a namespace over `superblocks` superblocks offers: all there are, but no more than keep an
- * eighth of the superblocks open beside the first one's. At least 1. */
-uint32_t device_handles(const struct device *d, uint32_t superblocks);
-
 /* Logical pages of a namespace over `superblocks` superblocks with `handles` placement handles and `op_pct` percent held
  * back (0: default); 0 when there is no room for any. The superblocks that all handles but one may leave standing half
  * filled come out of what is held back, as long as that leaves half of it; the rest makes the namespace smaller. */
 uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t handles, uint32_t op_pct);
+
+/* Most placement handles, of those the hardware has, that do not make the namespace smaller than one does. */
+uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t op_pct);
 
 static inline uint32_t device_entries_per_segment(const struct device *d) {
   return d->segment_bytes / ORM_REMAP_ENTRY_BYTES - 1u;

@@ -8,7 +8,9 @@ fw_result_t format_begin(struct fw *fw) {
   const struct platform_options *o = &fw->p->options;
   fw->superblocks = o->superblocks == 0 ? d->superblocks : o->superblocks;
   if (fw->superblocks > d->superblocks) return FW_GEOMETRY;
-  fw->handles = device_handles(d, fw->superblocks);
+  if (o->placement_handles > d->handles) return FW_GEOMETRY;
+  fw->handles =
+      o->placement_handles != 0 ? o->placement_handles : device_handles(d, fw->superblocks, o->over_provision_pct);
   fw->nsze = device_nsze(d, fw->superblocks, fw->handles, o->over_provision_pct);
   if (fw->nsze == 0) return FW_NO_SPACE;
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks, %u logical pages", (unsigned)fw->superblocks,

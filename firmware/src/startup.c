@@ -67,6 +67,7 @@ static fw_result_t check_header(const struct fw *fw, const struct orm_nv_header 
   if (o->superblocks != 0 && o->superblocks != h->superblocks) return FW_OPTIONS_MISMATCH;
   if (o->over_provision_pct != 0 && device_nsze(d, h->superblocks, header_handles(h), o->over_provision_pct) != h->nsze)
     return FW_OPTIONS_MISMATCH;
+  if (o->placement_handles != 0 && o->placement_handles != header_handles(h)) return FW_OPTIONS_MISMATCH;
   return FW_OK;
 }
 

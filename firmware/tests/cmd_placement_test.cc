@@ -4,12 +4,15 @@
 namespace orm_test {
 namespace {
 
-constexpr uint32_t kOffered = 2;  // of the mock's 12 superblocks
+constexpr uint32_t kOffered = 2;  // placement handles, of the mock's 4
 constexpr uint32_t kRuh = NVME_IO_MGMT_RUH;
 
 class PlacementCommandTest : public FwTest {
  protected:
-  void SetUp() override { boot_enabled(); }
+  void SetUp() override {
+    dev.options().placement_handles = kOffered;
+    boot_enabled();
+  }
 
   Completion receive(uint32_t bytes, uint32_t operation = kRuh, uint32_t nsid = 1) {
     return run(1, command(NVME_IO_OPCODE_IO_MGMT_RECEIVE, nsid, operation, bytes / 4 - 1));

@@ -245,7 +245,7 @@ TEST_F(RemapTest, NothingToBeHadIsNoReasonToTryAgain) {
 // Every range is compared with every other one, a few in each poll.
 TEST_F(RemapTest, LongListsAreCheckedInPieces) {
   std::vector<orm_remap_range> ranges;
-  for (uint32_t i = 0; i < 100; i++) ranges.push_back({0, 4 + i, 1, 0, 0});
+  for (uint32_t i = 0; i < 100; i++) ranges.push_back({0, 10 + i, 1, 0, 0});
   dev.mailbox.emplace_back(kQid, vector(ranges));
   int polls = 0;
   for (; polls < 100 && dev.remaps.empty(); polls++) fw_poll(fw_);

@@ -44,15 +44,18 @@ TEST(DeviceTest, HandlesTakeNoMoreThanHalfOfTheOverProvisioning) {
   EXPECT_EQ(device_nsze(&d, 6, 3, 10), 0u) << "nothing is left";
 }
 
-TEST(DeviceTest, SmallDevicesOfferFewerHandles) {
+TEST(DeviceTest, AsManyHandlesAsDoNotMakeTheNamespaceSmaller) {
   device d{};
+  d.slots_per_sb = 100;
+  d.lpns = 100000;
   d.handles = 4;
-  EXPECT_EQ(device_handles(&d, 7), 1u);
-  EXPECT_EQ(device_handles(&d, 8), 2u);
-  EXPECT_EQ(device_handles(&d, 24), 4u);
-  EXPECT_EQ(device_handles(&d, 4096), 4u);
+  EXPECT_EQ(device_handles(&d, 5, 0), 1u);
+  EXPECT_EQ(device_handles(&d, 32, 0), 2u);
+  EXPECT_EQ(device_handles(&d, 32, 25), 4u) << "there is more to take them from";
+  EXPECT_EQ(device_handles(&d, 64, 0), 4u);
+  EXPECT_EQ(device_handles(&d, 64, 1), 1u);
   d.handles = 1;
-  EXPECT_EQ(device_handles(&d, 4096), 1u);
+  EXPECT_EQ(device_handles(&d, 64, 0), 1u);
 }
 
 }  // namespace

@@ -4,12 +4,14 @@
 namespace orm_test {
 namespace {
 
-// The mock has 12 superblocks, so that two of its four handles are offered.
-constexpr uint32_t kOffered = 2;
+constexpr uint32_t kOffered = 2;  // placement handles, of the mock's 4
 
 class PlacementTest : public FwTest {
  protected:
-  void SetUp() override { boot_enabled(); }
+  void SetUp() override {
+    dev.options().placement_handles = kOffered;
+    boot_enabled();
+  }
 
   Completion get_log(uint8_t id, uint32_t bytes, uint16_t group = 1) {
     uint32_t dwords = bytes / 4 - 1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "firmware_limits.h"
 #include "fw_fixture.h"
 
 namespace orm_test {
@@ -14,15 +15,49 @@ orm_nv_header header(const MockDevice &dev) {
 
 void put_header(MockDevice *dev, const orm_nv_header &h) { orm_nv_header_seal(&h, dev->nvram.data()); }
 
+TEST_F(StartupTest, PlacementHandlesAsAskedFor) {
+  dev.options().placement_handles = 2;
+  boot_running();
+  EXPECT_EQ(header(dev).handles, 2);
+  // One more superblock spare; half of the 12 % is held back.
+  EXPECT_EQ(header(dev).nsze, (MockDevice::kSuperblocks - 5) * MockDevice::kSlotsPerSb * 94 / 100);
+  EXPECT_EQ(dev.reg[ORM_FW_ALLOC_HANDLES], 2u);
+  dev.options().placement_handles = 3;
+  power_cycle();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL) << "it was formatted with 2";
+  dev.options().placement_handles = 0;
+  power_cycle();
+  EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
+}
+
+TEST_F(StartupTest, MorePlacementHandlesThanTheHardwareHas) {
+  dev.options().placement_handles = MockDevice::kHandles + 1;
+  boot();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+}
+
+TEST_F(StartupTest, DeviceOfBeforeThereWereHandles) {
+  boot_running();
+  orm_nv_header h = header(dev);
+  h.handles = 0;
+  put_header(&dev, h);
+  power_cycle();
+  EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
+  EXPECT_EQ(dev.reg[ORM_FW_ALLOC_HANDLES], 1u);
+  h.handles = FW_MAX_HANDLES + 1;
+  put_header(&dev, h);
+  power_cycle();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+}
+
 TEST_F(StartupTest, BlankDeviceIsFormatted) {
   boot_running();
   orm_nv_header h = header(dev);
   EXPECT_EQ(h.superblocks, MockDevice::kSuperblocks);
   EXPECT_EQ(h.format_count, 1u);
-  // 4 superblocks spare and one for the second placement handle; half of the 12 % is held back of the rest, which is less
-  // than all of the 12 % without that one would leave.
-  EXPECT_EQ(h.handles, 2);
-  EXPECT_EQ(h.nsze, (MockDevice::kSuperblocks - 5) * MockDevice::kSlotsPerSb * 94 / 100);
+  // 4 superblocks spare, 12 % of the rest held back
+  EXPECT_EQ(h.nsze, (MockDevice::kSuperblocks - 4) * MockDevice::kSlotsPerSb * 88 / 100);
+  EXPECT_EQ(h.handles, 1);
   EXPECT_EQ(dev.reg[ORM_FW_NVME_NSZE], h.nsze);
   EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], 1u);
   EXPECT_EQ(dev.free_list.size(), MockDevice::kSuperblocks);

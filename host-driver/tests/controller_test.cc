@@ -267,7 +267,7 @@ TEST_P(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
   std::mt19937_64 random(openremap::TestSeed());
   const uint64_t n = 64, first = 4 * n;
   const uint64_t cold = 3 * n;
-  ASSERT_LE(first + 5 * n, pages_);
+  ASSERT_LE(first + 6 * n, pages_);
   for (uint64_t i = 0; i < n; i++) {
     ASSERT_NO_FATAL_FAILURE(Write(i));
     ASSERT_NO_FATAL_FAILURE(Write(first + 3 * i, 3));

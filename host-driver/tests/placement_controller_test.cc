@@ -15,6 +15,7 @@ class PlacementControllerTest : public ControllerTest {
  protected:
   void SetUp() override {
     options_.device.superblocks = kSuperblocks;
+    options_.device.placement_handles = kHandles;
     options_.create = pcie_device_create;
     options_.device.kind = GetParam();
     options_.device.seed = openremap::TestSeed();

@@ -77,6 +77,7 @@ struct pcie_device_options {
   const char *trace_file;      /* .vcd or .fst waveform of the run; NULL: none; the model refuses one */
   uint32_t superblocks;        /* superblocks in use, 0: all that the hardware has; fewer make a smaller device */
   uint32_t over_provision_pct; /* share of the usable slots that the namespace does not offer; 0: default */
+  uint32_t placement_handles;  /* that the namespace offers; 0: as many as do not make it smaller */
   uint64_t seed;               /* seeds whatever the models draw by chance (torn writes after a power cut) */
   uint32_t no_time_skip;       /* rtl: 1: evaluate every clock cycle, also those in which nothing can happen */
   uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure the controller by itself */

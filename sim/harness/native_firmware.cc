@@ -37,6 +37,7 @@ class NativeFirmware final : public Firmware {
     platform_.log = log;
     platform_.options.superblocks = options.superblocks;
     platform_.options.over_provision_pct = options.over_provision_pct;
+    platform_.options.placement_handles = options.placement_handles;
     fw_init(fw_, &platform_);
   }
   ~NativeFirmware() override { ::operator delete(memory_); }
@@ -115,6 +116,7 @@ class NativeFirmware final : public Firmware {
 }  // namespace
 
 uint32_t least_superblocks() { return FW_MIN_SUPERBLOCKS; }
+uint32_t most_handles() { return FW_MAX_HANDLES; }
 
 FirmwareMaker native_firmware(const NativeFirmwareOptions &options) {
   return [options](Machine &machine) { return std::make_unique<NativeFirmware>(machine, options); };

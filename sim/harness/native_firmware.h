@@ -11,10 +11,13 @@ namespace orm {
 struct NativeFirmwareOptions {
   uint32_t superblocks = 0;         // 0: all
   uint32_t over_provision_pct = 0;  // 0: the firmware's default
+  uint32_t placement_handles = 0;   // 0: the firmware's choice
 };
 
 /// Fewest superblocks that the firmware makes a device of.
 uint32_t least_superblocks();
+/// Most placement handles that it can offer; the hardware may have fewer.
+uint32_t most_handles();
 
 /// The shipped firmware (firmware/), compiled for the host and run beside the RTL.
 FirmwareMaker native_firmware(const NativeFirmwareOptions &options);

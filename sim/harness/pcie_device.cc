@@ -159,7 +159,12 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
   if (options.over_provision_pct > 99) {
     throw OptionError("over-provisioning: " + std::to_string(options.over_provision_pct) + " is not from 0 to 99 %");
   }
-  const FirmwareMaker firmware = native_firmware({options.superblocks, options.over_provision_pct});
+  if (options.placement_handles > most_handles()) {
+    throw OptionError("placement handles: " + std::to_string(options.placement_handles) + " is not from 0 to " +
+                      std::to_string(most_handles()));
+  }
+  const FirmwareMaker firmware =
+      native_firmware({options.superblocks, options.over_provision_pct, options.placement_handles});
   auto function = std::make_unique<DeviceFunction>();
   function->base.ops = &kOps;
   function->device = kind == "rtl" ? make_rtl(options, firmware, host) : make_model(options, firmware, host);

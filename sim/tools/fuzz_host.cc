@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz_host.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -70,6 +71,7 @@ Host::Host(const char *kind, uint32_t superblocks, uint64_t seed) {
   pcie_device_options options{};
   options.kind = kind;
   options.superblocks = superblocks;
+  options.placement_handles = std::min(superblocks / 4, 4u);  // each takes a superblock of the namespace
   options.seed = seed;
   char error[256] = "";
   fn_ = pcie_device_create(&options, memory_.host(), error, sizeof error);

@@ -30,6 +30,7 @@ class Ssd {
     openremap_options options{};
     options.device.kind = kind;
     options.device.superblocks = o.superblocks;
+    options.device.placement_handles = std::min(o.superblocks / 4, 4u);  // each takes a superblock of the namespace
     options.device.seed = o.seed;
     options.create = pcie_device_create;
     char error[256] = "";

@@ -35,6 +35,7 @@ class _Options(ctypes.Structure):
     _fields_ = (
         ("superblocks", ctypes.c_uint32),
         ("over_provision_pct", ctypes.c_uint32),
+        ("placement_handles", ctypes.c_uint32),
         ("serial", ctypes.c_char_p),
     )
 
