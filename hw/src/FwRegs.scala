@@ -374,16 +374,16 @@ class FwRegs(p: Params) extends Module {
     GcStatus.reg   -> (GcStatus.moved.word(gcLast.moved) | GcStatus.full.word(gcLast.full.asUInt) |
       GcStatus.refused.word(gcLast.refused.asUInt) | GcStatus.ok.word(gcLast.ok.asUInt) |
       GcStatus.busy.word(gcBusy.asUInt)),
-    GcDetail.reg      -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
-    SbSelect.reg      -> sbSelect,
-    SbStateReg.reg    -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
-    SbGen.reg         -> io.sbRead.gen,
-    SbChain.reg       -> (SbChain.segments.word(io.sbSegments) | SbChain.epoch.word(io.sbRead.epoch)),
-    AllocReserve.reg  -> AllocReserve.value.word(allocReserve),
-    AllocCount.reg    -> AllocCount.value.word(io.allocFree),
-    AllocHandles.reg  -> AllocHandles.count.word(allocHandles),
-    AllocStream.reg   -> AllocStream.stream.word(allocStream),
-    AllocOpen.reg     -> (AllocOpen.sb.word(io.allocLook.sb) | AllocOpen.next.word(io.allocLook.next) |
+    GcDetail.reg     -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
+    SbSelect.reg     -> sbSelect,
+    SbStateReg.reg   -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
+    SbGen.reg        -> io.sbRead.gen,
+    SbChain.reg      -> (SbChain.segments.word(io.sbSegments) | SbChain.epoch.word(io.sbRead.epoch)),
+    AllocReserve.reg -> AllocReserve.value.word(allocReserve),
+    AllocCount.reg   -> AllocCount.value.word(io.allocFree),
+    AllocHandles.reg -> AllocHandles.count.word(allocHandles),
+    AllocStream.reg  -> AllocStream.stream.word(allocStream),
+    AllocOpen.reg    -> (AllocOpen.sb.word(io.allocLook.sb) | AllocOpen.next.word(io.allocLook.next) |
       AllocOpen.full.word(io.allocLook.full.asUInt) | AllocOpen.open.word(io.allocLook.open.asUInt)),
     FreeLow.reg       -> FreeLow.value.word(freeLow),
     SeqLo.reg         -> io.seqValue(31, 0),
