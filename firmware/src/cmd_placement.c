@@ -55,7 +55,7 @@ static uint32_t widen(struct command *cmd) {
 }
 
 /* All of them are checked before any is updated. */
-static fw_result_t update(const struct fw *fw, const uint8_t *list, uint32_t n) {
+static fw_result_t update(struct fw *fw, const uint8_t *list, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     if (orm_get_le(list + 2u * i, 2) >= fw->handles) return FW_INVALID_FIELD;
   }

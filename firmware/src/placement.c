@@ -40,14 +40,31 @@ void placement_statistics(struct fw *fw, uint8_t *out) {
   nvme_placement_statistics_pack(&s, out);
 }
 
-uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle) {
+static uint32_t open_superblock(const struct fw *fw, uint32_t handle) {
   hal_write(fw->p, ORM_FW_ALLOC_STREAM,
             ORM_PUT(ORM_FW_ALLOC_STREAM_STREAM, ORM_STREAM_HOST + ORM_STREAM_HANDLE * handle));
-  uint32_t open = hal_read(fw->p, ORM_FW_ALLOC_OPEN);
+  return hal_read(fw->p, ORM_FW_ALLOC_OPEN);
+}
+
+uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle) {
+  uint32_t open = open_superblock(fw, handle);
   bool fills = ORM_GET(open, ORM_FW_ALLOC_OPEN_OPEN) && !ORM_GET(open, ORM_FW_ALLOC_OPEN_FULL);
   return fills ? fw->dev.slots_per_sb - ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT) : fw->dev.slots_per_sb;
 }
 
-void placement_update(const struct fw *fw, uint32_t handle) {
+/* The intent of its erase must say how many slots of the superblock are readable, and a later recovery finds only those
+ * handed out by now. Writes may go on meanwhile: if one of them has closed it already nobody knows how many. */
+void placement_update(struct fw *fw, uint32_t handle) {
+  uint32_t before = open_superblock(fw, handle);
+  if (!ORM_GET(before, ORM_FW_ALLOC_OPEN_OPEN)) return;
   hal_write(fw->p, ORM_FW_ALLOC_CLOSE, ORM_PUT(ORM_FW_ALLOC_CLOSE_HANDLE, handle));
+  uint32_t after = open_superblock(fw, handle);
+  uint32_t sb = ORM_GET(before, ORM_FW_ALLOC_OPEN_SB);
+  bool known = ORM_GET(after, ORM_FW_ALLOC_OPEN_OPEN) && ORM_GET(after, ORM_FW_ALLOC_OPEN_FULL) &&
+               ORM_GET(after, ORM_FW_ALLOC_OPEN_SB) == sb;
+  uint32_t next = ORM_GET(after, ORM_FW_ALLOC_OPEN_NEXT);
+  if (!known)
+    fw->recovery.sb[sb].good = UINT16_MAX; /* never "intact" */
+  else if (next != 0)
+    fw->recovery.sb[sb].good = (uint16_t)next; /* 0: its last slot has been handed out */
 }

@@ -32,6 +32,6 @@ void placement_statistics(struct fw *fw, uint8_t *out);
 uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle);
 
 /* The next write with the handle begins another reclaim unit. */
-void placement_update(const struct fw *fw, uint32_t handle);
+void placement_update(struct fw *fw, uint32_t handle);
 
 #endif /* OPENREMAP_FW_PLACEMENT_H */

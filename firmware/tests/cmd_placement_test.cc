@@ -14,6 +14,22 @@ class PlacementCommandTest : public FwTest {
     boot_enabled();
   }
 
+  static constexpr uint32_t kStream[] = {ORM_STREAM_HOST, ORM_STREAM_HOST + ORM_STREAM_HANDLE};
+
+  void open(uint32_t handle, uint32_t sb, uint32_t next) {
+    dev.open_streams[kStream[handle]] =
+        ORM_PUT(ORM_FW_ALLOC_OPEN_OPEN, 1) | ORM_PUT(ORM_FW_ALLOC_OPEN_SB, sb) | ORM_PUT(ORM_FW_ALLOC_OPEN_NEXT, next);
+  }
+  // What the intent of its erase says of a superblock, which has been closed since.
+  uint16_t good_slots(uint32_t sb) {
+    dev.sb[sb] = {1, 2, ORM_SB_STATE_CLOSED};
+    dev.free_list = {0, 1, 2};
+    settle();
+    orm_gc_intent i;
+    EXPECT_TRUE(orm_gc_intent_open(&i, &dev.nvram[MockDevice::kNvCounters]));
+    EXPECT_EQ(i.sb, sb);
+    return i.good_slots;
+  }
   Completion receive(uint32_t bytes, uint32_t operation = kRuh, uint32_t nsid = 1) {
     return run(1, command(NVME_IO_OPCODE_IO_MGMT_RECEIVE, nsid, operation, bytes / 4 - 1));
   }
@@ -67,6 +83,8 @@ TEST_F(PlacementCommandTest, BadReceive) {
 }
 
 TEST_F(PlacementCommandTest, UpdateEndsReclaimUnits) {
+  open(0, 3, 1);
+  open(1, 4, 2);
   EXPECT_EQ(send({1}).status, 0);
   EXPECT_EQ(dev.closed_handles, std::vector<uint32_t>{1});
   EXPECT_EQ(send({1, 0}).status, 0);
@@ -78,6 +96,8 @@ TEST_F(PlacementCommandTest, UpdateEndsReclaimUnits) {
 TEST_F(PlacementCommandTest, ListMayLieAnywhere) {
   for (uint64_t offset : {4u, 8u, 12u, 4092u}) {
     dev.closed_handles.clear();
+    open(0, 3, 1);
+    open(1, 4, 2);
     EXPECT_EQ(send({0, 1}, offset).status, 0) << offset;
     EXPECT_EQ(dev.closed_handles, (std::vector<uint32_t>{0, 1})) << offset;
   }
@@ -93,6 +113,31 @@ TEST_F(PlacementCommandTest, BadUpdateChangesNothing) {
   dev.dma_status = NVME_STATUS_DATA_TRANSFER_ERROR;
   EXPECT_EQ(sct_sc(send({0})), NVME_STATUS_DATA_TRANSFER_ERROR);
   EXPECT_TRUE(dev.closed_handles.empty());
+}
+
+TEST_F(PlacementCommandTest, HandleWithoutASuperblockHasNothingToEnd) {
+  EXPECT_EQ(send({1}).status, 0);
+  EXPECT_TRUE(dev.closed_handles.empty());
+}
+
+TEST_F(PlacementCommandTest, EraseOfAnEndedUnitKnowsItsSlots) {
+  open(1, 6, 5);
+  EXPECT_EQ(send({1}).status, 0);
+  EXPECT_EQ(good_slots(6), 5);
+}
+
+TEST_F(PlacementCommandTest, EraseOfAUnitThatWasFullKnowsItsSlots) {
+  open(1, 6, 0);
+  dev.open_streams[kStream[1]] |= ORM_FW_ALLOC_OPEN_FULL_MASK;
+  EXPECT_EQ(send({1}).status, 0);
+  EXPECT_EQ(good_slots(6), MockDevice::kSlotsPerSb);
+}
+
+TEST_F(PlacementCommandTest, WriteInTheMiddleOfAnUpdateClosesTheUnit) {
+  open(1, 6, 5);
+  dev.on_close = [this] { open(1, 7, 1); };
+  EXPECT_EQ(send({1}).status, 0);
+  EXPECT_EQ(good_slots(6), UINT16_MAX) << "it may have got more";
 }
 
 TEST_F(PlacementCommandTest, AlwaysEnabled) {

@@ -379,6 +379,8 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_ALLOC_CLOSE:
       closed_handles.push_back(ORM_GET(value, ORM_FW_ALLOC_CLOSE_HANDLE));
+      if (on_close) return on_close();
+      open_streams[ORM_STREAM_HOST + ORM_STREAM_HANDLE * closed_handles.back()] |= ORM_FW_ALLOC_OPEN_FULL_MASK;
       return;
     case ORM_FW_ALLOC_RESTORE:
       restores.push_back(value);

@@ -112,6 +112,7 @@ class MockDevice {
   std::vector<uint32_t> restores;
   std::map<uint32_t, uint32_t> open_streams;  // ALLOC_OPEN by stream
   std::vector<uint32_t> closed_handles;
+  std::function<void()> on_close;  // instead of what the hardware does
   std::array<uint64_t, ORM_COUNTERS> counters{};
 
   void release_dma();
