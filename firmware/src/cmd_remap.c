@@ -111,7 +111,7 @@ static bool make_room(struct fw *fw, struct command *cmd) {
   if (cmd->retries == RETRIES) return false;
   cmd->retries++;
   cmd->emptied = checkpoint_request(fw);
-  gc_squeeze(fw);
+  gc_squeeze(fw, cmd->retries);
   return true;
 }
 

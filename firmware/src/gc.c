@@ -57,7 +57,7 @@ static void skip(struct fw *fw, uint32_t sb) {
 
 void gc_begin(struct fw *fw) {
   memset(&fw->gc, 0, sizeof fw->gc);
-  fw->gc.squeezed_at = fw->state.remap_commands;
+  fw->gc.squeeze_from = fw->state.remap_commands + 1u;
   hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
 }
 
@@ -199,26 +199,38 @@ bool gc_wants_free_low(const struct fw *fw) {
   return !g->running && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw);
 }
 
-static void squeeze_begin(struct gc *g) {
-  if (g->squeeze) return;
-  g->squeeze = true;
-  g->squeezed = false;
-  g->compactions = FW_GC_COMPACTIONS;
+static void squeeze_begin(struct gc *g, bool asked) {
+  if (!g->squeeze) {
+    g->squeeze = true;
+    g->squeezed = false;
+    g->compactions = FW_GC_COMPACTIONS;
+  }
+  g->asked = asked;
 }
 
-void gc_squeeze(struct fw *fw) {
-  squeeze_begin(&fw->gc);
+/* Two attempts by compaction: more would read chains again that have nothing to give. */
+#define COMPACTING_ATTEMPTS 2u
+
+void gc_squeeze(struct fw *fw, uint32_t attempt) {
+  struct gc *g = &fw->gc;
+  squeeze_begin(g, true);
+  if (attempt == 1) memset(g->compacted, 0, sizeof g->compacted);
+  g->compactions = attempt <= COMPACTING_ATTEMPTS ? FW_GC_COMPACTIONS : 0;
   fw_again_in(fw, 0);
 }
 
-/* Before remaps have to be refused, once for each further remap command. One that already waits goes first: it could not
- * run beside a compaction, and finds its segments in all likelihood. */
+/* A remap could not run beside a compaction. */
+static bool command_waits(const struct fw *fw) {
+  return ORM_GET(hal_read(fw->p, ORM_FW_MBOX_STATUS), ORM_FW_MBOX_STATUS_VALID) || !commands_idle(fw);
+}
+
+/* Before remaps have to be refused, once for each further remap command. One that already waits goes first: in all
+ * likelihood it finds its segments. */
 static void squeeze_early(struct fw *fw) {
   struct gc *g = &fw->gc;
-  bool waits = ORM_GET(hal_read(fw->p, ORM_FW_MBOX_STATUS), ORM_FW_MBOX_STATUS_VALID) || !commands_idle(fw);
-  if (waits || g->squeezed_at == fw->state.remap_commands || !short_of_segments(fw)) return;
-  g->squeezed_at = fw->state.remap_commands;
-  squeeze_begin(g);
+  if (g->squeeze || fw->state.remap_commands < g->squeeze_from || command_waits(fw) || !short_of_segments(fw)) return;
+  g->squeeze_from = fw->state.remap_commands + 1u;
+  squeeze_begin(g, false);
 }
 
 static void squeeze_end(struct fw *fw) {
@@ -226,15 +238,20 @@ static void squeeze_end(struct fw *fw) {
   fw_again_in(fw, 0); /* who asked for it wants to know */
 }
 
-/* What is next of a squeeze: chains as long as segments are short, a collection if they gave nothing back. */
+/* What is next of a squeeze. Unasked: chains as long as segments are short and nobody waits, a collection if they gave
+ * nothing back. A remap that waits may lack room in one chain and not segments, so it has all its compactions. */
 static void squeeze_search(struct fw *fw) {
   struct gc *g = &fw->gc;
-  if (g->compactions > 0 && (!g->squeezed || short_of_segments(fw)))
-    scan_begin(fw, GC_FOR_CHAIN, 0);
-  else if (!g->squeezed)
-    scan_begin(fw, GC_FOR_SEGMENTS, 1);
-  else
+  if (!g->asked && command_waits(fw)) {
     squeeze_end(fw);
+  } else if (g->compactions > 0 && (g->asked || !g->squeezed || short_of_segments(fw))) {
+    scan_begin(fw, GC_FOR_CHAIN, 0);
+  } else if (!g->squeezed) {
+    g->squeeze_from = fw->state.remap_commands + FW_GC_FRUITLESS;
+    scan_begin(fw, GC_FOR_SEGMENTS, 1);
+  } else {
+    squeeze_end(fw);
+  }
 }
 
 /* Whether to look for a victim, and for what. A single segment may be needed again by the superblock that its entries
@@ -256,7 +273,7 @@ static uint32_t chosen(const struct gc_scan *s, uint32_t free) {
   return s->spare;
 }
 
-/* Every chain has been looked at: the next pass begins with the next squeeze. */
+/* When every chain has been looked at a new pass begins: at once if this squeeze has had none of them. */
 static void found_chain(struct fw *fw, uint32_t sb) {
   struct gc *g = &fw->gc;
   if (sb != NO_VICTIM) {
@@ -264,7 +281,7 @@ static void found_chain(struct fw *fw, uint32_t sb) {
     return;
   }
   memset(g->compacted, 0, sizeof g->compacted);
-  g->compactions = 0;
+  g->compactions = g->compactions == FW_GC_COMPACTIONS ? FW_GC_COMPACTIONS - 1u : 0;
   fw_again_in(fw, 0);
 }
 
@@ -303,4 +320,5 @@ void gc_poll(struct fw *fw) {
     start(fw, victim);
   else if (what == GC_FOR_SPACE)
     wait_for_worse(fw, free);
+  if (g->squeeze && !g->running) fw_again_in(fw, 0); /* asked for meanwhile */
 }

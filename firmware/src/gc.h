@@ -27,6 +27,8 @@ struct fw;
 /* Chains that are compacted at most before a superblock is collected for its segments: the remap that waits for room
  * waits for these, each as long as reading the chain takes. */
 #define FW_GC_COMPACTIONS 8u
+/* Remap commands after which segments are looked for unasked again, when no chain had anything to give back. */
+#define FW_GC_FRUITLESS 16u
 
 enum gc_search { GC_NO_SEARCH, GC_FOR_SPACE, GC_FOR_SEGMENTS, GC_FOR_CHAIN };
 
@@ -50,11 +52,12 @@ struct gc {
   uint8_t retired[FW_MAX_SUPERBLOCKS / 8u]; /* erase failed: out of use until the next start */
   bool skips;
   uint64_t skip_until;                        /* ns */
+  bool asked;                                 /* the squeeze is for a remap that waits */
   bool squeeze;                               /* segments are wanted: compact, or collect once */
   uint32_t compactions;                       /* left of this squeeze */
   bool squeezed;                              /* this squeeze, or the last one, gave something back */
   uint8_t compacted[FW_MAX_SUPERBLOCKS / 8u]; /* chains looked at since all were */
-  uint64_t squeezed_at;                       /* remap commands when it was last done early */
+  uint64_t squeeze_from;                      /* remap commands until segments may be looked for unasked */
 };
 
 void gc_begin(struct fw *fw);
@@ -66,8 +69,9 @@ bool gc_wants_free_low(const struct fw *fw);
 /* Whether nothing is being collected. */
 bool gc_idle(const struct fw *fw);
 
-/* Asks for remap table segments. It is over when gc.squeeze is false and gc_idle(); gc.squeezed then tells whether there
- * was anything to compact or collect. */
-void gc_squeeze(struct fw *fw);
+/* Asks for remap table segments, for the `attempt`th time (from 1) for one remap: first all chains are to be had again, in
+ * the end a collection is due. It is over when gc.squeeze is false and gc_idle(); gc.squeezed then tells whether there was
+ * anything to compact or collect. */
+void gc_squeeze(struct fw *fw, uint32_t attempt);
 
 #endif /* OPENREMAP_FW_GC_H */

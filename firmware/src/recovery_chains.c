@@ -14,6 +14,7 @@ struct seg {
 };
 #define SEG_HEADER 1u /* its header is good and of the owner's generation and epoch */
 #define SEG_LINKED 2u /* it is in a chain */
+#define SEG_OTHER 4u  /* of the owner's generation, but another epoch: a compaction that a power cut ended */
 
 _Static_assert(sizeof(struct seg) == 8, "recovery.segs has 8 bytes a segment");
 
@@ -35,9 +36,12 @@ static void read_header(struct fw *fw, uint32_t i) {
   struct orm_segment_header h;
   struct seg s = {0};
   hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
-  if (orm_segment_header_open(&h, raw) && h.sb < r->superblocks && h.gen == r->sb[h.sb].gen &&
-      h.epoch == r->sb[h.sb].epoch && h.prev < fw->dev.segments && h.index < fw->dev.segments_per_chain) {
-    s = (struct seg){.sb = h.sb, .index = h.index, .prev = h.prev, .flags = SEG_HEADER};
+  if (orm_segment_header_open(&h, raw) && h.sb < r->superblocks && h.gen == r->sb[h.sb].gen) {
+    bool in_place = h.prev < fw->dev.segments && h.index < fw->dev.segments_per_chain;
+    if (h.epoch != r->sb[h.sb].epoch)
+      s.flags = SEG_OTHER;
+    else if (in_place)
+      s = (struct seg){.sb = h.sb, .index = h.index, .prev = h.prev, .flags = SEG_HEADER};
   }
   seg_put(fw, i, s);
 }
@@ -168,9 +172,14 @@ fw_result_t recovery_trim_chains(struct fw *fw) {
   return r->at < r->superblocks ? FW_PENDING : FW_OK;
 }
 
-/* Free again: a stale header of the owner's generation would be taken for a chain at the next start. */
+/* Free again: a stale header of the owner's generation would be taken for a chain at the next start, one of a compaction
+ * that did not come to its end after the next one, which has the same epoch. So would its entries. The header goes last: while
+ * it is there a power cut only repeats this. */
 static void release(struct fw *fw, uint32_t i, struct seg s) {
-  if (s.flags & SEG_HEADER) hal_nv_zero(fw->p, seg_addr(fw, i), ORM_SEGMENT_HEADER_BYTES);
+  if (s.flags & (SEG_HEADER | SEG_OTHER)) {
+    hal_nv_zero(fw->p, seg_addr(fw, i) + ORM_SEGMENT_HEADER_BYTES, fw->dev.segment_bytes - ORM_SEGMENT_HEADER_BYTES);
+    hal_nv_zero(fw->p, seg_addr(fw, i), ORM_SEGMENT_HEADER_BYTES);
+  }
   hal_write(fw->p, ORM_FW_SEG_FREE, i);
 }
 

@@ -4,6 +4,9 @@
 namespace orm_test {
 namespace {
 
+constexpr uint32_t kFruitless = 16;  // FW_GC_FRUITLESS
+constexpr uint32_t kFull = ORM_PUT(ORM_FW_REMAP_STATUS_RESULT, ORM_REMAP_RESULT_NVRAM_FULL);
+
 class GcTest : public FwTest {
  protected:
   void SetUp() override {
@@ -116,10 +119,49 @@ TEST_F(GcTest, ChainsThatAllHaveBeenLookedAtAreLookedAtAgain) {
   EXPECT_EQ(run(1, remap()).status, 0);
   settle();
   dev.stale[4] = 2;
+  for (uint32_t i = 1; i < kFruitless; i++) EXPECT_EQ(run(1, remap()).status, 0);
+  EXPECT_EQ(dev.compactions, std::vector<uint32_t>{4}) << "not for every remap when there was nothing to be had";
   EXPECT_EQ(run(1, remap()).status, 0);
   settle();
   EXPECT_EQ(dev.compactions, (std::vector<uint32_t>{4, 4}));
   EXPECT_EQ(dev.free_segments.size(), 7u);
+}
+
+TEST_F(GcTest, RemapThatFindsNoRoomHasAllChainsLookedAtAgain) {
+  dev.sb[4] = dev.sb[3] = {1, 9, ORM_SB_STATE_OPEN};
+  dev.chains[4] = {3, 2, 1};
+  dev.chains[3] = {2, 6, 1};
+  dev.stale[3] = 1;
+  dev.free_segments.resize(6);
+  EXPECT_EQ(run(1, remap()).status, 0);
+  settle();
+  EXPECT_EQ(dev.compactions, (std::vector<uint32_t>{4, 3}));
+  dev.stale[4] = 2;
+  dev.remap_results = {kFull};
+  EXPECT_EQ(run(1, remap()).status, 0);
+  EXPECT_EQ(dev.compactions, (std::vector<uint32_t>{4, 3, 4, 3})) << "longest first, each once";
+}
+
+TEST_F(GcTest, RemapThatFindsNoRoomMayLackItInAnyChain) {
+  for (uint32_t sb = 0; sb < 6; sb++) {
+    dev.chains[sb] = {9 - sb, 2 * sb, 1};
+    dev.stale[sb] = 1;
+  }
+  dev.remap_results = {kFull};
+  EXPECT_EQ(run(1, remap()).status, 0);
+  EXPECT_EQ(dev.compactions, (std::vector<uint32_t>{0, 1, 2, 3, 4, 5}))
+      << "there are segments enough: it is the place in one chain that it lacks";
+}
+
+TEST_F(GcTest, RemapThatStillFindsNoRoomHasASuperblockCollected) {
+  closed(7, 3);
+  dev.chains[7] = {3, 4, 1};
+  dev.stale[7] = 1;
+  dev.hold_gc = false;
+  dev.remap_results = {kFull, kFull};
+  EXPECT_EQ(run(1, remap()).status, 0);
+  EXPECT_EQ(dev.compactions, (std::vector<uint32_t>{7, 7}));
+  EXPECT_EQ(dev.victims, std::vector<uint32_t>{7});
 }
 
 TEST_F(GcTest, NotEveryChainIsReadForOneRemap) {
@@ -131,7 +173,7 @@ TEST_F(GcTest, NotEveryChainIsReadForOneRemap) {
   EXPECT_EQ(dev.compactions.size(), 8u);
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{7});
   dev.release_gc();
-  EXPECT_EQ(run(1, remap()).status, 0);
+  for (uint32_t i = 0; i < kFruitless; i++) EXPECT_EQ(run(1, remap()).status, 0);
   settle();
   EXPECT_EQ(dev.compactions.size(), 12u) << "the pass goes on with the other chains";
 }

@@ -71,6 +71,90 @@ TEST_F(CompactionCutTest, AfterTheRecordTheNewOneDoes) {
   EXPECT_EQ(dev.l2p(20), ORM_UNMAPPED) << "stale entries are gone with their chain";
 }
 
+// The compaction that a cut ended left segments of the next epoch, which the next compaction has again.
+class InterruptedCompactionTest : public RecoveryTest {
+ protected:
+  uint64_t base_ = 0;  // of all seqs: an earlier history's are below
+
+  // Epoch 7 counts; `left` has what the interrupted one wrote.
+  void cut_once(std::initializer_list<uint32_t> left) {
+    fill(0, 0, 8, 0, 1);
+    dev.write_segment(20, 0, 0, 20, 1, 7);
+    dev.write_entry(20, 0, 0, 1, 1, 30, base_ + 20, 7);
+    uint32_t index = 0, prev = *left.begin();
+    for (uint32_t seg : left) {
+      dev.write_segment(seg, 0, index, prev, 1, 8);
+      for (uint32_t i = 0; i < 4; i++) dev.write_entry(seg, i, 0, 1, 1, 30, base_ + 20, 8);
+      prev = seg;
+      index++;
+    }
+    dev.write_block(0, 1, 7);
+    dev.write_commit(base_ + 50);
+    recover();
+    EXPECT_EQ(dev.chains[0].tail, 20u);
+    EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments - 1);
+    dev.power_cycle();
+  }
+  // The next one comes to its end, and a remap follows it.
+  void compact_and_remap(uint32_t seg) {
+    dev.write_segment(seg, 0, 0, seg, 1, 8);
+    dev.write_entry(seg, 0, 0, 1, 1, 30, base_ + 20, 8);
+    dev.write_entry(seg, 1, 0, 1, 2, 31, base_ + 55, 8);
+    dev.write_block(0, 1, 8);
+    dev.write_commit(base_ + 60);
+    recover();
+    ASSERT_EQ(dev.chains[0].count, 1u);
+    EXPECT_EQ(dev.chains[0].tail, seg);
+    EXPECT_EQ(dev.chains[0].fill, 2u) << "nothing that the interrupted one wrote counts";
+    EXPECT_EQ(dev.l2p(30), 1u);
+    EXPECT_EQ(dev.l2p(31), 2u) << "an acknowledged remap is gone";
+  }
+};
+
+TEST_F(InterruptedCompactionTest, ALongerChainOfItsDoesNotCount) {
+  cut_once({4, 5});
+  compact_and_remap(12);
+}
+
+TEST_F(InterruptedCompactionTest, AnEquallyLongOneInALowerSegmentDoesNot) {
+  cut_once({4});
+  compact_and_remap(12);
+}
+
+TEST_F(InterruptedCompactionTest, ASecondSegmentOfItsThatFollowsTheNewFirstOneDoesNot) {
+  cut_once({4, 5});
+  compact_and_remap(4);
+}
+
+// Power goes while recovery clears up, at any of its writes.
+TEST_F(InterruptedCompactionTest, CutsWhileRecoveryClearsUp) {
+  for (uint32_t after = 0; after < 40; after++) {
+    base_ += 100;
+    fill(0, 0, 8, 0, 1);
+    dev.write_segment(20, 0, 0, 20, 1, 7);
+    dev.write_entry(20, 0, 0, 1, 1, 30, base_ + 20, 7);
+    dev.write_segment(4, 0, 0, 4, 1, 8);
+    for (uint32_t i = 0; i < 4; i++) dev.write_entry(4, i, 0, 1, 1, 30, base_ + 20, 8);
+    dev.write_block(0, 1, 7);
+    dev.write_commit(base_ + 50);
+    uint32_t writes = 0;
+    std::vector<uint8_t> cut;
+    dev.on_nvram_write = [&] {
+      if (writes++ == after) cut = dev.nvram;
+    };
+    recover();
+    dev.on_nvram_write = nullptr;
+    if (cut.empty()) break;
+    dev.power_cycle();
+    dev.nvram = cut;
+    recover();
+    dev.power_cycle();
+    compact_and_remap(12);
+    dev.power_cycle();
+    std::fill_n(&dev.nvram[MockDevice::kNvSegments], MockDevice::kSegments * MockDevice::kSegBytes, uint8_t{0});
+  }
+}
+
 TEST_F(RecoveryTest, NewestSegmentsWithoutEntriesAreGivenBack) {
   fill(0, 0, 4, 0, 1);
   dev.write_segment(3, 0, 0, 3, 1);

@@ -55,6 +55,8 @@ class GcCompactor(p: Params) extends Module {
   private val offset = Reg(UInt(p.offsetBits.W)) // slot whose list is taken
   private val result = Reg(new CompactorOutcome(p))
   private val needed = DivideUp(io.live, p.entriesPerSeg)
+  private val made   = Reg(UInt(p.chainEntryBits.W)) // entries of the new chain
+  when(io.start.fire)(made := 0.U).elsewhen(io.append.entry.fire)(made := made + 1.U)
 
   io.start.ready     := state === State.idle
   io.done.valid      := state === State.report
@@ -119,6 +121,7 @@ class GcCompactor(p: Params) extends Module {
   }
 
   assert(state =/= State.measure || io.live <= io.found, "GcCompactor: more live entries than there are")
+  assert(state =/= State.drain || made === io.live, "GcCompactor: not as many entries as were counted")
   assert(!io.append.entry.valid || entry.live, "GcCompactor: an entry that GcLoader left out")
   assert(state =/= State.record || io.append.drained, "GcCompactor: the new chain counts before it is durable")
   cover(state === State.fence && !io.fence.done, "GcCompactor: waits for host programs")

@@ -162,7 +162,8 @@ class GcEngine(p: Params) extends Module {
   mover.io.start.bits.from  := next(p.offsetBits - 1, 0)
   eraser.io.start.valid     := state === State.erase
   eraser.io.start.bits      := sb
-  compactor.io.start.valid  := state === State.compact
+  // The last entry that the loader has handed over may still be on its way into its list.
+  compactor.io.start.valid  := state === State.compact && lookup.io.idle
   compactor.io.start.bits   := sb
   io.shareLock.want         := Seq(
     State.lock,
@@ -263,6 +264,7 @@ class GcEngine(p: Params) extends Module {
   )
   cover(state === State.report && !chain && !result.ok, "GcEngine: a victim that stays")
   cover(state === State.report && chain && result.ok, "GcEngine: a chain was compacted")
+  cover(state === State.compact && !lookup.io.idle, "GcEngine: a compaction waits for the last entry")
   cover(state === State.report && result.full, "GcEngine: stopped for want of segments")
   cover(state === State.between && over && !result.ok, "GcEngine: all looked at, something stayed")
 }

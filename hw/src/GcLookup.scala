@@ -39,7 +39,8 @@ class GcLookup(p: Params) extends Module {
     val start  = Flipped(Decoupled(UInt(p.offsetBits.W))) // list of this slot
     val sharer = Decoupled(new GcSharer(p))
     val drop   = Input(Bool())                            // as `sharer` is taken: it is not live
-    val used   = Output(UInt(p.chainEntryBits.W))         // entries that came from the chain
+    val used   = Output(UInt(p.chainEntryBits.W))         // entries that came from the chain; counts once `idle`
+    val idle   = Output(Bool())                           // nothing is being inserted or listed
   })
   private val indexBits = GcLookup.indexBits(p)
   private class Link extends Bundle {
@@ -61,6 +62,7 @@ class GcLookup(p: Params) extends Module {
   private val used    = RegInit(0.U(log2Ceil(p.chainEntries + 1).W)) // entries of the chain
   private val at      = Reg(new Link)                                // entry under read
   io.used := used
+  io.idle := state === State.idle
   private val first = Reg(new Link) // head of op's list
 
   // Reads are asked for a cycle before their state.

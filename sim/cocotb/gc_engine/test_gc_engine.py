@@ -505,6 +505,28 @@ async def a_chain_stays_when_there_is_nothing_to_gain_or_no_room(dut: Any) -> No
 
 
 @cocotb.test()
+@cocotb.parametrize(free=[1, 100])
+async def the_last_entry_of_a_chain_is_counted(dut: Any, free: int) -> None:
+    """The chain's last entry joins two others in its slot's list, which takes a while: with it a second segment is needed."""
+    world = World(dut)
+    for lpn in range(9):
+        world.write(lpn)
+    for i in range(67):
+        if 28 <= i < ENTRIES_PER_SEG:
+            world.remap(0, 100 + i)  # of them the last one that a walk shows, as it begins with the newest segment
+        elif i < 28 or i >= 60:
+            world.remap(1, 300)  # stale with the next one
+        else:
+            world.remap(1 + i % 8, 200 + i)
+    world.trim(300)
+    assert len(live_entries(world)) == ENTRIES_PER_SEG + 1
+    world.capacity.free = free
+    await world.begin()
+    assert await world.compact() == (outcome_of(ok=1, segments=1) if free > 1 else outcome_of(ok=0, full=1))
+    assert len(world.append.entries) == (ENTRIES_PER_SEG + 1 if free > 1 else 0)
+
+
+@cocotb.test()
 async def a_compaction_waits_for_a_remap_and_holds_the_next_one_up(dut: Any) -> None:
     world = World(dut)
     world.write(1)
