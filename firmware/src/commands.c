@@ -22,10 +22,8 @@ static const struct command_entry admin_commands[] = {
 
 /* The rest of the I/O commands is the hardware's. */
 static const struct command_entry io_commands[] = {
-    {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive},
-    {NVME_IO_OPCODE_COPY, cmd_copy},
-    {NVME_IO_OPCODE_IO_MGMT_SEND, cmd_io_mgmt_send},
-    {ORM_VENDOR_OPCODES_REMAP, cmd_remap},
+    {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive}, {NVME_IO_OPCODE_COPY, cmd_copy},
+    {NVME_IO_OPCODE_IO_MGMT_SEND, cmd_io_mgmt_send},       {ORM_VENDOR_OPCODES_REMAP, cmd_remap},
     {ORM_VENDOR_OPCODES_REMAP_VECTOR, cmd_remap_vector},
 };
 

@@ -52,7 +52,7 @@ class GcCompactor(p: Params) extends Module {
   }
   private val state  = RegInit(State.idle)
   private val sb     = Reg(UInt(p.sbBits.W))
-  private val offset = Reg(UInt(p.offsetBits.W)) // slot whose list is taken
+  private val offset = Reg(UInt(p.offsetBits.W))     // slot whose list is taken
   private val result = Reg(new CompactorOutcome(p))
   private val needed = DivideUp(io.live, p.entriesPerSeg)
   private val made   = Reg(UInt(p.chainEntryBits.W)) // entries of the new chain

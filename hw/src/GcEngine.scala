@@ -163,9 +163,9 @@ class GcEngine(p: Params) extends Module {
   eraser.io.start.valid     := state === State.erase
   eraser.io.start.bits      := sb
   // The last entry that the loader has handed over may still be on its way into its list.
-  compactor.io.start.valid  := state === State.compact && lookup.io.idle
-  compactor.io.start.bits   := sb
-  io.shareLock.want         := Seq(
+  compactor.io.start.valid := state === State.compact && lookup.io.idle
+  compactor.io.start.bits  := sb
+  io.shareLock.want        := Seq(
     State.lock,
     State.load,
     State.loading,
@@ -223,7 +223,7 @@ class GcEngine(p: Params) extends Module {
         state     := State.report
       }
     }
-    is(State.compact)(when(compactor.io.start.ready)(state := State.compacting))
+    is(State.compact)(when(compactor.io.start.fire)(state := State.compacting))
     is(State.compacting) {
       when(compactor.io.done.valid) {
         val made = compactor.io.done.bits

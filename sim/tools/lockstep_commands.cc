@@ -29,7 +29,7 @@ constexpr uint64_t kPowerCyclesKept = 4;
 constexpr uint64_t kStormSeeds = 3;
 constexpr uint64_t kStormPages = 48;
 constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms take theirs from
-constexpr size_t kMostHandles = 16;  // that a device could tell of
+constexpr size_t kMostHandles = 16;    // that a device could tell of
 
 std::vector<uint8_t> contents(uint64_t value, uint64_t pages) {
   std::vector<uint8_t> data(pages * OPENREMAP_PAGE_BYTES);

@@ -194,8 +194,8 @@ async def random_operations_match_the_reference(dut: Any, stalls: float) -> None
         elif action < 0.85:
             await tb.give_back(sb)
         elif action < 0.95:
-            entries = tb.expected_walk(sb)
-            live = rng.sample(entries, rng.randrange(len(entries) + 1))
+            chain = tb.expected_walk(sb)
+            live = rng.sample(chain, rng.randrange(len(chain) + 1))
             if -(-len(live) // ENTRIES_PER_SEG) <= len(tb.free):
                 await tb.drained()
                 await tb.compact(sb, live)
