@@ -65,10 +65,11 @@ def test_headers_compile_without_warnings(tmp_path: Path, compiler: str, languag
         int main(void) {
           struct orm_remap_entry e = {7, 3, 0x123456789ABCull, 0}, back;
           uint8_t b[ORM_REMAP_ENTRY_BYTES];
-          orm_remap_entry_seal(&e, 5, 9, b);
-          if (!orm_remap_entry_open(&back, b, 5, 9) || back.seq != e.seq) return 1;
+          orm_remap_entry_seal(&e, 5, 9, 3, b);
+          if (!orm_remap_entry_open(&back, b, 5, 9, 3) || back.seq != e.seq) return 1;
           if (back.lpn != 7 || back.offset != 3) return 6;
-          if (orm_remap_entry_open(&back, b, 5, 10) || orm_remap_entry_open(&back, b, 4, 9)) return 2;
+          if (orm_remap_entry_open(&back, b, 5, 10, 3) || orm_remap_entry_open(&back, b, 4, 9, 3)) return 2;
+          if (orm_remap_entry_open(&back, b, 5, 9, 4)) return 2;
           const uint8_t *check = (const uint8_t *)"123456789";
           if (orm_crc32c_final(orm_crc32c_update(ORM_CRC32C_INIT, check, 9)) != 0xE3069283u) return 3;
           if (orm_crc8_final(orm_crc8_update(ORM_CRC8_INIT, check, 9)) != 0xFBu) return 4;
