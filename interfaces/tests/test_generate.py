@@ -90,7 +90,7 @@ def test_headers_compile_without_warnings(tmp_path: Path, compiler: str, languag
     sys.modules["orm_formats"] = sys.modules[__name__]
     exec((ROOT / OUTPUTS["orm_formats.py.j2"]).read_text(), namespace)
     entry = namespace["RemapEntry"](lpn=7, offset=3, seq=0x123456789ABC)  # type: ignore[operator]
-    assert result.stdout == entry.pack(5, 9).hex()
+    assert result.stdout == entry.pack(5, 9, 3).hex()
 
 
 def test_scala_counters_are_in_order(files: dict[str, str]) -> None:
