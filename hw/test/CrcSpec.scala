@@ -36,7 +36,7 @@ class CrcSpec extends AnyFlatSpec with ChiselSim {
   private def pack(data: Seq[Int]): BigInt = data.zipWithIndex.map { case (b, i) => BigInt(b) << (8 * i) }.sum
 
   private val records =
-    Seq(7 -> "PointerWord", 9 -> "digits", 12 -> "JournalRecord", 18 -> "RemapEntry", 28 -> "OobRecord")
+    Seq(7 -> "PointerWord", 9 -> "digits", 12 -> "JournalRecord", 20 -> "RemapEntry", 28 -> "OobRecord")
 
   behavior of "Crc"
 
