@@ -73,16 +73,17 @@ async def skipped_without_event_counts_nothing(dut: Any) -> None:
 
 
 @cocotb.test()
-async def two_events_of_one_counter_in_a_cycle(dut: Any) -> None:
-    """Dies that GC and firmware had erased may end in the same cycle."""
+async def several_events_of_one_counter_in_a_cycle(dut: Any) -> None:
+    """Dies that GC and firmware had erased may end in the same cycle; a compaction drops many entries at once."""
     tb = TB(dut)
     await tb.bench.start()
-    for erases in (3, 2, 1):
+    for erases, dropped in ((2, 0), (1, 900), (0, 31)):
         tb.bench.write(port("nand_erase"), erases)
+        tb.bench.write(port("stale_dropped"), dropped)
         await tb.bench.clock()
-    tb.bench.write(port("nand_erase"), 0)
+    tb.bench.write(port("stale_dropped"), 0)
     counters = await tb.all()
-    assert counters["nand_erase"] == 4 and sum(counters.values()) == 4
+    assert (counters["nand_erase"], counters["stale_dropped"]) == (3, 931) and sum(counters.values()) == 934
 
 
 @cocotb.test()
