@@ -136,7 +136,7 @@ def _pytest(suite: str, targets: list[str], selection: Selection, workers: int) 
     command = [sys.executable, "-m", "pytest", "-ra", f"--junitxml={report}", *targets]
     command += ["-o", "junit_logging=out-err", "-o", "junit_log_passing_tests=false"]
     if workers > 1:
-        command += ["-n", str(workers)]
+        command += ["-n", str(workers), "--maxschedchunk", "1"]  # whoever has time takes the next one
     if selection.expression:
         command += ["-k", selection.expression]
     seconds = LONG_SECONDS if selection.code_coverage else SUITE_SECONDS
