@@ -299,7 +299,7 @@ def coverage(
 ) -> None:
     """Measure which Verilog the test benches reach.
 
-    Runs the suite `cocotb` with models that count (about twice the time of the suite), and prints line and toggle
+    Runs the suite `cocotb` with models that count, which are slower, and prints line and toggle
     coverage of each module that the controller consists of. The JSON names each line that no bench reaches, with its place
     in the Chisel source. It fails when a bench does, not when the goal is missed.
     """

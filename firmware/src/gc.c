@@ -214,6 +214,7 @@ static void squeeze_begin(struct gc *g, bool asked) {
 void gc_squeeze(struct fw *fw, uint32_t attempt) {
   struct gc *g = &fw->gc;
   squeeze_begin(g, true);
+  g->scan.what = GC_NO_SEARCH; /* what is looked for may be another thing by now, and its end none to wake up for */
   if (attempt == 1) memset(g->compacted, 0, sizeof g->compacted);
   g->compactions = attempt <= COMPACTING_ATTEMPTS ? FW_GC_COMPACTIONS : 0;
   fw_again_in(fw, 0);

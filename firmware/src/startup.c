@@ -53,21 +53,18 @@ static bool is_blank(const struct fw *fw) {
   return true;
 }
 
-/* Devices that were formatted before there were handles have none to spare superblocks for. */
-static uint32_t header_handles(const struct orm_nv_header *h) { return h->handles == 0 ? 1u : h->handles; }
-
 static fw_result_t check_header(const struct fw *fw, const struct orm_nv_header *h) {
   const struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
   if (h->version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
   if (h->slots_per_sb != d->slots_per_sb || h->segments != d->segments || h->journal_records != d->journal_records ||
       h->superblocks > d->superblocks || h->nsze > d->lpns || h->superblocks <= FW_SPARE_SUPERBLOCKS ||
-      header_handles(h) > FW_MAX_HANDLES)
+      h->handles == 0 || h->handles > FW_MAX_HANDLES)
     return FW_FORMAT_MISMATCH;
   if (o->superblocks != 0 && o->superblocks != h->superblocks) return FW_OPTIONS_MISMATCH;
-  if (o->over_provision_pct != 0 && device_nsze(d, h->superblocks, header_handles(h), o->over_provision_pct) != h->nsze)
+  if (o->over_provision_pct != 0 && device_nsze(d, h->superblocks, h->handles, o->over_provision_pct) != h->nsze)
     return FW_OPTIONS_MISMATCH;
-  if (o->placement_handles != 0 && o->placement_handles != header_handles(h)) return FW_OPTIONS_MISMATCH;
+  if (o->placement_handles != 0 && o->placement_handles != h->handles) return FW_OPTIONS_MISMATCH;
   return FW_OK;
 }
 
@@ -85,7 +82,7 @@ static fw_result_t read_header(struct fw *fw) {
   if (r != FW_OK) return r;
   fw->superblocks = h.superblocks;
   fw->nsze = h.nsze;
-  fw->handles = header_handles(&h) < fw->dev.handles ? header_handles(&h) : fw->dev.handles;
+  fw->handles = h.handles < fw->dev.handles ? h.handles : fw->dev.handles;
   fw->format_count = h.format_count;
   fw->startup.step = recovery_steps;
   return FW_PENDING;

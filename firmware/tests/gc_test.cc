@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+extern "C" {
+#include "gc.h"
+}
+
 #include "fw_fixture.h"
 
 namespace orm_test {
 namespace {
 
-constexpr uint32_t kFruitless = 16;  // FW_GC_FRUITLESS
 constexpr uint32_t kFull = ORM_PUT(ORM_FW_REMAP_STATUS_RESULT, ORM_REMAP_RESULT_NVRAM_FULL);
 
 class GcTest : public FwTest {
@@ -119,7 +122,7 @@ TEST_F(GcTest, ChainsThatAllHaveBeenLookedAtAreLookedAtAgain) {
   EXPECT_EQ(run(1, remap()).status, 0);
   settle();
   dev.stale[4] = 2;
-  for (uint32_t i = 1; i < kFruitless; i++) EXPECT_EQ(run(1, remap()).status, 0);
+  for (uint32_t i = 1; i < FW_GC_FRUITLESS; i++) EXPECT_EQ(run(1, remap()).status, 0);
   EXPECT_EQ(dev.compactions, std::vector<uint32_t>{4}) << "not for every remap when there was nothing to be had";
   EXPECT_EQ(run(1, remap()).status, 0);
   settle();
@@ -173,7 +176,7 @@ TEST_F(GcTest, NotEveryChainIsReadForOneRemap) {
   EXPECT_EQ(dev.compactions.size(), 8u);
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{7});
   dev.release_gc();
-  for (uint32_t i = 0; i < kFruitless; i++) EXPECT_EQ(run(1, remap()).status, 0);
+  for (uint32_t i = 0; i < FW_GC_FRUITLESS; i++) EXPECT_EQ(run(1, remap()).status, 0);
   settle();
   EXPECT_EQ(dev.compactions.size(), 12u) << "the pass goes on with the other chains";
 }

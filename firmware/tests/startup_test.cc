@@ -36,18 +36,17 @@ TEST_F(StartupTest, MorePlacementHandlesThanTheHardwareHas) {
   EXPECT_EQ(fw_phase(fw_), FW_FATAL);
 }
 
-TEST_F(StartupTest, DeviceOfBeforeThereWereHandles) {
+TEST_F(StartupTest, NoOrTooManyPlacementHandlesInTheHeader) {
   boot_running();
   orm_nv_header h = header(dev);
-  h.handles = 0;
-  put_header(&dev, h);
-  power_cycle();
-  EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
-  EXPECT_EQ(dev.reg[ORM_FW_ALLOC_HANDLES], 1u);
-  h.handles = FW_MAX_HANDLES + 1;
-  put_header(&dev, h);
-  power_cycle();
-  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  for (uint32_t handles : {0u, FW_MAX_HANDLES + 1u}) {
+    h.handles = static_cast<uint8_t>(handles);
+    put_header(&dev, h);
+    const auto before = dev.nvram;
+    power_cycle();
+    EXPECT_EQ(fw_phase(fw_), FW_FATAL) << handles;
+    EXPECT_EQ(dev.nvram, before);
+  }
 }
 
 TEST_F(StartupTest, BlankDeviceIsFormatted) {

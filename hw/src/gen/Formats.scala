@@ -172,7 +172,7 @@ object Formats {
     val reserved1    = UInt(64.W) // zero
     val reserved0    = UInt(64.W) // zero
     val flags        = UInt(24.W) // zero
-    val handles      = UInt(8.W) // placement handles that the namespace offers; 0 counts as 1
+    val handles      = UInt(8.W) // placement handles that the namespace offers
     val formatCount  = UInt(32.W) // times the device was formatted
     val journalRecords = UInt(32.W) // records of the journal ring
     val segments     = UInt(32.W) // segments of the remap table

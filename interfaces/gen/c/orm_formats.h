@@ -398,7 +398,7 @@ struct orm_nv_header {
   uint32_t segments; /* byte 24, 32 bits: segments of the remap table */
   uint32_t journal_records; /* byte 28, 32 bits: records of the journal ring */
   uint32_t format_count; /* byte 32, 32 bits: times the device was formatted */
-  uint8_t handles; /* byte 36, 8 bits: placement handles that the namespace offers; 0 counts as 1 */
+  uint8_t handles; /* byte 36, 8 bits: placement handles that the namespace offers */
   uint32_t flags; /* byte 37, 24 bits: zero */
   uint64_t reserved0; /* byte 40, 64 bits: zero */
   uint64_t reserved1; /* byte 48, 64 bits: zero */
@@ -429,7 +429,7 @@ struct orm_nv_header {
   X(segments, 32, "segments of the remap table") \
   X(journal_records, 32, "records of the journal ring") \
   X(format_count, 32, "times the device was formatted") \
-  X(handles, 8, "placement handles that the namespace offers; 0 counts as 1") \
+  X(handles, 8, "placement handles that the namespace offers") \
   X(flags, 24, "zero")
 static inline void orm_nv_header_pack(const struct orm_nv_header *r, uint8_t out[64]) {
   memset(out, 0, 64);

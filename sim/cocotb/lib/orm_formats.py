@@ -332,7 +332,7 @@ class NvHeader:
     segments: int = 0  # byte 24, 4 bytes: segments of the remap table
     journal_records: int = 0  # byte 28, 4 bytes: records of the journal ring
     format_count: int = 0  # byte 32, 4 bytes: times the device was formatted
-    handles: int = 0  # byte 36, 1 bytes: placement handles that the namespace offers; 0 counts as 1
+    handles: int = 0  # byte 36, 1 bytes: placement handles that the namespace offers
     flags: int = 0  # byte 37, 3 bytes: zero
     reserved0: int = 0  # byte 40, 8 bytes: zero
     reserved1: int = 0  # byte 48, 8 bytes: zero
