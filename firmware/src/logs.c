@@ -16,9 +16,7 @@ static uint64_t bytes_of(uint64_t slots) { return slots * ORM_SLOT_BYTES; }
 
 static uint64_t rounded_up(uint64_t value, uint64_t unit) { return (value + unit - 1u) / unit; }
 
-static uint64_t programs(const struct fw *fw) {
-  return counter(fw, ORM_COUNTER_NAND_PROGRAM_HOST) + counter(fw, ORM_COUNTER_NAND_PROGRAM_GC);
-}
+static uint64_t programs(const struct fw *fw) { return state_programmed_slots(&fw->state, fw->p); }
 
 static uint64_t reads(const struct fw *fw) {
   return counter(fw, ORM_COUNTER_NAND_READ_HOST) + counter(fw, ORM_COUNTER_NAND_READ_GC) +
@@ -155,6 +153,7 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .remap_refused_other = s->remap_refused_other,
       .nand_program_host = counter(fw, ORM_COUNTER_NAND_PROGRAM_HOST),
       .nand_program_gc = counter(fw, ORM_COUNTER_NAND_PROGRAM_GC),
+      .nand_program_pad = counter(fw, ORM_COUNTER_NAND_PROGRAM_PAD),
       .nand_program_meta = 0, /* metadata lives in NVRAM */
       .nand_read_host = counter(fw, ORM_COUNTER_NAND_READ_HOST),
       .nand_read_gc = counter(fw, ORM_COUNTER_NAND_READ_GC),

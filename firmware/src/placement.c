@@ -31,10 +31,9 @@ void placement_usage(struct fw *fw, uint8_t *out) {
 static uint64_t counter(const struct fw *fw, enum orm_counter i) { return state_counter(&fw->state, fw->p, i); }
 
 void placement_statistics(struct fw *fw, uint8_t *out) {
-  uint64_t programs = counter(fw, ORM_COUNTER_NAND_PROGRAM_HOST) + counter(fw, ORM_COUNTER_NAND_PROGRAM_GC);
   struct nvme_placement_statistics s = {
       .host_written = counter(fw, ORM_COUNTER_HOST_WRITE_PAGES) * ORM_SLOT_BYTES,
-      .media_written = programs * ORM_SLOT_BYTES,
+      .media_written = state_programmed_slots(&fw->state, fw->p) * ORM_SLOT_BYTES,
       .media_erased = counter(fw, ORM_COUNTER_NAND_ERASE) * fw->dev.pages_per_block * ORM_SLOT_BYTES,
   };
   nvme_placement_statistics_pack(&s, out);

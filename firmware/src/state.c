@@ -103,6 +103,11 @@ uint64_t state_counter(const struct state *s, const struct platform *p, enum orm
   return s->base[index] + hardware_counter(p, (uint32_t)index);
 }
 
+uint64_t state_programmed_slots(const struct state *s, const struct platform *p) {
+  return state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_HOST) + state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_GC) +
+         state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_PAD);
+}
+
 uint64_t state_device_ns(const struct state *s, const struct platform *p) { return s->base_ns + hal_time(p); }
 
 void state_write_intent(const struct device *d, const struct platform *p, uint16_t sb, uint32_t gen,

@@ -45,6 +45,8 @@ void state_erase(struct state *s, const struct device *d, const struct platform 
 
 /* A counter since the device was formatted. */
 uint64_t state_counter(const struct state *s, const struct platform *p, enum orm_counter index);
+/* Slots programmed since the device was formatted, whatever for. */
+uint64_t state_programmed_slots(const struct state *s, const struct platform *p);
 
 /* Device time since the device was formatted, ns. */
 uint64_t state_device_ns(const struct state *s, const struct platform *p);

@@ -2,14 +2,16 @@
 package openremap
 
 import chisel3._
+import chisel3.util._
 
 /** Names every counter once: a row here is a register pair of the firmware's window, in this order. Each tells how many
   * events there are in this cycle.
   */
 class CounterEvents(val p: Params) extends Bundle {
-  val hostReadPages, hostWritePages, hostTrimPages, remapPages                             = Bool()
-  val nandProgramHost, nandProgramGc, nandReadHost, nandReadGc, nandReadFw                 = Bool()
-  val nandErase                                                                            = UInt(2.W)
+  val hostReadPages, hostWritePages, hostTrimPages, remapPages             = Bool()
+  val nandProgramHost, nandProgramGc, nandReadHost, nandReadGc, nandReadFw = Bool()
+  val nandErase                                                            = UInt(2.W)
+  val nandProgramPad = UInt(log2Ceil(2 * p.g.slotsPerPage).max(1).W) // the host's and GC's at a time
   val gcVictims, gcMovedPages, gcMovedShared, gcLostRaces                                  = Bool()
   val remapEntries, segmentsFreed, badEntries, chainCompactions                            = Bool()
   val staleDropped                                                                         = UInt(p.chainEntryBits.W)

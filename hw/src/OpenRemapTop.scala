@@ -242,6 +242,7 @@ class OpenRemapTop(p: Params) extends Module {
   e.remapPages       := remap.io.event.linked
   e.nandProgramHost  := done(NandClient.hostWrite, NandRequestOp.program)
   e.nandProgramGc    := done(NandClient.gc, NandRequestOp.program)
+  e.nandProgramPad   := 0.U // a page has one slot
   e.nandReadHost     := done(NandClient.hostRead, NandRequestOp.read)
   e.nandReadGc       := done(NandClient.gc, NandRequestOp.read)
   e.nandReadFw       := done(NandClient.firmware, NandRequestOp.probe)

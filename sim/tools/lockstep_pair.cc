@@ -269,6 +269,7 @@ class Pair {
     COUNT(nand_read_host, 0);
     COUNT(bad_entries, 0);
     COUNT(nand_program_gc, parted);
+    COUNT(nand_program_pad, parted);
     COUNT(nand_read_gc, raced);
     COUNT(nand_read_meta, parted);
     COUNT(nand_erase, parted);

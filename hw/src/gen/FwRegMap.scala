@@ -37,7 +37,8 @@ object FwRegMap {
     "hostReadCommands",
     "hostWriteCommands",
     "readErrors",
-    "writeErrors"
+    "writeErrors",
+    "nandProgramPad"
   )
 
   object RemapResultValue {

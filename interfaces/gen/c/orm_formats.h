@@ -724,7 +724,8 @@ struct orm_remap_log {
   uint32_t sharer_limit; /* byte 276, 32 bits: largest number of sharers a slot can have */
   uint64_t chain_compactions; /* byte 280, 64 bits: chains of the remap table compacted */
   uint64_t stale_dropped; /* byte 288, 64 bits: stale entries that compactions left out */
-  uint8_t reserved[216]; /* byte 296: zero */
+  uint64_t nand_program_pad; /* byte 296, 64 bits: slots programmed with nothing, to complete a page of several slots */
+  uint8_t reserved[208]; /* byte 304: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
 #define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
@@ -766,7 +767,8 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_SHARER_LIMIT_OFFSET 276u
 #define ORM_REMAP_LOG_CHAIN_COMPACTIONS_OFFSET 280u
 #define ORM_REMAP_LOG_STALE_DROPPED_OFFSET 288u
-#define ORM_REMAP_LOG_RESERVED_OFFSET 296u
+#define ORM_REMAP_LOG_NAND_PROGRAM_PAD_OFFSET 296u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 304u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
@@ -808,7 +810,8 @@ struct orm_remap_log {
   X(journal_used, 32, "records in the journal ring") \
   X(sharer_limit, 32, "largest number of sharers a slot can have") \
   X(chain_compactions, 64, "chains of the remap table compacted") \
-  X(stale_dropped, 64, "stale entries that compactions left out")
+  X(stale_dropped, 64, "stale entries that compactions left out") \
+  X(nand_program_pad, 64, "slots programmed with nothing, to complete a page of several slots")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -851,7 +854,8 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 276, r->sharer_limit, 4);
   orm_put_le(out + 280, r->chain_compactions, 8);
   orm_put_le(out + 288, r->stale_dropped, 8);
-  memcpy(out + 296, r->reserved, 216);
+  orm_put_le(out + 296, r->nand_program_pad, 8);
+  memcpy(out + 304, r->reserved, 208);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
   r->version = (uint32_t)orm_get_le(in + 0, 4);
@@ -894,7 +898,8 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->sharer_limit = (uint32_t)orm_get_le(in + 276, 4);
   r->chain_compactions = (uint64_t)orm_get_le(in + 280, 8);
   r->stale_dropped = (uint64_t)orm_get_le(in + 288, 8);
-  memcpy(r->reserved, in + 296, 216);
+  r->nand_program_pad = (uint64_t)orm_get_le(in + 296, 8);
+  memcpy(r->reserved, in + 304, 208);
 }
 
 

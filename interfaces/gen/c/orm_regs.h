@@ -761,7 +761,8 @@ enum orm_counter {
   ORM_COUNTER_HOST_WRITE_COMMANDS = 28, /* Write commands that passed their checks */
   ORM_COUNTER_READ_ERRORS = 29, /* Read commands that ended with Unrecovered Read Error */
   ORM_COUNTER_WRITE_ERRORS = 30, /* Write and Flush commands that ended with Write Fault */
-  ORM_COUNTERS = 31
+  ORM_COUNTER_NAND_PROGRAM_PAD = 31, /* slots programmed with nothing, to complete a page of several slots */
+  ORM_COUNTERS = 32
 };
 
 #endif /* OPENREMAP_ORM_REGS_H */

@@ -594,7 +594,8 @@ class RemapLog:
     sharer_limit: int = 0  # byte 276, 4 bytes: largest number of sharers a slot can have
     chain_compactions: int = 0  # byte 280, 8 bytes: chains of the remap table compacted
     stale_dropped: int = 0  # byte 288, 8 bytes: stale entries that compactions left out
-    reserved: bytes = bytes(216)  # byte 296, 216 bytes: zero
+    nand_program_pad: int = 0  # byte 296, 8 bytes: slots programmed with nothing, to complete a page of several slots
+    reserved: bytes = bytes(208)  # byte 304, 208 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. A value out of range raises OverflowError."""
@@ -639,7 +640,8 @@ class RemapLog:
         out[276:280] = self.sharer_limit.to_bytes(4, "little")
         out[280:288] = self.chain_compactions.to_bytes(8, "little")
         out[288:296] = self.stale_dropped.to_bytes(8, "little")
-        out[296:512] = self.reserved.ljust(216, b"\0")[:216]
+        out[296:304] = self.nand_program_pad.to_bytes(8, "little")
+        out[304:512] = self.reserved.ljust(208, b"\0")[:208]
         return bytes(out)
 
     @staticmethod
@@ -688,5 +690,6 @@ class RemapLog:
             sharer_limit=int.from_bytes(data[276:280], "little"),
             chain_compactions=int.from_bytes(data[280:288], "little"),
             stale_dropped=int.from_bytes(data[288:296], "little"),
-            reserved=bytes(data[296:512]),
+            nand_program_pad=int.from_bytes(data[296:304], "little"),
+            reserved=bytes(data[304:512]),
         )

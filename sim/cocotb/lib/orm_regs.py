@@ -397,3 +397,4 @@ class Counter(IntEnum):
     HOST_WRITE_COMMANDS = 28  # Write commands that passed their checks
     READ_ERRORS = 29  # Read commands that ended with Unrecovered Read Error
     WRITE_ERRORS = 30  # Write and Flush commands that ended with Write Fault
+    NAND_PROGRAM_PAD = 31  # slots programmed with nothing, to complete a page of several slots
