@@ -5,11 +5,16 @@
       merged over all benches by module, Verilog text and place                    -> merge()
       of the modules that the whole controller consists of                         -> document(), table()
 
-A module that several benches contain counts once: its points are reached when one of them reaches them. It is recognised by
-its text, so that a variant (another depth of a queue, say) that the controller does not have counts for nothing.
+A module that several benches contain counts once: its points are reached when one of them reaches them. firtool fits a module
+to its surroundings (a port that is never used vanishes), so the text of a unit by itself differs from that in the controller.
+What stands for a point of the controller there is found by the text of its line and the Chisel places in it (aliases());
+lines that the controller does not have count for nothing.
 
-Left out, as nothing can or should reach it: what an assertion does when it fails, and the initial values that firtool writes
-for simulators that ask for them.
+Left out, as nothing can or should reach it: what an assertion does when it fails, the initial values that firtool writes for
+simulators that ask for them, and the unknown value of a memory's port that is not enabled.
+
+Lines are the statements and the branches of conditions. The arms of `casez` count apart: firtool writes one for each index of a
+vector and each code of a state, those that cannot occur included, where the Chisel source has no line.
 """
 
 from __future__ import annotations
@@ -31,6 +36,9 @@ VARIABLE = "OPENREMAP_CODE_COVERAGE"  # set: the test benches are built to count
 BUILD_ARGS = ["--coverage-line", "--coverage-toggle"]
 LINE_GOAL = 95.0  # percent
 _KINDS = {"v_line": "line", "v_branch": "line", "v_toggle": "toggle"}
+COLUMNS = {"line": ("lines", "reached"), "arm": ("arms", "reached"), "toggle": ("bits x 2", "toggled")}
+_UNKNOWN = re.compile(r"'[bh]x\b")
+_NUMBERED = re.compile(r"(?<=_GEN)_\d+|(?<=_T)_\d+|(?<=casez_tmp)_\d+")
 _SCALA = re.compile(r"(hw/src/[\w/]+\.scala):(\d+)")
 
 
@@ -44,7 +52,7 @@ class Point:
 
     module: str
     text: str  # digest of the module's Verilog
-    kind: str  # line or toggle
+    kind: str  # line, arm or toggle
     line: int
     what: str  # branch taken, or bit and direction
 
@@ -69,7 +77,7 @@ def read_source(path: Path) -> Source:
             depth.append(word.split()[1] in ("SYNTHESIS", "ENABLE_INITIAL_REG_", "ENABLE_INITIAL_MEM_", "RANDOMIZE"))
         elif word.startswith("`endif") and depth:
             depth.pop()
-        if any(depth):
+        if any(depth) or _UNKNOWN.search(line):
             silent.add(number)
     return Source(hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16], lines, silent)
 
@@ -100,16 +108,38 @@ def points(coverage: Path, sources: Sources) -> Counter[Point]:
         source, line = sources[keys["f"]], int(keys["l"])
         if line not in source.silent:
             what = f"{keys['n']} {keys['o']}"
-            seen[Point(module.split("__", 1)[0], source.digest, _KINDS[kind], line, what)] += int(number)
+            counts_as = "arm" if keys["o"] == "case" else _KINDS[kind]
+            seen[Point(module.split("__", 1)[0], source.digest, counts_as, line, what)] += int(number)
     return seen
 
 
-def merge(reports: Iterable[Counter[Point]]) -> dict[Point, int]:
-    """Points of all benches, reached as often as by all of them together."""
-    total: dict[Point, int] = defaultdict(int)
+Alias = tuple[str, str, str, str, int, int]
+
+
+def aliases(of_a_module: Iterable[Point], lines: list[str]) -> dict[Point, Alias]:
+    """What stands for a point in another variant of its module: the signal of a toggle; of a line its text with the Chisel
+    places it was made of, without the numbers that firtool gives to what has no name, as the n-th of so many alike."""
+    alike: dict[tuple[str, str], list[Point]] = defaultdict(list)
+    for point in sorted(of_a_module, key=lambda p: (p.line, p.what)):
+        name = point.what.split(" ", 1)[1]
+        alike[name, "" if point.kind == "toggle" else _NUMBERED.sub("", lines[point.line - 1].strip())].append(point)
+    return {
+        point: (point.module, point.kind, name, text, len(points), rank)
+        for (name, text), points in alike.items()
+        for rank, point in enumerate(points)
+    }
+
+
+def merge(reports: Iterable[Counter[Point]], sources: Sources, files: Mapping[str, str]) -> dict[Alias, int]:
+    """Points of all benches by what stands for them, reached as often as by all of them together."""
+    variants: dict[tuple[str, str], Counter[Point]] = defaultdict(Counter)
     for report in reports:
         for point, number in report.items():
-            total[point] += number
+            variants[point.module, point.text][point] += number
+    total: dict[Alias, int] = defaultdict(int)
+    for (_, text), counts in variants.items():
+        for point, alias in aliases(counts, sources[files[text]].lines).items():
+            total[alias] += counts[point]
     return dict(total)
 
 
@@ -120,9 +150,17 @@ def collect(folder: Path = CODE_COVERAGE, top: str = RTL_TOP) -> tuple[dict[Poin
     mine = {path: report for path, report in reports.items() if any(point.module == top for point in report)}
     if not mine:
         raise CoverageError(f"no test bench of {top} has left its coverage in {folder}")
-    wanted = {(point.module, point.text) for report in mine.values() for point in report}
-    total = {point: n for point, n in merge(reports.values()).items() if (point.module, point.text) in wanted}
     files = {source.digest: path for path, source in sources.known.items()}
+    reached = merge(reports.values(), sources, files)
+    modules: dict[tuple[str, str], set[Point]] = defaultdict(set)
+    for report in mine.values():
+        for point in report:
+            modules[point.module, point.text].add(point)
+    total = {
+        point: reached[alias]
+        for (_, text), of_a_module in modules.items()
+        for point, alias in aliases(of_a_module, sources[files[text]].lines).items()
+    }
     return total, sources, files
 
 
@@ -134,7 +172,7 @@ def document(total: Mapping[Point, int], sources: Sources, files: Mapping[str, s
     """Per module and in all: points of each kind, how many were reached, and the lines that never were."""
     modules: dict[str, dict[str, Any]] = {}
     for point, number in total.items():
-        module = modules.setdefault(point.module, {"line": [0, 0], "toggle": [0, 0], "never": []})
+        module = modules.setdefault(point.module, {**{kind: [0, 0] for kind in COLUMNS}, "never": []})
         module[point.kind][1] += 1
         module[point.kind][0] += number > 0
         if number == 0 and point.kind == "line":
@@ -145,13 +183,11 @@ def document(total: Mapping[Point, int], sources: Sources, files: Mapping[str, s
             )
     for module in modules.values():
         module["never"].sort(key=lambda place: (place["verilog"], place["branch"]))
-    sums = {kind: [sum(m[kind][i] for m in modules.values()) for i in (0, 1)] for kind in ("line", "toggle")}
+    sums = {kind: [sum(m[kind][i] for m in modules.values()) for i in (0, 1)] for kind in COLUMNS}
     return {
-        "line_percent": _share(*sums["line"]),
-        "toggle_percent": _share(*sums["toggle"]),
+        **{f"{kind}_percent": _share(*counts) for kind, counts in sums.items()},
         "line_goal_percent": LINE_GOAL,
-        "line": sums["line"],
-        "toggle": sums["toggle"],
+        **sums,
         "modules": dict(sorted(modules.items())),
     }
 
@@ -165,13 +201,16 @@ def table(result: Mapping[str, Any]) -> RenderableType:
         caption_justify="left",
     )
     grid.add_column("module")
-    for name in ("lines", "reached", "%", "bits x 2", "toggled", "%"):
-        grid.add_column(name, justify="right")
+    for all_of, reached in COLUMNS.values():
+        for name in (all_of, reached, "%"):
+            grid.add_column(name, justify="right")
 
     def row(name: str, counts: Mapping[str, Any]) -> list[str]:
-        (hit, lines), (toggled, bits) = counts["line"], counts["toggle"]
-        shares = (f"{_share(hit, lines):.1f}", f"{_share(toggled, bits):.1f}")
-        return [name, f"{lines:,}", f"{hit:,}", shares[0], f"{bits:,}", f"{toggled:,}", shares[1]]
+        cells = [name]
+        for kind in COLUMNS:
+            hit, of = counts[kind]
+            cells += [f"{of:,}", f"{hit:,}", f"{_share(hit, of):.1f}"]
+        return cells
 
     for name, module in sorted(result["modules"].items(), key=lambda item: (_share(*item[1]["line"]), item[0])):
         grid.add_row(*row(name, module))

@@ -31,6 +31,9 @@ class Case:
 
 # The program's cases, in its order.
 CASES = {
+    "lookup_cached": Case("look-up at the map unit, cached", "cycles_per_page", 1),
+    "lookup_sequential": Case("look-ups in order, DRAM latency 40", "cycles_per_page", 1),
+    "lookup_random": Case("random look-ups, DRAM latency 40", "cycles_per_page", 4),
     "read_qd1": Case("4 KiB random read, queue depth 1: added latency", "latency", 400),
     "read_qd64": Case("4 KiB random reads, queue depth 64", "cycles_per_page", 300),
     "read_sequential": Case("sequential reads of the largest transfer", "cycles_per_page"),

@@ -12,7 +12,9 @@ import java.nio.file.{Files, Path}
 object Emit {
   private val configs: Map[String, Params] = Map("small" -> Params())
 
-  /** Everything that has a test bench of its own, and the whole. */
+  /** Everything that has a test bench of its own, and the whole. Numbers of clients are those that OpenRemapTop has, so
+    * that what a bench reaches is the controller's Verilog.
+    */
   private def tops(p: Params): Map[String, () => Module] = Map(
     "AxiLiteSlave"    -> (() => new AxiLiteSlave(8)),
     "AxiReadArbiter"  -> (() => new AxiReadArbiter(AxiParams(64), 3)),
@@ -21,7 +23,7 @@ object Emit {
     "BufferRam"       -> (() => new BufferRam(p, 3, 3)),
     "CommandRouter"   -> (() => new CommandRouter(p)),
     "Counters"        -> (() => new Counters(p)),
-    "CqPost"          -> (() => new CqPost(p, 3)),
+    "CqPost"          -> (() => new CqPost(p, 5)),
     "FwDma"           -> (() => new FwDma(p)),
     "FwNand"          -> (() => new FwNand(p)),
     "FwRegs"          -> (() => new FwRegs(p)),
@@ -31,10 +33,10 @@ object Emit {
     "GcLoader"        -> (() => new GcLoader(p)),
     "GcLookup"        -> (() => new GcLookup(p)),
     "GcMover"         -> (() => new GcMover(p)),
-    "HostReader"      -> (() => new HostReader(p, 2)),
+    "HostReader"      -> (() => new HostReader(p, 3)),
     "HostWriter"      -> (() => new HostWriter(p, 2)),
     "IrqCoalescer"    -> (() => new IrqCoalescer(Params(k = Knobs(irqTickCycles = 50)))),
-    "Journal"         -> (() => new Journal(p, 2)),
+    "Journal"         -> (() => new Journal(p, 3)),
     "LineCache"       -> (() => new LineCache(p, p.mapCache)),
     "LockArbiter"     -> (() => new LockArbiter(3)),
     "MapUnit"         -> (() => new MapUnit(p, depths = Seq(16, 1, 64))),
@@ -42,7 +44,7 @@ object Emit {
     "NandDie"         -> (() => new NandDie(p, 1)),
     "NandScheduler"   -> (() => new NandScheduler(p)),
     "NvmeRegs"        -> (() => new NvmeRegs(p)),
-    "ProgramTracker"  -> (() => new ProgramTracker(p, 2)),
+    "ProgramTracker"  -> (() => new ProgramTracker(p, 4)),
     "OpenRemapTop"    -> (() => new OpenRemapTop(p)),
     "PrpWalker"       -> (() => new PrpWalker(p)),
     "QueueCredits"    -> (() => new QueueCredits(p)),
@@ -52,9 +54,9 @@ object Emit {
     "RemapTable"      -> (() => new RemapTable(p)),
     "RemapWriter"     -> (() => new RemapWriter(p)),
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(8.W), 3)),
-    "SeqCounter"      -> (() => new SeqCounter(p, 2)),
+    "SeqCounter"      -> (() => new SeqCounter(p, 3)),
     "SqFetch"         -> (() => new SqFetch(p)),
-    "SuperblockTable" -> (() => new SuperblockTable(p, 2)),
+    "SuperblockTable" -> (() => new SuperblockTable(p, 4)),
     "Allocator"       -> (() => new Allocator(p)),
     "TrimEngine"      -> (() => new TrimEngine(p)),
     "WriteEngine"     -> (() => new WriteEngine(p))

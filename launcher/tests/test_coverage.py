@@ -61,12 +61,58 @@ def test_benches_add_up_and_asserts_do_not_count(tmp_path: Path) -> None:
 
 def test_variants_that_the_controller_does_not_have_count_for_nothing(tmp_path: Path) -> None:
     bench(tmp_path, "top", VERILOG, (6, "v_branch", "if", 0))
-    bench(tmp_path, "other", VERILOG.replace("1'h1", "1'h0"), (6, "v_branch", "if", 9))
+    bench(tmp_path, "other", VERILOG.replace("1'h1", "b"), (6, "v_branch", "if", 9))
     source = tmp_path / "top" / "Unit.sv"
     top = tmp_path / "top" / "coverage.dat"
     top.write_text(top.read_text() + record(source, 5, "v_line", "block", 1, module="Top"))
     result = coverage.document(*coverage.collect(tmp_path, "Top"))
     assert result["modules"]["Unit"]["line"] == [0, 1] and result["line"] == [1, 2]
+
+
+GENERATED = """  if (_GEN_3 | x) // hw/src/Unit.scala:20:3
+  if (_GEN_4 | x) // hw/src/Unit.scala:20:3
+  q <= en ? memory[at] : 8'bx; // hw/src/Unit.scala:30:3
+  casez (state)
+    1: y = a; // hw/src/Unit.scala:40:3
+endmodule"""
+
+
+def test_a_unit_by_itself_counts_for_the_one_in_the_controller(tmp_path: Path) -> None:
+    """Another port above and other numbers of what has no name: the n-th of the same places is the same point."""
+    top = VERILOG.replace("endmodule", GENERATED)
+    alone = (
+        top.replace("input clock,", "input clock,\n  input more,")
+        .replace("_GEN_4", "_GEN_17")
+        .replace("_GEN_3", "_GEN_9")
+    )
+    marks = ("v_branch", "if"), ("v_branch", "if"), ("v_branch", "cond_else"), ("v_line", "case")
+    lines = 12, 13, 14, 16
+    bench(
+        tmp_path,
+        "top",
+        top,
+        *((n, *mark, 0) for n, mark in zip(lines, marks, strict=True)),
+        (1, "v_toggle", "a:0->1", 0),
+    )
+    bench(tmp_path, "alone", alone, (13, "v_branch", "if", 0), (14, "v_branch", "if", 4), (17, "v_line", "case", 1))
+    data = tmp_path / "alone" / "coverage.dat"
+    data.write_text(data.read_text() + record(tmp_path / "alone" / "Unit.sv", 2, "v_toggle", "a:0->1", 3))
+    source = tmp_path / "top" / "coverage.dat"
+    source.write_text(source.read_text() + record(tmp_path / "top" / "Unit.sv", 5, "v_line", "block", 1, module="Top"))
+    result = coverage.document(*coverage.collect(tmp_path, "Top"))
+    unit = result["modules"]["Unit"]
+    assert (unit["line"], unit["arm"], unit["toggle"]) == ([1, 2], [1, 1], [1, 1])
+    assert [place["verilog"] for place in unit["never"]] == [12]
+
+
+def test_one_more_place_alike_is_another_module(tmp_path: Path) -> None:
+    """Which of two is the one of three cannot be told."""
+    bench(tmp_path, "top", VERILOG, (6, "v_branch", "if", 0))
+    twice = VERILOG.replace("    else q", "    if (a) q <= 1'h1; // /somewhere/hw/src/Unit.scala:12:7\n    else q")
+    bench(tmp_path, "other", twice, (6, "v_branch", "if", 9), (7, "v_branch", "if", 9))
+    data = tmp_path / "top" / "coverage.dat"
+    data.write_text(data.read_text() + record(tmp_path / "top" / "Unit.sv", 5, "v_line", "block", 1, module="Top"))
+    assert coverage.document(*coverage.collect(tmp_path, "Top"))["modules"]["Unit"]["line"] == [0, 1]
 
 
 def test_no_bench_of_the_controller_is_an_error(tmp_path: Path) -> None:

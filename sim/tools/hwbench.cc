@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// hwbench - what an operation costs the Verilated controller, in clock cycles, seen from the host: commands through NVMe
-// queues with everything between doorbell and completion inside. One JSON object on standard output.
+// hwbench - what an operation costs the Verilated controller, in clock cycles: lookups at the MapUnit, all else seen from
+// the host, as commands through NVMe queues with everything between doorbell and completion inside. One JSON object on
+// standard output.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "arguments.h"
+#include "hwbench_lookup.h"
 #include "openremap.h"
 #include "openremap_stats.h"
 #include "rtl_core.h"
 #include "seeded_random.h"
 
 namespace {
+
+using orm::hwbench::Result;
 
 constexpr uint32_t kDepth = 64;
 
@@ -29,16 +34,6 @@ void check(int status, const char *what) {
   char text[128];
   if (status != 0) die(std::string(what) + ": " + openremap_describe(status, text, sizeof text));
 }
-
-// Cycles from the submission of each command to its completion, and of all of them together.
-struct Result {
-  std::string name;
-  uint64_t commands = 0;
-  uint64_t pages = 0;
-  uint64_t cycles = 0;
-  uint64_t gc_pages = 0;  // moved meanwhile
-  std::vector<uint64_t> latencies;
-};
 
 // A device with its memory; closes it at the end.
 class Device {
@@ -243,6 +238,12 @@ int main(int argc, char **argv) {
   orm::tools::add_seed(&app, &plan.seed);
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   std::vector<Result> results;
+  std::fprintf(stderr, "hwbench: lookups\n");
+  try {
+    results = orm::hwbench::lookups(4 * plan.commands, plan.seed);
+  } catch (const std::exception &e) {
+    die(e.what());
+  }
   {
     // So much over-provisioning that no case of this device needs GC.
     Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/50, plan.seed});

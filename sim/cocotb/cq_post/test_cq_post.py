@@ -209,16 +209,16 @@ async def room_counts_free_entries(dut: Any) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(stalls=[0.0, 0.6])
-async def many_queues_share_the_bus(dut: Any, stalls: float) -> None:
-    """Submission queues may share a completion queue."""
+@cocotb.parametrize(stalls=[0.0, 0.6], pairs=[True, False])
+async def many_queues_share_the_bus(dut: Any, stalls: float, pairs: bool) -> None:
+    """Each submission queue has a completion queue of its own, or they share three of them."""
     tb = TB(dut, stalls, latency=20)
     await tb.start()
-    queues = [await tb.create(qid, entries=64, vector=qid) for qid in range(3)]
-    cq_of = [min((sq + 1) // 2, 2) for sq in range(QUEUES)]
+    queues = [await tb.create(qid, entries=64, vector=qid) for qid in range(QUEUES if pairs else 3)]
+    cq_of = [sq if pairs else min((sq + 1) // 2, 2) for sq in range(QUEUES)]
     for sq, cq in enumerate(cq_of):
         tb.bench.write(f"io_cqOf_{sq}", cq)
-    expected: list[list[tuple[int, int]]] = [[], [], []]
+    expected: list[list[tuple[int, int]]] = [[] for _ in queues]
     for i in range(60):
         sq = tb.bench.rng.randrange(QUEUES)
         tb.input.send(qid=sq, cid=i)

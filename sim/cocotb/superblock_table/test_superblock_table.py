@@ -74,6 +74,23 @@ async def life_of_a_superblock(dut: Any) -> None:
 
 
 @cocotb.test()
+async def every_superblock_has_its_own_state(dut: Any) -> None:
+    """Open, close and erase each of them; the others stay as they are."""
+    tb = TB(dut)
+    await tb.start()
+    steps = ((tb.opened, SbState.OPEN), (tb.closed, SbState.CLOSED), (tb.erased, SbState.FREE))
+    for sb in tb.bench.rng.sample(range(SUPERBLOCKS), SUPERBLOCKS):
+        neighbour = (sb + 1) % SUPERBLOCKS
+        before = await tb.look(neighbour)
+        for port, state in steps:
+            port.send(bits=sb)
+            await port.sent()
+            assert (await tb.look(sb, port=3))[2] == state
+        assert await tb.look(sb) == (0, 1001 + sb, SbState.FREE)
+        assert await tb.look(neighbour) == before
+
+
+@cocotb.test()
 async def compactions_count_within_a_generation(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()

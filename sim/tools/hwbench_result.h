@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_HWBENCH_RESULT_H
+#define OPENREMAP_HWBENCH_RESULT_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace orm::hwbench {
+
+/// One case: clock cycles of all commands together, and of each from its submission to its end, in ascending order.
+struct Result {
+  std::string name;
+  uint64_t commands = 0;
+  uint64_t pages = 0;
+  uint64_t cycles = 0;
+  uint64_t gc_pages = 0;  // moved meanwhile
+  std::vector<uint64_t> latencies;
+};
+
+}  // namespace orm::hwbench
+#endif  // OPENREMAP_HWBENCH_RESULT_H
