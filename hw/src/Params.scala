@@ -82,7 +82,7 @@ case class Knobs(
     mapCacheSets: Int = 32,
     mapInFlight: Int = 64,
     mapMisses: Int = 16,
-    remapInFlight: Int = 32,
+    remapInFlight: Int = 64,
     placementHandles: Int = 4,
     dieQueueDepth: Int = 8,
     irqTickCycles: Int = 10000

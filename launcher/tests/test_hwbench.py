@@ -37,7 +37,7 @@ def test_parse_adds_goals() -> None:
 def test_parse_refuses_other_cases() -> None:
     short = document()
     del short["cases"][0]
-    with pytest.raises(hwbench.HwbenchFailed, match="expected read_qd1"):
+    with pytest.raises(hwbench.HwbenchFailed, match="expected lookup_cached"):
         hwbench.parse(json.dumps(short))
 
 
