@@ -7,11 +7,11 @@
 #define OPENREMAP_FIRMWARE_LIMITS_H
 
 /* Bounds of the arrays in a context. */
-#define FW_MAX_SUPERBLOCKS 4096u
+#define FW_MAX_SUPERBLOCKS 8192u
 #define FW_MAX_DIES 64u
 #define FW_MAX_IO_QUEUES 63u
 #define FW_MAX_HANDLES 7u /* placement handles */
-/* The offset of a slot in its superblock has this many values in a remap entry. */
+/* The offset of a slot in its superblock has 16 bits in a remap entry; ALLOC_RESTORE has room for 15. */
 #define FW_MAX_SLOTS_PER_SB 32768u
 
 /* Superblocks that hold no logical data at full fill: one open for the host, one open for GC, and the allocator's

@@ -110,7 +110,7 @@ TEST_F(StartupTest, OtherHardware) {
 }
 
 TEST_F(StartupTest, OtherRegisterMap) {
-  dev.reg[ORM_FW_VERSION] = 2;
+  dev.reg[ORM_FW_VERSION] = ORM_FW_VERSION_RESET + 1;
   boot();
   EXPECT_STREQ(fw_describe(fw_), "register map version unknown");
 }

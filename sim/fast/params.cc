@@ -83,7 +83,7 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   slots_per_sb = dies * g.pages_per_block;
   const uint64_t all = uint64_t(superblocks) * slots_per_sb;
   need(all - 1 <= ORM_FW_NAND_STATUS_SLOT_MASK >> ORM_FW_NAND_STATUS_SLOT_SHIFT,
-       "more pages than NAND_STATUS can name (256 GiB)");
+       "more pages than NAND_STATUS can name (1 TiB)");
   slots = uint32_t(all);
   lpns = slots;
   channel_bits = log2_of(g.channels);

@@ -88,9 +88,15 @@ TEST(FastParams, RemapTableAndBuffersGrowWithTheFlash) {
   EXPECT_EQ(most.k.segments, 32768u);
 }
 
+TEST(FastParams, ATebibyteIsTheLargest) {
+  const Params p(parse_geometry("8x8x8192x512"));
+  EXPECT_EQ(uint64_t(p.slots) * 4096, 1ull << 40);
+  EXPECT_EQ(p.slot_at(8191, 32767), p.slots - 1);
+}
+
 TEST(FastParams, GeometriesThatCannotBeAreRefused) {
-  for (const char *bad : {"", "2x2x64", "2x2x64x32x1", "2x2x64x", "axbxcxd", "3x2x64x32", "2x2x4x32", "2x2x5000x32",
-                          "2x2x64x16384", "16x8x64x32", "8x8x4096x512"}) {
+  for (const char *bad : {"", "2x2x64", "2x2x64x32x1", "2x2x64x", "axbxcxd", "3x2x64x32", "2x2x4x32", "2x2x9000x32",
+                          "2x2x64x16384", "16x8x64x32", "8x8x8193x512", "8x8x8192x1024"}) {
     EXPECT_THROW(Params p(parse_geometry(bad)), ConfigError) << bad;
   }
 }

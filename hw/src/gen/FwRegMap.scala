@@ -76,9 +76,9 @@ object FwRegMap {
   }
   /** Version of this register map; firmware refuses another. */
   object Version {
-    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(1L))
-    /** r: 1 */
-    val version = RegField(0, 32, reset = BigInt(1L))
+    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(2L))
+    /** r: 2 */
+    val version = RegField(0, 32, reset = BigInt(2L))
   }
   /** Flash geometry. */
   object CapFlash {
@@ -556,9 +556,9 @@ object FwRegMap {
   object AllocRestore {
     val reg = RegInfo("ALLOC_RESTORE", 0x3A4, count = 1, stride = 4, reset = BigInt(0L))
     /** w: superblock */
-    val sb = RegField(0, 12, reset = BigInt(0L))
+    val sb = RegField(0, 13, reset = BigInt(0L))
     /** w: next slot offset */
-    val next = RegField(12, 16, reset = BigInt(0L))
+    val next = RegField(13, 15, reset = BigInt(0L))
     /** w: as in OobRecord */
     val stream = RegField(28, 4, reset = BigInt(0L))
   }
@@ -704,9 +704,9 @@ object FwRegMap {
   object NandStatus {
     val reg = RegInfo("NAND_STATUS", 0x484, count = 1, stride = 4, reset = BigInt(0L))
     /** r: slot of the result */
-    val slot = RegField(0, 26, reset = BigInt(0L))
+    val slot = RegField(0, 28, reset = BigInt(0L))
     /** r: status */
-    val status = RegField(26, 2, reset = BigInt(0L))
+    val status = RegField(28, 2, reset = BigInt(0L))
     /** r: 1: NAND_GO can be written */
     val ready = RegField(30, 1, reset = BigInt(0L))
     /** r: 1: a result is shown */

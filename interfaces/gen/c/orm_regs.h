@@ -22,8 +22,8 @@
 #define ORM_FW_ID_MAGIC_MASK 0xFFFFFFFFu
 /* Version of this register map; firmware refuses another. */
 #define ORM_FW_VERSION 0x004u
-#define ORM_FW_VERSION_RESET 0x00000001u
-#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 1 */
+#define ORM_FW_VERSION_RESET 0x00000002u
+#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 2 */
 #define ORM_FW_VERSION_VERSION_MASK 0xFFFFFFFFu
 /* Flash geometry. */
 #define ORM_FW_CAP_FLASH 0x008u
@@ -439,9 +439,9 @@
 #define ORM_FW_ALLOC_RESTORE 0x3A4u
 #define ORM_FW_ALLOC_RESTORE_RESET 0x00000000u
 #define ORM_FW_ALLOC_RESTORE_SB_SHIFT 0 /* w: superblock */
-#define ORM_FW_ALLOC_RESTORE_SB_MASK 0x00000FFFu
-#define ORM_FW_ALLOC_RESTORE_NEXT_SHIFT 12 /* w: next slot offset */
-#define ORM_FW_ALLOC_RESTORE_NEXT_MASK 0x0FFFF000u
+#define ORM_FW_ALLOC_RESTORE_SB_MASK 0x00001FFFu
+#define ORM_FW_ALLOC_RESTORE_NEXT_SHIFT 13 /* w: next slot offset */
+#define ORM_FW_ALLOC_RESTORE_NEXT_MASK 0x0FFFE000u
 #define ORM_FW_ALLOC_RESTORE_STREAM_SHIFT 28 /* w: as in OobRecord */
 #define ORM_FW_ALLOC_RESTORE_STREAM_MASK 0xF0000000u
 /* Superblocks that the host stream leaves to GC. */
@@ -566,9 +566,9 @@
 #define ORM_FW_NAND_STATUS 0x484u
 #define ORM_FW_NAND_STATUS_RESET 0x00000000u
 #define ORM_FW_NAND_STATUS_SLOT_SHIFT 0 /* r: slot of the result */
-#define ORM_FW_NAND_STATUS_SLOT_MASK 0x03FFFFFFu
-#define ORM_FW_NAND_STATUS_STATUS_SHIFT 26 /* r: status */
-#define ORM_FW_NAND_STATUS_STATUS_MASK 0x0C000000u
+#define ORM_FW_NAND_STATUS_SLOT_MASK 0x0FFFFFFFu
+#define ORM_FW_NAND_STATUS_STATUS_SHIFT 28 /* r: status */
+#define ORM_FW_NAND_STATUS_STATUS_MASK 0x30000000u
 #define ORM_FW_NAND_STATUS_READY_SHIFT 30 /* r: 1: NAND_GO can be written */
 #define ORM_FW_NAND_STATUS_READY_MASK 0x40000000u
 #define ORM_FW_NAND_STATUS_VALID_SHIFT 31 /* r: 1: a result is shown */

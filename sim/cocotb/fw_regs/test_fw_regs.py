@@ -90,7 +90,7 @@ async def identification_and_capabilities(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls)
     await tb.start()
     assert (await tb.read(Fw.ID)).to_bytes(4, "little") == b"ORMP"
-    assert await tb.read(Fw.VERSION) == 1
+    assert await tb.read(Fw.VERSION) == Fw.VERSION_VERSION.reset
     flash = await tb.read(Fw.CAP_FLASH)
     assert Fw.CAP_FLASH_CHANNELS.get(flash) == CHANNELS
     assert Fw.CAP_FLASH_DIES_PER_CHANNEL.get(flash) == DIES_PER_CHANNEL

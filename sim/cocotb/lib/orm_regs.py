@@ -37,7 +37,7 @@ class Fw:
     ID = 0x000  # Identification.
     ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
     VERSION = 0x004  # Version of this register map; firmware refuses another.
-    VERSION_VERSION = RegField(0, 32, 0x1)  # r: 1
+    VERSION_VERSION = RegField(0, 32, 0x2)  # r: 2
     CAP_FLASH = 0x008  # Flash geometry.
     CAP_FLASH_CHANNELS = RegField(0, 8, 0x0)  # r: NAND channels
     CAP_FLASH_DIES_PER_CHANNEL = RegField(8, 8, 0x0)  # r: dies on a channel
@@ -214,8 +214,8 @@ class Fw:
     ALLOC_FREE = 0x3A0  # Start-up: writing puts a superblock on the free list.
     ALLOC_FREE_SB = RegField(0, 16, 0x0)  # w: superblock
     ALLOC_RESTORE = 0x3A4  # Start-up: writing makes a stream go on in a half-filled superblock.
-    ALLOC_RESTORE_SB = RegField(0, 12, 0x0)  # w: superblock
-    ALLOC_RESTORE_NEXT = RegField(12, 16, 0x0)  # w: next slot offset
+    ALLOC_RESTORE_SB = RegField(0, 13, 0x0)  # w: superblock
+    ALLOC_RESTORE_NEXT = RegField(13, 15, 0x0)  # w: next slot offset
     ALLOC_RESTORE_STREAM = RegField(28, 4, 0x0)  # w: as in OobRecord
     ALLOC_RESERVE = 0x3A8  # Superblocks that the host stream leaves to GC.
     ALLOC_RESERVE_VALUE = RegField(0, 16, 0x2)  # rw: superblocks
@@ -267,8 +267,8 @@ class Fw:
     NAND_GO_SLOT = RegField(0, 30, 0x0)  # w: slot
     NAND_GO_OP = RegField(30, 2, 0x0)  # w: operation
     NAND_STATUS = 0x484  # Outcome; up to one operation for each die may be under way.
-    NAND_STATUS_SLOT = RegField(0, 26, 0x0)  # r: slot of the result
-    NAND_STATUS_STATUS = RegField(26, 2, 0x0)  # r: status
+    NAND_STATUS_SLOT = RegField(0, 28, 0x0)  # r: slot of the result
+    NAND_STATUS_STATUS = RegField(28, 2, 0x0)  # r: status
     NAND_STATUS_READY = RegField(30, 1, 0x0)  # r: 1: NAND_GO can be written
     NAND_STATUS_VALID = RegField(31, 1, 0x0)  # r: 1: a result is shown
     NAND_POP = 0x488  # Writing 1 drops the result shown.
