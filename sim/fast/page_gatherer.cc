@@ -56,6 +56,8 @@ bool PageGatherer::accept(const NandRequest &program) {
   as_ = program.client;
   const uint32_t sub = p_.sub_of(program.slot);
   Entry *e = find(program.slot);
+  believe(e == nullptr || e != closed_, "a slot of a page that is closed");
+  if (closed_ != nullptr) return false;
   if (e == nullptr) {
     believe(sub == 0, "a page begins inside");
     e = find_free();
@@ -72,7 +74,6 @@ bool PageGatherer::accept(const NandRequest &program) {
     e->page->first = program.slot;
     e->page->filled = 0;
   }
-  believe(!e->closed, "a slot of a page that is closed");
   believe(e->page->filled == sub, "slots of a page out of order");
   add(e->page, program);
   if (e->page->filled != p_.g.slots_per_page) return true;
@@ -87,12 +88,12 @@ bool PageGatherer::accept(const NandRequest &program) {
 
 void PageGatherer::let_go() {
   held_ = kNone;
-  close_marked();
+  close_next();
 }
 
 void PageGatherer::close_all() {
   for (Entry &e : entries_) e.marked = e.page != nullptr;
-  close_marked();
+  close_next();
 }
 
 bool PageGatherer::may_read(uint32_t slot) {
@@ -100,19 +101,20 @@ bool PageGatherer::may_read(uint32_t slot) {
   Entry *e = find(slot);
   if (e == nullptr) return true;
   e->marked = true;
-  close_marked();
+  close_next();
   return false;
 }
 
-void PageGatherer::close_marked() {
+void PageGatherer::close_next() {
+  if (closed_ != nullptr) return;
   for (Entry &e : entries_) {
-    if (!e.marked || e.closed || e.page->first == held_) continue;
-    e.closed = true;
+    if (!e.marked || e.page->first == held_) continue;
+    closed_ = &e;
     u_.allocator.skip(e.page->first);
     if (closing_) closing_(e.page->first);
     pad(e.page);
-    closed_.push_back(&e);
     closed_one_.notify();
+    return;
   }
 }
 
@@ -132,13 +134,14 @@ void PageGatherer::pad(NandPage *page) {
 
 Process PageGatherer::sender() {
   for (;;) {
-    while (closed_.empty()) co_await closed_one_.wait();
+    while (closed_ == nullptr) co_await closed_one_.wait();
     co_await Delay{u_.sim, kCloseNs};
-    Entry &e = *closed_.front();
-    while (!u_.nand.accept(request(e.page))) co_await u_.nand.room(e.page->first).wait();
-    closed_.pop_front();
-    e = {};
+    const NandPage *page = closed_->page;
+    while (!u_.nand.accept(request(page))) co_await u_.nand.room(page->first).wait();
+    *closed_ = {};
+    closed_ = nullptr;
     sent.notify();
+    close_next();
   }
 }
 

@@ -3,7 +3,6 @@
 #define OPENREMAP_FAST_PAGE_GATHERER_H
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -19,7 +18,8 @@ namespace orm::fast {
 /// may be shown by the mapping: no slot of it is lost but by a power cut. With one slot a page it hands programs on.
 ///
 /// A page that must not wait is marked, and closed as soon as the client holds no slot of it on its way here: from then on
-/// none of its slots comes, since the allocator goes on behind it.
+/// none of its slots comes, since the allocator goes on behind it. One at a time, and nothing is accepted meanwhile: a later
+/// page of its stream would overtake it.
 class PageGatherer final : public NandListener {
  public:
   struct Parts {
@@ -39,7 +39,10 @@ class PageGatherer final : public NandListener {
   /// A program of one slot, whose buffer has its spare; the slots of a page come in order. False: room(slot) says when to ask
   /// again.
   bool accept(const NandRequest &program);
-  Signal &room(uint32_t slot) { return p_.g.slots_per_page == 1 || find(slot) ? u_.nand.room(slot) : sent; }
+  Signal &room(uint32_t slot) {
+    const bool waits_for_die = p_.g.slots_per_page == 1 || (closed_ == nullptr && find(slot) != nullptr);
+    return waits_for_die ? u_.nand.room(slot) : sent;
+  }
 
   /// The client has drawn its numbers for this slot and will ask for its program, until let_go().
   void hold(uint32_t slot) { held_ = p_.first_of_page(slot); }
@@ -56,14 +59,13 @@ class PageGatherer final : public NandListener {
   struct Entry {
     NandPage *page = nullptr;  // null: free
     bool marked = false;
-    bool closed = false;
   };
   static constexpr uint32_t kNone = UINT32_MAX;
 
   Entry *find(uint32_t slot);
   Entry *find_free();
   void add(NandPage *page, const NandRequest &program);
-  void close_marked();
+  void close_next();
   void pad(NandPage *page);
   NandRequest request(const NandPage *page) const;
   Process sender();
@@ -74,7 +76,7 @@ class PageGatherer final : public NandListener {
   std::function<void(uint32_t)> closing_;
   NandClient as_ = NandClient::kHostWrite;  // of the requests so far
   std::vector<Entry> entries_;
-  std::deque<Entry *> closed_;  // padded, not accepted by the scheduler
+  Entry *closed_ = nullptr;  // padded, not accepted by the scheduler
   Signal closed_one_;
   uint32_t held_ = kNone;
   // Pages that gather or are under way, and those to be used again.

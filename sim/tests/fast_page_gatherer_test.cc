@@ -130,8 +130,11 @@ TEST_F(Gatherer, TheAllocatorGoesOnBehindAClosedPage) {
   ASSERT_TRUE(ask(take(), 1));
   const uint32_t other = take(host_stream(1));
   pages_.close_all();
+  EXPECT_FALSE(ask(other, 3)) << "the page goes first";
+  EXPECT_EQ(&pages_.room(other), &pages_.sent);
   EXPECT_EQ(take(), 4u);
   EXPECT_EQ(take(host_stream(1)), other + 1) << "its page is another";
+  run();
   // The last page of the superblock.
   for (uint32_t slot = 5; slot < p_.slots_per_sb - 3; ++slot) EXPECT_EQ(take(), slot);
   ASSERT_TRUE(ask(p_.slots_per_sb - 4, 2));
