@@ -154,8 +154,8 @@ def flash_bytes(options: BenchOptions) -> int:
     """Flash of one mode's device, which is memory when no images are kept; 0: the RTL's, which is small."""
     if not options.geometry:
         return 0
-    channels, dies, blocks, pages = map(int, options.geometry.split("x"))
-    return channels * dies * (options.superblocks or blocks) * pages * _PAGE
+    channels, dies, blocks, pages, *slots = map(int, options.geometry.split("x"))
+    return channels * dies * (options.superblocks or blocks) * pages * (slots[0] if slots else 1) * _PAGE
 
 
 class OptionError(Exception):
@@ -181,8 +181,8 @@ def check(options: BenchOptions) -> None:
             raise OptionError(
                 f"--geometry: the {options.device} has the flash it was built for; only model takes another"
             )
-        if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){3}", options.geometry):
-            raise OptionError(f"--geometry: '{options.geometry}' is not CHANNELSxDIESxBLOCKSxPAGES")
+        if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){3,4}", options.geometry):
+            raise OptionError(f"--geometry: '{options.geometry}' is not CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]")
     for name, limit in LIMITS.items():
         value = getattr(options, name)
         if name == "superblocks" and options.geometry:

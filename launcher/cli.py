@@ -93,7 +93,8 @@ def bench(
     geometry: Annotated[
         str | None,
         typer.Option(
-            help="Flash of the model, CHANNELSxDIESxBLOCKSxPAGES, e.g. 8x4x512x256 for 16 GiB.",
+            help="Flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 8x4x512x256 for 16 GiB, "
+            "8x4x512x64x4 for the same in pages of 16 KiB.",
             show_default="that of the rtl; 2.5 times the data where that is more",
         ),
     ] = None,

@@ -5,6 +5,14 @@
 
 static bool in_range(uint32_t v, uint32_t low, uint32_t high) { return v >= low && v <= high; }
 
+/* No register says it: what a superblock has more of than pages. 0: that cannot be. */
+static uint32_t slots_per_page(const struct device *d) {
+  uint64_t pages = (uint64_t)d->dies * d->pages_per_block;
+  if (pages == 0 || d->slots_per_sb % pages != 0) return 0;
+  uint32_t slots = (uint32_t)(d->slots_per_sb / pages);
+  return in_range(slots, 1, FW_MAX_SLOTS_PER_PAGE) ? slots : 0;
+}
+
 fw_result_t device_probe(struct device *d, const struct platform *p) {
   if (hal_read(p, ORM_FW_ID) != ORM_FW_ID_RESET) return FW_HARDWARE_ID;
   if (hal_read(p, ORM_FW_VERSION) != ORM_FW_VERSION_RESET) return FW_HARDWARE_VERSION;
@@ -16,6 +24,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->dies = d->channels * d->dies_per_channel;
   d->superblocks = hal_read(p, ORM_FW_CAP_SUPERBLOCKS);
   d->slots_per_sb = hal_read(p, ORM_FW_CAP_SLOTS_PER_SB);
+  d->slots_per_page = slots_per_page(d);
   d->lpns = hal_read(p, ORM_FW_CAP_LPNS);
   uint32_t queues = hal_read(p, ORM_FW_CAP_QUEUES);
   d->io_queues = ORM_GET(queues, ORM_FW_CAP_QUEUES_IO_PAIRS);
@@ -47,8 +56,8 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->nv_bytes = hal_read(p, ORM_FW_NV_BYTES);
 
   bool good = in_range(d->dies, 1, FW_MAX_DIES) && in_range(d->superblocks, FW_MIN_SUPERBLOCKS, FW_MAX_SUPERBLOCKS) &&
-              in_range(d->slots_per_sb, d->dies, FW_MAX_SLOTS_PER_SB) && d->slots_per_sb % d->dies == 0 &&
-              d->lpns > 0 && in_range(d->io_queues, 1, FW_MAX_IO_QUEUES) && d->queue_entries >= 2 &&
+              in_range(d->slots_per_sb, d->dies, FW_MAX_SLOTS_PER_SB) && d->slots_per_page != 0 && d->lpns > 0 &&
+              in_range(d->io_queues, 1, FW_MAX_IO_QUEUES) && d->queue_entries >= 2 &&
               in_range(d->handles, 1, FW_MAX_HANDLES) && d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES &&
               d->segments > d->gc_reserve_segments && d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES &&
               d->dram_fw <= d->dram_bytes && d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES &&

@@ -15,7 +15,8 @@
 
 struct device {
   uint32_t channels, dies_per_channel, dies, pages_per_block;
-  uint32_t superblocks; /* that the hardware can address */
+  uint32_t superblocks;    /* that the hardware can address */
+  uint32_t slots_per_page; /* a page is programmed as a whole */
   uint32_t slots_per_sb, slots, lpns;
   uint32_t io_queues, queue_entries;
   uint32_t segments, segments_per_chain, gc_reserve_segments, segment_bytes;
@@ -36,6 +37,9 @@ uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t hand
 
 /* Most placement handles, of those the hardware has, that do not make the namespace smaller than one does. */
 uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t op_pct);
+
+/* Slots of a die's block. Those of a page follow each other; then comes the next die's page of the same number. */
+static inline uint32_t device_slots_per_block(const struct device *d) { return d->pages_per_block * d->slots_per_page; }
 
 static inline uint32_t device_entries_per_segment(const struct device *d) {
   return d->segment_bytes / ORM_REMAP_ENTRY_BYTES - 1u;

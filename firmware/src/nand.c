@@ -40,7 +40,8 @@ fw_result_t nand_erase_poll(struct nand_eraser *e, struct nand *n, const struct 
   while (nand_take(n, d, p, &r)) {
     if (r.status != ORM_FW_NAND_STATUS_OK) e->failed = true;
   }
-  while (e->next_die < d->dies && nand_start(n, d, p, ORM_FW_NAND_OP_ERASE, e->sb * d->slots_per_sb + e->next_die)) {
+  while (e->next_die < d->dies &&
+         nand_start(n, d, p, ORM_FW_NAND_OP_ERASE, e->sb * d->slots_per_sb + e->next_die * d->slots_per_page)) {
     e->next_die++;
   }
   if (e->next_die < d->dies || n->outstanding > 0) return FW_PENDING;

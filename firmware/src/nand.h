@@ -23,9 +23,9 @@ struct nand_result {
   uint8_t oob[ORM_OOB_RECORD_BYTES];
 };
 
-static inline uint32_t nand_die_of(const struct device *d, uint32_t slot) { return slot % d->dies; }
+static inline uint32_t nand_die_of(const struct device *d, uint32_t slot) { return slot / d->slots_per_page % d->dies; }
 
-/* Starts `op` unless the die or the hardware's FIFO is busy; whether it did. */
+/* Starts `op` (an erase names any slot of the block) unless the die or the hardware's FIFO is busy; whether it did. */
 bool nand_start(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
                 uint32_t slot);
 

@@ -34,7 +34,7 @@ void placement_statistics(struct fw *fw, uint8_t *out) {
   struct nvme_placement_statistics s = {
       .host_written = counter(fw, ORM_COUNTER_HOST_WRITE_PAGES) * ORM_SLOT_BYTES,
       .media_written = state_programmed_slots(&fw->state, fw->p) * ORM_SLOT_BYTES,
-      .media_erased = counter(fw, ORM_COUNTER_NAND_ERASE) * fw->dev.pages_per_block * ORM_SLOT_BYTES,
+      .media_erased = counter(fw, ORM_COUNTER_NAND_ERASE) * device_slots_per_block(&fw->dev) * ORM_SLOT_BYTES,
   };
   nvme_placement_statistics_pack(&s, out);
 }
@@ -52,7 +52,7 @@ uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle) {
 }
 
 /* The intent of its erase must say how many slots of the superblock are readable, and a later recovery finds only those
- * handed out by now. Writes may go on meanwhile: if one of them has closed it already nobody knows how many. */
+ * handed out by now, and those that complete the last page. Writes may go on meanwhile: if one of them has closed it already nobody knows how many. */
 void placement_update(struct fw *fw, uint32_t handle) {
   uint32_t before = open_superblock(fw, handle);
   if (!ORM_GET(before, ORM_FW_ALLOC_OPEN_OPEN)) return;
@@ -61,9 +61,10 @@ void placement_update(struct fw *fw, uint32_t handle) {
   uint32_t sb = ORM_GET(before, ORM_FW_ALLOC_OPEN_SB);
   bool known = ORM_GET(after, ORM_FW_ALLOC_OPEN_OPEN) && ORM_GET(after, ORM_FW_ALLOC_OPEN_FULL) &&
                ORM_GET(after, ORM_FW_ALLOC_OPEN_SB) == sb;
-  uint32_t next = ORM_GET(after, ORM_FW_ALLOC_OPEN_NEXT);
+  uint32_t next = ORM_GET(after, ORM_FW_ALLOC_OPEN_NEXT), in_page = fw->dev.slots_per_page;
   if (!known)
     fw->recovery.sb[sb].good = UINT16_MAX; /* never "intact" */
   else if (next != 0)
-    fw->recovery.sb[sb].good = (uint16_t)next; /* 0: its last slot has been handed out */
+    fw->recovery.sb[sb].good =
+        (uint16_t)((next + in_page - 1u) / in_page * in_page); /* 0: its last slot has been handed out */
 }

@@ -137,10 +137,13 @@ fw_result_t recovery_journal(struct fw *fw) {
   return r->at < fw->dev.journal_records ? FW_PENDING : FW_OK;
 }
 
-static uint32_t slot_of(const struct device *d, uint32_t sb, uint32_t die, uint32_t page) {
-  return sb * d->slots_per_sb + page * d->dies + die;
+/* Slot `i` of a die's block, in the order in which they are programmed. */
+static uint32_t slot_of(const struct device *d, uint32_t sb, uint32_t die, uint32_t i) {
+  uint32_t page = i / d->slots_per_page, sub = i % d->slots_per_page;
+  return sb * d->slots_per_sb + (page * d->dies + die) * d->slots_per_page + sub;
 }
 
+/* Slots that only complete a page are good ones that name no LPN. */
 static void take_probe(struct fw *fw, const struct nand_result *res) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
@@ -148,10 +151,10 @@ static void take_probe(struct fw *fw, const struct nand_result *res) {
   struct recovery_sb *s = &r->sb[sb];
   uint32_t die = nand_die_of(d, res->slot);
   if (res->status == ORM_FW_NAND_STATUS_ERASED) { /* pages of a block are programmed in order: nothing follows */
-    r->page[die] = d->pages_per_block;
+    r->next[die] = device_slots_per_block(d);
     return;
   }
-  r->page[die]++;
+  r->next[die]++;
   s->programmed++;
   struct orm_oob_record oob;
   if (res->status != ORM_FW_NAND_STATUS_OK || !orm_oob_record_open(&oob, res->oob)) return; /* torn */
@@ -188,15 +191,15 @@ fw_result_t recovery_spare(struct fw *fw) {
   uint32_t sb = probe_order(r, r->at);
   bool busy = false;
   for (uint32_t die = 0; die < d->dies; die++) {
-    if (r->page[die] >= d->pages_per_block) continue;
+    if (r->next[die] >= device_slots_per_block(d)) continue;
     busy = true;
     if (!fw->nand.busy[die])
-      (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, slot_of(d, sb, die, r->page[die]));
+      (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, slot_of(d, sb, die, r->next[die]));
   }
   if (busy) return FW_PENDING;
   r->sb[sb].even = is_even(fw, sb);
   if (r->intent_valid && sb == r->intent.sb) r->intent_intact = r->sb[sb].good == r->intent.good_slots;
-  memset(r->page, 0, sizeof r->page);
+  memset(r->next, 0, sizeof r->next);
   r->at++;
   if (r->at == r->superblocks) return FW_OK;
   fw_again_in(fw, 0);
@@ -243,7 +246,7 @@ static bool may_resume(const struct fw *fw, uint32_t sb) {
   const struct recovery *r = &fw->recovery;
   const struct recovery_sb *s = &r->sb[sb];
   return r->resume && was_open(fw, sb) && s->even && s->programmed > 0 && s->programmed < fw->dev.slots_per_sb &&
-         stream_is_free(fw, s->stream);
+         s->programmed % fw->dev.slots_per_page == 0 && stream_is_free(fw, s->stream);
 }
 
 /* The erase is durable, then the new generation is: a cut between the two only repeats the erase. */

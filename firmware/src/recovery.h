@@ -4,7 +4,7 @@
  * a format (an empty device is a special case of a full one).
  *
  * Every mapping event has a number, `seq`; for each LPN the event with the largest one wins. Events are found in the
- * spare areas (a page was written, or copied by GC with its old seq), in the remap table's entries (a page was linked;
+ * spare areas (a slot was written, or copied by GC with its old seq), in the remap table's entries (a page was linked;
  * counts up to the commit pointer), in the journal (a range was trimmed; counts up to the commit pointer) and in the
  * trim bitmap (everything marked was trimmed at or before the checkpoint's seq).
  *
@@ -52,7 +52,7 @@ struct recovery {
   /* progress of the step that runs */
   uint32_t at;
   uint32_t done;              /* pages of the journal record at `at` */
-  uint32_t page[FW_MAX_DIES]; /* next page to probe; pages_per_block when done with the die */
+  uint32_t next[FW_MAX_DIES]; /* slot of each die's block to probe next; device_slots_per_block() when done with it */
   bool erasing;
   struct nand_eraser eraser;
 

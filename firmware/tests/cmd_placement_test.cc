@@ -126,6 +126,17 @@ TEST_F(PlacementCommandTest, EraseOfAnEndedUnitKnowsItsSlots) {
   EXPECT_EQ(good_slots(6), 5);
 }
 
+TEST_F(PlacementCommandTest, EraseOfAnEndedUnitCountsThePageThatIsCompleted) {
+  dev.make_wide();
+  power_cycle();
+  enable();
+  for (auto [next, good] : {std::pair{4u, 4}, {5u, 8}, {15u, 16}}) {
+    open(1, 6, next);
+    EXPECT_EQ(send({1}).status, 0);
+    EXPECT_EQ(good_slots(6), good) << next;
+  }
+}
+
 TEST_F(PlacementCommandTest, EraseOfAUnitThatWasFullKnowsItsSlots) {
   open(1, 6, 0);
   dev.open_streams[kStream[1]] |= ORM_FW_ALLOC_OPEN_FULL_MASK;

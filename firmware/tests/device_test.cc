@@ -19,6 +19,22 @@ TEST(DeviceTest, ReadsTheCapabilities) {
   EXPECT_EQ(device_buffer_bytes(&d), 8u * 4096);
 }
 
+TEST(DeviceTest, SlotsOfAPage) {
+  MockDevice dev;
+  device d{};
+  ASSERT_EQ(device_probe(&d, dev.port()), FW_OK);
+  EXPECT_EQ(d.slots_per_page, 1u);
+  EXPECT_EQ(device_slots_per_block(&d), MockDevice::kPages);
+  dev.make_wide();
+  ASSERT_EQ(device_probe(&d, dev.port()), FW_OK);
+  EXPECT_EQ(d.slots_per_page, 4u);
+  EXPECT_EQ(device_slots_per_block(&d), 8u);
+  for (uint32_t slots : {0u, 1u, 15u, 17u, 9u * 4}) {  // a superblock has 4 pages
+    dev.reg[ORM_FW_CAP_SLOTS_PER_SB] = slots;
+    EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY) << slots;
+  }
+}
+
 TEST(DeviceTest, SizeOfTheNamespace) {
   device d{};
   d.slots_per_sb = 100;

@@ -185,12 +185,12 @@ uint32_t MockDevice::read(uint32_t offset) {
       return reg.count(offset) ? reg[offset] : ORM_FW_VERSION_RESET;
     case ORM_FW_CAP_FLASH:
       return ORM_PUT(ORM_FW_CAP_FLASH_CHANNELS, kChannels) |
-             ORM_PUT(ORM_FW_CAP_FLASH_DIES_PER_CHANNEL, kDiesPerChannel) |
-             ORM_PUT(ORM_FW_CAP_FLASH_PAGES_PER_BLOCK, kPages);
+             ORM_PUT(ORM_FW_CAP_FLASH_DIES_PER_CHANNEL, dies_per_channel) |
+             ORM_PUT(ORM_FW_CAP_FLASH_PAGES_PER_BLOCK, pages_per_block);
     case ORM_FW_CAP_SUPERBLOCKS:
       return reg.count(offset) ? reg[offset] : kSuperblocks;
     case ORM_FW_CAP_SLOTS_PER_SB:
-      return kSlotsPerSb;
+      return reg.count(offset) ? reg[offset] : kSlotsPerSb;
     case ORM_FW_CAP_LPNS:
       return kLpns;
     case ORM_FW_CAP_QUEUES:
@@ -433,15 +433,17 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
 void MockDevice::run_nand(uint32_t word) {
   uint32_t slot = ORM_GET(word, ORM_FW_NAND_GO_SLOT), op = ORM_GET(word, ORM_FW_NAND_GO_OP);
   ASSERT_LT(slot, flash.size());
-  for (const Result &r : nand_results_) ASSERT_NE(r.slot % kDies, slot % kDies) << "one operation a die";
+  for (const Result &r : nand_results_) ASSERT_NE(die_of(r.slot), die_of(slot)) << "one operation a die";
   uint32_t status = ORM_FW_NAND_STATUS_OK;
   if (op == ORM_FW_NAND_OP_ERASE) {
     erased.push_back(slot);
     if (erase_fails) {
       status = ORM_FW_NAND_STATUS_FAILED;
     } else {
-      uint32_t base = slot / kSlotsPerSb * kSlotsPerSb;
-      for (uint32_t page = 0; page < kPages; page++) flash[base + page * kDies + slot % kDies] = Slot{};
+      const uint32_t base = slot / kSlotsPerSb * kSlotsPerSb;
+      for (uint32_t i = base; i < base + kSlotsPerSb; i++) {
+        if (die_of(i) == die_of(slot)) flash[i] = Slot{};
+      }
     }
   } else {
     ASSERT_EQ(op, uint32_t{ORM_FW_NAND_OP_PROBE});

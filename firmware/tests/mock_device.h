@@ -66,10 +66,20 @@ class MockDevice {
 
   MockDevice();
 
+  // The same superblocks of pages of four slots: half the dies, with half the pages.
+  void make_wide() {
+    dies_per_channel = 1;
+    pages_per_block = 2;
+    slots_per_page = 4;
+  }
+  uint32_t dies() const { return kChannels * dies_per_channel; }
+  uint32_t die_of(uint32_t slot) const { return slot / slots_per_page % dies(); }
+
   const platform *port() const { return &port_; }
   platform_options &options() { return port_.options; }
 
   // ---- what a test sets up or looks at
+  uint32_t dies_per_channel = kDiesPerChannel, pages_per_block = kPages, slots_per_page = 1;
   std::vector<uint8_t> dram, nvram, host;
   std::vector<Slot> flash;
   std::array<Superblock, kSuperblocks> sb;

@@ -49,6 +49,33 @@ TEST_F(NandTest, EraseOfASuperblock) {
   EXPECT_EQ(dev.flash[2 * MockDevice::kSlotsPerSb + 5].state, Page::kErased);
 }
 
+TEST_F(NandTest, SlotsOfAPageShareTheirDie) {
+  dev.make_wide();
+  ASSERT_EQ(device_probe(&d, dev.port()), FW_OK);
+  dev.program(0, 42, 7, 1);
+  EXPECT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_PROBE, 0));
+  for (uint32_t slot : {1u, 3u, 8u, 11u})
+    EXPECT_FALSE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_PROBE, slot)) << slot << ": its die is busy";
+  EXPECT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_PROBE, 4)) << "the other die";
+  nand_result r;
+  ASSERT_TRUE(nand_take(&n, &d, dev.port(), &r));
+  EXPECT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_PROBE, 11)) << "free again";
+}
+
+TEST_F(NandTest, EraseNamesABlockOfEachDie) {
+  dev.make_wide();
+  ASSERT_EQ(device_probe(&d, dev.port()), FW_OK);
+  const uint32_t base = 2 * MockDevice::kSlotsPerSb;
+  for (uint32_t i = 0; i < MockDevice::kSlotsPerSb; i++) dev.program(base + i, i, 1, 1);
+  nand_eraser e;
+  nand_erase_begin(&e, 2);
+  fw_result_t r = FW_PENDING;
+  for (int i = 0; i < 10 && r == FW_PENDING; i++) r = nand_erase_poll(&e, &n, &d, dev.port());
+  EXPECT_EQ(r, FW_OK);
+  EXPECT_EQ(dev.erased, (std::vector<uint32_t>{base, base + 4}));
+  for (uint32_t i = 0; i < MockDevice::kSlotsPerSb; i++) EXPECT_EQ(dev.flash[base + i].state, Page::kErased) << i;
+}
+
 TEST_F(NandTest, FailedErase) {
   dev.erase_fails = true;
   nand_eraser e;

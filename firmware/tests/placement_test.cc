@@ -57,6 +57,20 @@ TEST_F(PlacementTest, Statistics) {
   EXPECT_EQ(s.media_erased, 3u * MockDevice::kPages * 4096);
 }
 
+TEST_F(PlacementTest, ErasedBytesOfPagesOfSeveralSlots) {
+  dev.make_wide();
+  power_cycle();
+  enable();
+  dev.counters[ORM_COUNTER_NAND_PROGRAM_HOST] = 5;
+  dev.counters[ORM_COUNTER_NAND_PROGRAM_PAD] = 3;
+  dev.counters[ORM_COUNTER_NAND_ERASE] = 3;
+  ASSERT_EQ(get_log(NVME_LOG_PAGE_PLACEMENT_STATISTICS, 64).status, 0);
+  nvme_placement_statistics s;
+  nvme_placement_statistics_unpack(&s, dev.host.data());
+  EXPECT_EQ(s.media_written, 8u * 4096) << "slots without data are programmed too";
+  EXPECT_EQ(s.media_erased, 3u * 8 * 4096);
+}
+
 TEST_F(PlacementTest, NoEvents) {
   std::fill(dev.host.begin(), dev.host.begin() + 64, 0xEE);
   ASSERT_EQ(get_log(NVME_LOG_PAGE_PLACEMENT_EVENTS, 64).status, 0);

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <map>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "device_kind.h"
 #include "openremap.h"
 #include "openremap_stats.h"
 #include "test_seed.h"
@@ -34,7 +36,7 @@ class ControllerTest : public ::testing::TestWithParam<const char *> {
  protected:
   void SetUp() override {
     options_.create = pcie_device_create;
-    options_.device.kind = GetParam();
+    ChooseDevice(GetParam(), &options_.device);
     options_.device.superblocks = 10;
     options_.device.seed = openremap::TestSeed();
     Open();
@@ -86,6 +88,9 @@ class ControllerTest : public ::testing::TestWithParam<const char *> {
     ASSERT_EQ(openremap_deallocate(dev_, &range, 1), 0);
     for (uint64_t i = 0; i < count; i++) versions_[lpn + i] = 0;
   }
+  // Slots that a flash page has room for: what is flushed is completed to whole pages.
+  uint64_t InPage() const { return GetParam() == std::string(kWideModel) ? 4 : 1; }
+  uint64_t WholePages(uint64_t slots) const { return (slots + InPage() - 1) / InPage() * InPage(); }
   orm_remap_log Stats() {
     orm_remap_log stats{};
     EXPECT_EQ(openremap_get_stats(dev_, &stats), 0);

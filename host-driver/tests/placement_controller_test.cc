@@ -17,7 +17,7 @@ class PlacementControllerTest : public ControllerTest {
     options_.device.superblocks = kSuperblocks;
     options_.device.placement_handles = kHandles;
     options_.create = pcie_device_create;
-    options_.device.kind = GetParam();
+    ChooseDevice(GetParam(), &options_.device);
     options_.device.seed = openremap::TestSeed();
     Open();
     unit_ = Left()[0];  // nothing is written yet
@@ -119,7 +119,7 @@ TEST_P(PlacementLongTest, WhatDiesTogetherIsErasedWithoutMoves) {
     CheckAll();
   }
   EXPECT_EQ(moved[0], 0u);
-  EXPECT_GT(moved[1], unit_);
+  EXPECT_GE(moved[1], unit_) << "half of two superblocks";
 }
 
 // A fifth of the data is hot: it takes 98 of 100 writes. Random writes either way, on three quarters of the namespace.
@@ -175,7 +175,9 @@ TEST_P(PlacementControllerTest, ShutdownFillsEveryUnitOn) {
   for (uint16_t handle = 0; handle < kHandles; handle++) Place(100 * handle, handle, handle + 2);
   Close();
   Open();
-  EXPECT_EQ(Left(), (std::vector<uint64_t>{unit_ - 2, unit_ - 3, unit_ - 4, unit_ - 5}));
+  std::vector<uint64_t> left;
+  for (uint64_t written = 2; written <= 5; written++) left.push_back(unit_ - WholePages(written));
+  EXPECT_EQ(Left(), left);
   for (uint16_t handle = 0; handle < kHandles; handle++) Place(100 * handle, handle, 50);
   CheckAll();
   Close();
@@ -250,7 +252,7 @@ TEST_P(PlacementControllerTest, StockToolsFindIt) {
   nvme_placement_statistics statistics;
   nvme_placement_statistics_unpack(&statistics, page);
   EXPECT_EQ(statistics.host_written, 10u * OPENREMAP_PAGE_BYTES);
-  EXPECT_EQ(statistics.media_written, 10u * OPENREMAP_PAGE_BYTES);
+  EXPECT_EQ(statistics.media_written, WholePages(10) * OPENREMAP_PAGE_BYTES);
   nvme_submission_entry feature;
   nvme_cmd_init(&feature, NVME_ADMIN_OPCODE_GET_FEATURES, 0);
   feature.cdw10 = NVME_FEATURE_PLACEMENT;
@@ -261,12 +263,12 @@ TEST_P(PlacementControllerTest, StockToolsFindIt) {
 }
 
 std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
-INSTANTIATE_TEST_SUITE_P(Devices, PlacementControllerTest, ::testing::Values("rtl", "model"), KindName);
-INSTANTIATE_TEST_SUITE_P(Devices, PlacementModelTest, ::testing::Values("model"), KindName);
+INSTANTIATE_TEST_SUITE_P(Devices, PlacementControllerTest, ::testing::Values("rtl", "model", kWideModel), KindName);
+INSTANTIATE_TEST_SUITE_P(Devices, PlacementModelTest, ::testing::Values("model", kWideModel), KindName);
 #ifdef __SANITIZE_ADDRESS__
-INSTANTIATE_TEST_SUITE_P(Devices, PlacementLongTest, ::testing::Values("model"), KindName);
+INSTANTIATE_TEST_SUITE_P(Devices, PlacementLongTest, ::testing::Values("model", kWideModel), KindName);
 #else
-INSTANTIATE_TEST_SUITE_P(Devices, PlacementLongTest, ::testing::Values("rtl", "model"), KindName);
+INSTANTIATE_TEST_SUITE_P(Devices, PlacementLongTest, ::testing::Values("rtl", "model", kWideModel), KindName);
 #endif
 
 }  // namespace

@@ -59,7 +59,8 @@ struct pcie_function_ops {
 
   /* Writes figures of the simulation itself (not of the device) as JSON members, e.g. "sim_cycles", "evaluated_cycles",
    * "wall_seconds", into `buf`; returns the length as snprintf does. Among them the geometry of the flash, which NVMe has
-   * no place for: "channels", "dies" (of all channels), "superblocks" (in use), "pages_per_block". */
+   * no place for: "channels", "dies" (of all channels), "superblocks" (in use), "pages_per_block", "slots_per_page" (of 4 KiB
+   * each). */
   int (*sim_stats)(struct pcie_function *fn, char *buf, size_t len);
 
   /* Ends the simulation. Images are written back; memory is freed. */
@@ -81,8 +82,10 @@ struct pcie_device_options {
   uint64_t seed;               /* seeds whatever the models draw by chance (torn writes after a power cut) */
   uint32_t no_time_skip;       /* rtl: 1: evaluate every clock cycle, also those in which nothing can happen */
   uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure the controller by itself */
-  const char *geometry; /* model: flash as "CHANNELSxDIESxBLOCKSxPAGES" (dies of a channel, blocks of a die, pages of a
-                           block), e.g. "8x4x512x256" for 16 GiB; NULL: that of the RTL; the rtl refuses one */
+  const char
+      *geometry; /* model: flash as "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]" (dies of a channel, blocks of a die, pages of
+                           a block, slots of 4 KiB of a page: 1 when left out), e.g. "8x4x512x256" for 16 GiB; NULL: that
+                           of the RTL; the rtl refuses one */
 };
 
 /* Makes the device with its power on. On failure returns NULL, puts one line of explanation into `error` and sets errno:

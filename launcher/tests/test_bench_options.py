@@ -67,9 +67,11 @@ def test_sizes_follow_the_data() -> None:
     flash = flash_bytes(replace(BenchOptions(), device=Device.model, geometry=large.geometry, superblocks=0))
     assert 10e9 <= flash < 10.1e9
     assert flash_bytes(BenchOptions()) == 0
+    for text in ("8x4x512x256", "8x4x512x64x4"):
+        assert flash_bytes(replace(BenchOptions(), device=Device.model, geometry=text, superblocks=0)) == 16 << 30, text
 
 
-@pytest.mark.parametrize("text", ["8x4x64", "8x4x64x", "axbxcxd", "8x4x64x256x1", " 8x4x64x256"])
+@pytest.mark.parametrize("text", ["8x4x64", "8x4x64x", "axbxcxd", "8x4x64x256x", "8x4x64x256x4x1", " 8x4x64x256"])
 def test_geometries_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(OptionError, match="--geometry"):
         check(replace(BenchOptions(), device=Device.model, geometry=text))
@@ -77,6 +79,7 @@ def test_geometries_that_are_none_are_refused(text: str) -> None:
 
 def test_only_the_model_takes_a_geometry() -> None:
     check(replace(BenchOptions(), device=Device.model, geometry="8x4x64x256", superblocks=64))
+    check(replace(BenchOptions(), device=Device.model, geometry="8x4x64x64x4", superblocks=64))
     with pytest.raises(OptionError, match="--geometry"):
         check(replace(BenchOptions(), geometry="8x4x64x256"))
     with pytest.raises(OptionError, match="--superblocks: 65 is not between 0 and 64"):

@@ -78,11 +78,12 @@ class PageFsBenchDevice : public BenchDevice {
     std::vector<std::pair<std::string, std::string>> members = {{"device", "\"" + kind_ + "\""},
                                                                 {"model", "\"" + std::string(info->model) + "\""}};
     const std::string json = SimulationJson();
-    for (const char *name : {"channels", "dies", "superblocks", "pages_per_block"}) {
+    for (const char *name : {"channels", "dies", "superblocks", "pages_per_block", "slots_per_page"}) {
       members.emplace_back(name, std::to_string(static_cast<uint64_t>(SimulationFigure(json, name))));
     }
+    // A page of the device is a slot of the flash.
     const double flash_pages = SimulationFigure(json, "dies") * SimulationFigure(json, "superblocks") *
-                               SimulationFigure(json, "pages_per_block");
+                               SimulationFigure(json, "pages_per_block") * SimulationFigure(json, "slots_per_page");
     char share[32] = "0";
     if (flash_pages > 0) {
       std::snprintf(share, sizeof(share), "%.4f", 1 - static_cast<double>(info->pages) / flash_pages);

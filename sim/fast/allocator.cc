@@ -50,12 +50,23 @@ void Allocator::restore(AllocStream stream, uint32_t sb, uint32_t next) {
   Stream &s = streams_[size_t(stream)];
   believe(!s.open, "a stream that is running cannot be restored");
   believe(sb < p_.superblocks && next < p_.slots_per_sb, "firmware bug: restored outside the flash");
+  believe(p_.sub_of(next) == 0, "firmware bug: restored inside a page");
   s = {true, false, sb, next, table_[sb].gen};
 }
 
 void Allocator::close(uint32_t handle) {
   believe(handle < p_.k.placement_handles, "firmware bug: it closes a placement handle that there is not");
   streams_[size_t(host_stream(handle))].full = true;  // means nothing while none is open
+}
+
+void Allocator::skip(uint32_t first_of_page) {
+  const uint32_t behind = p_.offset_of(first_of_page) + p_.g.slots_per_page;
+  for (Stream &s : streams_) {
+    if (!s.open || s.full || s.sb != p_.superblock_of(first_of_page)) continue;
+    if (p_.first_of_page(s.next) != p_.offset_of(first_of_page) || p_.sub_of(s.next) == 0) continue;
+    s.next = behind;
+    s.full = behind == p_.slots_per_sb;
+  }
 }
 
 uint32_t Allocator::look(AllocStream stream) const {

@@ -49,7 +49,9 @@ class Allocator {
   uint32_t free() const { return uint32_t(ring_.size()); }
   void restore(AllocStream stream, uint32_t sb, uint32_t next);  // start-up after a clean shutdown
   void close(uint32_t handle);                                   // its superblock counts as full from now on
-  uint32_t look(AllocStream stream) const;                       // ALLOC_OPEN
+  /// The page goes to flash as it is: the stream that is inside it goes on behind it.
+  void skip(uint32_t first_of_page);
+  uint32_t look(AllocStream stream) const;  // ALLOC_OPEN
 
   Signal changed;
 

@@ -21,6 +21,8 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       table_(sim_, p, nvram_, superblocks_, counters_),
       journal_(sim_, p, nvram_),
       nand_(sim_, p, board.nand, board.nand_timing, buffers_, counters_),
+      host_pages_({sim_, p, buffers_, allocator_, nand_, p.k.placement_handles}),
+      gc_pages_({sim_, p, buffers_, allocator_, nand_, 1}),
       reader_(sim_, board.host, board.memory_timing),
       writer_(sim_, board.host, board.memory_timing),
       nvme_(p),
@@ -28,13 +30,14 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       post_(sim_, p, board.host, board.memory_timing),
       irq_(sim_, p),
       router_(sim_, p, post_, counters_),
-      write_({sim_, p, router_.write, post_, reader_, buffers_, write_pool_, allocator_, map_lock_, seq_, map_, nand_,
-              tracker_, counters_}),
-      read_({sim_, p, router_.read, post_, writer_, buffers_, read_pool_, map_, nand_, window_, counters_}),
+      write_({sim_, p, router_.write, post_, reader_, buffers_, write_pool_, allocator_, map_lock_, seq_, map_,
+              host_pages_, tracker_, counters_}),
+      read_(
+          {sim_, p, router_.read, post_, writer_, buffers_, read_pool_, map_, nand_, host_pages_, window_, counters_}),
       trim_({sim_, router_, post_, reader_, map_lock_, seq_, journal_, map_, counters_}),
       remap_({sim_, p, board.dram, map_, table_, journal_, seq_, tracker_, share_lock_, map_lock_, counters_}),
-      gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, buffers_, counters_}, journal_, allocator_,
-          superblocks_, tracker_, window_, share_lock_),
+      gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, counters_},
+          journal_, allocator_, superblocks_, tracker_, window_, share_lock_),
       fw_dma_(sim_, board.dram, reader_, writer_),
       fw_nand_(sim_, p, nand_),
       fw_({sim_, p, nvme_, fetch_, post_, irq_, router_, fw_dma_, remap_, gc_, fw_nand_, tracker_, superblocks_,
@@ -66,9 +69,10 @@ void Controller::link() {
     msix_raised_ = true;
     board_.host.msix(board_.host.ctx, vector);
   });
-  nand_.listen(NandClient::kHostWrite, &write_);
+  gc_pages_.link(&gc_);
+  nand_.listen(NandClient::kHostWrite, &host_pages_);
   nand_.listen(NandClient::kHostRead, &read_);
-  nand_.listen(NandClient::kGc, &gc_);
+  nand_.listen(NandClient::kGc, &gc_pages_);
   nand_.listen(NandClient::kFirmware, &fw_nand_);
   for (Signal *room : {&router_.firmware.room, &router_.read.room, &router_.write.room, &router_.trim.room,
                        &post_.room(Lane::kRouter)}) {

@@ -19,6 +19,7 @@
 #include "map_unit.h"
 #include "nand_scheduler.h"
 #include "nvme_regs.h"
+#include "page_gatherer.h"
 #include "read_engine.h"
 #include "remap_engine.h"
 #include "sq_fetch.h"
@@ -84,6 +85,7 @@ class Controller {
   RemapTable table_;
   Journal journal_;
   NandScheduler nand_;
+  PageGatherer host_pages_, gc_pages_;
 
   HostReader reader_;
   HostWriter writer_;

@@ -19,7 +19,8 @@ Task<bool> GcErase::erase(uint32_t sb) {
   bool retired = u_.superblocks[sb].state == SbState::kBad;
   if (!retired) {
     for (uint32_t die = 0; die < u_.p.dies; ++die) {
-      const NandRequest request{NandRequestOp::kErase, NandClient::kGc, u_.p.slot_at(sb, die), 0};
+      const NandRequest request{NandRequestOp::kErase, NandClient::kGc, u_.p.slot_at(sb, die * u_.p.g.slots_per_page),
+                                0};
       while (!u_.nand.accept(request)) co_await u_.nand.room(request.slot).wait();
       ++pending_;
     }

@@ -32,8 +32,15 @@ void GcMover::nand_done(const NandDone &done) {
   answered_.notify();
 }
 
-Task<bool> GcMover::ask_nand(NandRequest request) {
+Task<bool> GcMover::ask_read(NandRequest request) {
+  while (!u_.host_pages.may_read(request.slot)) co_await u_.host_pages.sent.wait();
   while (!u_.nand.accept(request)) co_await u_.nand.room(request.slot).wait();
+  ++pending_;
+  co_return true;
+}
+
+Task<bool> GcMover::ask_program(NandRequest request) {
+  while (!u_.pages.accept(request)) co_await u_.pages.room(request.slot).wait();
   ++pending_;
   co_return true;
 }
@@ -47,6 +54,7 @@ Task<GcBatchDone> GcMover::move(uint32_t sb, uint32_t from) {
   result_.next = from;
   co_await read_slots();
   for (uint32_t i = 0; i < filled_ && !result_.full; ++i) co_await judge(i);
+  u_.pages.close_all();
   while (pending_ != 0) co_await answered_.wait();
   for (uint32_t i = 0; i < filled_; ++i) {
     if (batch_[i].copied) co_await append_sharers(batch_[i]);
@@ -65,7 +73,7 @@ Task<bool> GcMover::read_slots() {
     if (refs.count != 0) {
       batch_[filled_] = {};
       batch_[filled_].offset = result_.next;
-      co_await ask_nand({NandRequestOp::kRead, NandClient::kGc, slot, u_.p.gc_buf_base + filled_});
+      co_await ask_read({NandRequestOp::kRead, NandClient::kGc, slot, u_.p.gc_buf_base + filled_});
       ++filled_;
     }
     ++result_.next;
@@ -146,8 +154,9 @@ Task<bool> GcMover::copy(uint32_t i, uint32_t sharers) {
       promised_to_ = to_sb;
       promised_ = wanted;
     }
-    // The identity goes into the spare when the program before has taken its own from there.
-    while (filler && pending_ != 0) co_await answered_.wait();
+    // The identity goes into the spare when the program before has taken its own from there; a page that gathers has it.
+    const bool alone = filler && u_.p.g.slots_per_page == 1;
+    while (alone && pending_ != 0) co_await answered_.wait();
     orm_oob_record oob{};
     oob.lpn = s.owner_lpn;
     oob.gen = to.gen;
@@ -158,8 +167,8 @@ Task<bool> GcMover::copy(uint32_t i, uint32_t sharers) {
     const uint32_t buf = u_.p.gc_buf_base + i;
     orm_oob_record_seal(&oob, u_.buffers.spare(buf));
     co_await Delay{u_.sim, kStepNs};
-    co_await ask_nand({NandRequestOp::kProgram, NandClient::kGc, to.slot, buf});
-    while (filler && pending_ != 0) co_await answered_.wait();
+    co_await ask_program({NandRequestOp::kProgram, NandClient::kGc, to.slot, buf});
+    while (alone && pending_ != 0) co_await answered_.wait();
   }
   co_return true;
 }

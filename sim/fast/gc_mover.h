@@ -10,6 +10,7 @@
 #include "gc_lookup.h"
 #include "map_unit.h"
 #include "nand_scheduler.h"
+#include "page_gatherer.h"
 #include "remap_table.h"
 #include "superblock_table.h"
 
@@ -35,6 +36,8 @@ class GcMover {
     Allocator &allocator;
     const SuperblockTable &superblocks;
     NandScheduler &nand;
+    PageGatherer &pages;       // of the copies
+    PageGatherer &host_pages;  // where a slot that is to be read may still be
     BufferRam &buffers;
     Counters &counters;
   };
@@ -69,7 +72,8 @@ class GcMover {
   Task<bool> copy(uint32_t i, uint32_t sharers);
   Task<bool> append_sharers(const Slot &s);
   Task<bool> repoint(const Slot &s);
-  Task<bool> ask_nand(NandRequest request);
+  Task<bool> ask_read(NandRequest request);
+  Task<bool> ask_program(NandRequest request);
 
   Parts u_;
   Signal answered_;

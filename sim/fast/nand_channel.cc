@@ -13,7 +13,9 @@ enum Rank : unsigned { kTransfers, kSenses, kPrograms };
 constexpr uint64_t kCommandNs = cycles(4);  // from the die's queue to the port
 constexpr uint64_t kResultNs = cycles(2);
 constexpr uint64_t kAnswerNs = cycles(3);  // over the scheduler to the client
-constexpr uint64_t kDataNs = cycles((ORM_SLOT_BYTES + ORM_OOB_RECORD_BYTES) / kBeatBytes + 4);
+constexpr uint64_t data_ns(uint32_t slots) {
+  return cycles(slots * (ORM_SLOT_BYTES + ORM_OOB_RECORD_BYTES) / kBeatBytes + 4);
+}
 constexpr uint64_t kSpareNs = cycles(ORM_OOB_RECORD_BYTES / kBeatBytes + 4);
 
 }  // namespace
@@ -103,7 +105,19 @@ void NandChannel::start_data(uint32_t number) {
   bus_busy_ = true;
   owner_ = number;
   if (r.op == NandRequestOp::kProgram) nand_.accept_program(address(r));
-  sim_.after(kCommandNs + (r.op == NandRequestOp::kProbe ? kSpareNs : kDataNs), data_ended, this);
+  const uint64_t ns = r.op == NandRequestOp::kProbe     ? kSpareNs
+                      : r.op == NandRequestOp::kProgram ? data_ns(p_.g.slots_per_page)
+                                                        : data_ns(1);
+  sim_.after(kCommandNs + ns, data_ended, this);
+}
+
+void NandChannel::program(const NandRequest &r) {
+  std::array<NandModel::SlotBytes, FW_MAX_SLOTS_PER_PAGE> slots{};
+  if (r.page == nullptr) slots[0] = {buffers_.data(r.buf), buffers_.spare(r.buf)};
+  for (uint32_t sub = 0; r.page != nullptr && sub < p_.g.slots_per_page; ++sub) {
+    slots[sub] = {buffers_.data(r.page->bufs[sub]), r.page->oobs[sub].data()};
+  }
+  nand_.start_program(number_, owner_, slots.data(), sim_.now());
 }
 
 void NandChannel::data_ended(void *self) {
@@ -112,15 +126,15 @@ void NandChannel::data_ended(void *self) {
   const NandRequest &r = die.queue.front();
   c.bus_busy_ = false;
   if (r.op == NandRequestOp::kProgram) {
-    c.nand_.start_program(c.number_, c.owner_, c.buffers_.data(r.buf), c.sim_.now());
+    c.program(r);
     die.phase = Phase::kArray;
     c.sim_.after(c.timing_.program_ns, array_ended, self);
   } else {
     if (r.op == NandRequestOp::kRead) {
-      c.nand_.transfer_to(c.number_, c.owner_, c.buffers_.data(r.buf));
+      c.nand_.transfer_to(c.number_, c.owner_, c.p_.sub_of(r.slot), c.buffers_.data(r.buf));
       die.oob = c.buffers_.spare(r.buf);
     } else {
-      die.oob = c.nand_.transfer(c.number_, c.owner_).bytes;
+      die.oob = c.nand_.transfer(c.number_, c.owner_, c.p_.sub_of(r.slot)).bytes;
     }
     c.finish(c.owner_);
   }
@@ -153,7 +167,7 @@ void NandChannel::answer(void *self) {
   NandChannel &c = *static_cast<NandChannel *>(self);
   Die &die = *c.dies_[c.answers_.pop()];
   const NandRequest &r = die.queue.front();
-  c.done_({r.op, r.client, r.slot, r.buf, die.status, die.oob});
+  c.done_({r.op, r.client, r.slot, r.buf, die.status, die.oob, r.page});
   die.queue.pop();
   die.phase = Phase::kCommand;
   die.oob = nullptr;

@@ -41,6 +41,7 @@ class NandChannel {
   };
 
   NandAddress address(const NandRequest &r) const;
+  void program(const NandRequest &r);
   bool waits_for(const Die &die, unsigned rank) const;
   /// Gives the next command of a rank; false: no die waits with one.
   bool command(unsigned rank);

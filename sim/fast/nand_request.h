@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "firmware_limits.h"
 #include "nand_types.h"
 #include "orm_formats.h"
 
@@ -17,13 +18,22 @@ constexpr unsigned kNandClients = 4;
 
 using RawOob = std::array<uint8_t, ORM_OOB_RECORD_BYTES>;
 
-/// One slot operation. `buf` holds (program) or receives (read) the 4 KiB and the spare after it; a probe delivers the
-/// spare with its NandDone only.
+/// The slots of a page that is programmed as a whole: whose buffers hold their data, and their spares.
+struct NandPage {
+  uint32_t first = 0;   // its first slot
+  uint32_t filled = 0;  // slots that somebody asked for; those behind them only complete the page
+  std::array<uint32_t, FW_MAX_SLOTS_PER_PAGE> bufs{};
+  std::array<RawOob, FW_MAX_SLOTS_PER_PAGE> oobs{};
+};
+
+/// One operation, of a slot but for a program of a page of several. `buf` holds (program) or receives (read) the 4 KiB and
+/// the spare after it; a probe delivers the spare with its NandDone only.
 struct NandRequest {
   NandRequestOp op = NandRequestOp::kRead;
   NandClient client = NandClient::kHostRead;
   uint32_t slot = 0;  // erase: any slot of the die's block
   uint32_t buf = 0;
+  const NandPage *page = nullptr;  // program of several slots; stays where it is until the NandDone
 };
 
 struct NandDone {
@@ -32,7 +42,8 @@ struct NandDone {
   uint32_t slot;
   uint32_t buf;
   NandStatus status;
-  const uint8_t *oob;  // read, probe that ended with ok; valid during the call
+  const uint8_t *oob;              // read, probe that ended with ok; valid during the call
+  const NandPage *page = nullptr;  // as in the request
 };
 
 /// Who asked gets the answer. Called from inside the simulation; must not wait.

@@ -15,9 +15,12 @@ NandScheduler::NandScheduler(Simulation &sim, const Params &p, NandModel &nand, 
 void NandScheduler::done(const NandDone &d) {
   const bool gc = d.client == NandClient::kGc;
   switch (d.op) {
-    case NandRequestOp::kProgram:
-      counters_.add(gc ? ORM_COUNTER_NAND_PROGRAM_GC : ORM_COUNTER_NAND_PROGRAM_HOST);
+    case NandRequestOp::kProgram: {
+      const uint32_t filled = d.page == nullptr ? 1 : d.page->filled;
+      counters_.add(gc ? ORM_COUNTER_NAND_PROGRAM_GC : ORM_COUNTER_NAND_PROGRAM_HOST, filled);
+      counters_.add(ORM_COUNTER_NAND_PROGRAM_PAD, p_.g.slots_per_page - filled);
       break;
+    }
     case NandRequestOp::kRead:
       counters_.add(gc ? ORM_COUNTER_NAND_READ_GC : ORM_COUNTER_NAND_READ_HOST);
       break;

@@ -12,7 +12,7 @@
 
 namespace orm::fast {
 
-/// Routes requests of all clients to the channels by the low slot bits and answers back to the client that asked.
+/// Routes requests of all clients to the channels by the slot's channel and answers back to the client that asked.
 ///
 /// Ordering promise that the whole design leans on: once a request is accepted here it runs on its die after everything
 /// accepted earlier for that die, and before everything later (hw/src/NandScheduler.scala).

@@ -26,39 +26,45 @@ void need(bool holds, const std::string &what) {
 
 uint32_t log2_of(uint32_t power) { return uint32_t(std::countr_zero(power)); }
 
+uint64_t dies_of(const Geometry &g) { return uint64_t(g.channels) * g.dies_per_channel; }
+uint64_t slots_in_superblock(const Geometry &g) { return dies_of(g) * g.pages_per_block * g.slots_per_page; }
+
 }  // namespace
 
 Geometry parse_geometry(const std::string &text) {
   Geometry g;
-  uint32_t *const fields[] = {&g.channels, &g.dies_per_channel, &g.blocks_per_die, &g.pages_per_block};
+  uint32_t *const fields[] = {&g.channels, &g.dies_per_channel, &g.blocks_per_die, &g.pages_per_block,
+                              &g.slots_per_page};
+  const std::string complaint = "'" + text + "' is not CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]";
   const char *at = text.data(), *const end = at + text.size();
   for (uint32_t *field : fields) {
+    if (field == &g.slots_per_page && at == end) break;
     if (field != fields[0]) {
-      need(at != end && *at == 'x', "'" + text + "' is not CHANNELSxDIESxBLOCKSxPAGES");
+      need(at != end && *at == 'x', complaint);
       ++at;
     }
     const auto [after, error] = std::from_chars(at, end, *field);
-    need(error == std::errc(), "'" + text + "' is not CHANNELSxDIESxBLOCKSxPAGES");
+    need(error == std::errc(), complaint);
     at = after;
   }
-  need(at == end, "'" + text + "' is not CHANNELSxDIESxBLOCKSxPAGES");
+  need(at == end, complaint);
   return g;
 }
 
 Knobs knobs_for(const Geometry &g) {
   const Knobs rtl;
   const Geometry usual;
-  const uint64_t dies = uint64_t(g.channels) * g.dies_per_channel;
-  const uint64_t in_sb = dies * g.pages_per_block;
+  const uint64_t dies = dies_of(g);
+  const uint64_t in_sb = slots_in_superblock(g);
   const auto at_least = [](uint32_t least, uint64_t n) { return uint32_t(std::max<uint64_t>(least, n)); };
-  const auto per_die = [&](uint32_t buffers) {
-    return at_least(buffers, buffers * dies / (uint64_t(usual.channels) * usual.dies_per_channel));
-  };
+  const auto per_die = [&](uint32_t buffers) { return at_least(buffers, buffers * dies / dies_of(usual)); };
   Knobs k;
   k.write_buffers = per_die(rtl.write_buffers);
+  if (g.slots_per_page > 1)
+    k.write_buffers = at_least(k.write_buffers, (k.placement_handles + dies) * g.slots_per_page);
   k.read_buffers = per_die(rtl.read_buffers);
   k.gc_buffers = per_die(rtl.gc_buffers);
-  const uint64_t usual_sb = uint64_t(usual.channels) * usual.dies_per_channel * usual.pages_per_block;
+  const uint64_t usual_sb = slots_in_superblock(usual);
   const uint64_t slots_per_segment = usual_sb * usual.blocks_per_die / rtl.segments;
   k.segments = uint32_t(std::min<uint64_t>(
       at_least(rtl.segments, std::bit_floor(in_sb * g.blocks_per_die / slots_per_segment)), kMostSegments));
@@ -71,25 +77,32 @@ Knobs knobs_for(const Geometry &g) {
 Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(knobs) {
   const auto power = [](uint32_t x) { return std::has_single_bit(x); };
   need(
-      power(g.channels) && power(g.dies_per_channel) && power(g.pages_per_block),
-      "channels, dies of a channel and pages of a block must be powers of two: they are bit fields of the slot number");
-  need(uint64_t(g.channels) * g.dies_per_channel <= FW_MAX_DIES, "at most " + std::to_string(FW_MAX_DIES) + " dies");
+      power(g.channels) && power(g.dies_per_channel) && power(g.pages_per_block) && power(g.slots_per_page),
+      "channels, dies of a channel, pages of a block and slots of a page must be powers of two: they are bit fields of "
+      "the slot number");
+  need(g.slots_per_page <= FW_MAX_SLOTS_PER_PAGE,
+       "at most " + std::to_string(FW_MAX_SLOTS_PER_PAGE) + " slots of a page");
+  need(dies_of(g) <= FW_MAX_DIES, "at most " + std::to_string(FW_MAX_DIES) + " dies");
   need(g.blocks_per_die >= FW_MIN_SUPERBLOCKS && g.blocks_per_die <= FW_MAX_SUPERBLOCKS,
        std::to_string(FW_MIN_SUPERBLOCKS) + " to " + std::to_string(FW_MAX_SUPERBLOCKS) + " blocks of a die");
   dies = g.channels * g.dies_per_channel;
   superblocks = g.blocks_per_die;
-  need(uint64_t(dies) * g.pages_per_block <= FW_MAX_SLOTS_PER_SB,
-       "at most " + std::to_string(FW_MAX_SLOTS_PER_SB) + " pages in a superblock");
-  slots_per_sb = dies * g.pages_per_block;
+  need(slots_in_superblock(g) <= FW_MAX_SLOTS_PER_SB,
+       "at most " + std::to_string(FW_MAX_SLOTS_PER_SB) + " slots in a superblock");
+  slots_per_sb = uint32_t(slots_in_superblock(g));
   const uint64_t all = uint64_t(superblocks) * slots_per_sb;
   need(all - 1 <= ORM_FW_NAND_STATUS_SLOT_MASK >> ORM_FW_NAND_STATUS_SLOT_SHIFT,
-       "more pages than NAND_STATUS can name (1 TiB)");
+       "more slots than NAND_STATUS can name (1 TiB)");
   slots = uint32_t(all);
   lpns = slots;
-  channel_bits = log2_of(g.channels);
-  die_bits = log2_of(dies);
+  sub_bits = log2_of(g.slots_per_page);
+  channel_bits = sub_bits + log2_of(g.channels);
+  die_bits = sub_bits + log2_of(dies);
   offset_bits = log2_of(slots_per_sb);
 
+  // Pages that wait for more slots never hold all the buffers, and a batch of GC that is full ends with a page.
+  need(k.write_buffers > k.placement_handles * (g.slots_per_page - 1), "too few write buffers");
+  need(k.gc_buffers % g.slots_per_page == 0, "GC's buffers must be whole pages");
   buffers = k.write_buffers + k.read_buffers + k.gc_buffers;
   read_buf_base = k.write_buffers;
   gc_buf_base = k.write_buffers + k.read_buffers;
@@ -119,7 +132,8 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
 }
 
 NandGeometry Params::nand() const {
-  return {g.channels, g.dies_per_channel, g.blocks_per_die, g.pages_per_block, ORM_SLOT_BYTES, ORM_OOB_RECORD_BYTES};
+  return {g.channels,     g.dies_per_channel,   g.blocks_per_die, g.pages_per_block,
+          ORM_SLOT_BYTES, ORM_OOB_RECORD_BYTES, g.slots_per_page};
 }
 
 }  // namespace orm::fast

@@ -19,10 +19,11 @@ struct Geometry {
   uint32_t dies_per_channel = 2;
   uint32_t blocks_per_die = 64;
   uint32_t pages_per_block = 32;
+  uint32_t slots_per_page = 1;
 };
 
-/// "CHANNELSxDIESxBLOCKSxPAGES", e.g. "8x4x512x256" (16 GiB): dies of a channel, blocks of a die, pages of a block.
-/// Throws OptionError.
+/// "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]", e.g. "8x4x512x256" (16 GiB): dies of a channel, blocks of a die, pages of a
+/// block, slots of a page (1 when left out). Throws OptionError.
 Geometry parse_geometry(const std::string &text);
 
 /// Micro-architecture: queue depths and budgets.
@@ -43,7 +44,8 @@ struct Knobs {
 };
 
 /// What suits a flash: the RTL's own numbers for its geometry; for a larger one buffers by its dies, and segments by its
-/// slots as far as 16 MiB of NVRAM go.
+/// slots as far as 16 MiB of NVRAM go. With pages of several slots there are write buffers for a page of each placement
+/// handle, which may be gathering, beside one of each die.
 Knobs knobs_for(const Geometry &geometry);
 
 /// Everything that follows from the two above. Sizes in bytes unless a name says otherwise.
@@ -71,14 +73,16 @@ struct Params {
   uint32_t entries_per_seg, chain_entries;
 
   NandGeometry nand() const;
-  // Fields of a slot number: {superblock, page, die in channel, channel}.
-  uint32_t channel_of(uint32_t slot) const { return slot & (g.channels - 1); }
+  // Fields of a slot number: {superblock, page, die in channel, channel, slot in its page}.
+  uint32_t sub_of(uint32_t slot) const { return slot & (g.slots_per_page - 1); }
+  uint32_t first_of_page(uint32_t slot) const { return slot & ~(g.slots_per_page - 1); }
+  uint32_t channel_of(uint32_t slot) const { return (slot >> sub_bits) & (g.channels - 1); }
   uint32_t die_of(uint32_t slot) const { return (slot >> channel_bits) & (g.dies_per_channel - 1); }
   uint32_t page_of(uint32_t slot) const { return (slot & (slots_per_sb - 1)) >> die_bits; }
   uint32_t superblock_of(uint32_t slot) const { return slot >> offset_bits; }
   uint32_t offset_of(uint32_t slot) const { return slot & (slots_per_sb - 1); }
   uint32_t slot_at(uint32_t superblock, uint32_t offset) const { return superblock << offset_bits | offset; }
-  uint32_t channel_bits, die_bits, offset_bits;
+  uint32_t sub_bits, channel_bits, die_bits, offset_bits;  // below them, as far as the fields above go
 };
 
 constexpr uint32_t kSegmentBytes = 512;

@@ -28,6 +28,7 @@ void ProgramTracker::advance() {
     if (turn_.empty()) return;
     epoch_ = !epoch_;
     drain_.swap(turn_);
+    if (turning_) turning_();
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "process.h"
@@ -19,6 +21,8 @@ class ProgramTracker {
   /// The epoch that the program belongs to, for `landed`.
   bool issued();
   void landed(bool epoch);
+  /// Called when a fence turns the epoch: what was issued before must land now.
+  void on_turn(std::function<void()> turning) { turning_ = std::move(turning); }
 
   /// `co_await fence()`: every host program issued before is durable.
   struct Fence {
@@ -38,6 +42,7 @@ class ProgramTracker {
   Simulation &sim_;
   uint32_t count_[2] = {0, 0};
   bool epoch_ = false;
+  std::function<void()> turning_;
   // A fence waits for the epoch to turn, then until the one before is empty.
   std::vector<std::coroutine_handle<>> turn_;
   std::vector<std::coroutine_handle<>> drain_;

@@ -50,6 +50,7 @@ Process ReadEngine::front() {
       steps_.push({found.mapped, buf});
       if (found.mapped) {
         const NandRequest read{NandRequestOp::kRead, NandClient::kHostRead, found.slot, buf};
+        while (!u_.host_pages.may_read(found.slot)) co_await u_.host_pages.sent.wait();
         while (!u_.nand.accept(read)) co_await u_.nand.room(found.slot).wait();
         have = false;
       }

@@ -13,6 +13,7 @@
 #include "map_unit.h"
 #include "nand_scheduler.h"
 #include "nvme_command.h"
+#include "page_gatherer.h"
 
 namespace orm::fast {
 
@@ -30,6 +31,7 @@ class ReadEngine final : public NandListener {
     BufferPool &pool;
     MapUnit &map;
     NandScheduler &nand;
+    PageGatherer &host_pages;  // where a slot that is to be read may still be
     ReadWindow &window;
     Counters &counters;
   };

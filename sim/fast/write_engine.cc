@@ -12,6 +12,8 @@ constexpr uint64_t kStepNs = cycles(3);  // the back's states around lock, seq a
 }  // namespace
 
 WriteEngine::WriteEngine(const Parts &parts) : u_(parts), steps_(parts.sim, 4), epochs_(parts.p.k.write_buffers) {
+  u_.pages.link(this, [this](uint32_t first_of_page) { closing(first_of_page); });
+  u_.tracker.on_turn([this] { u_.pages.close_all(); });
   front_ = front();
   back_ = back();
   front_.start(u_.sim);
@@ -64,30 +66,44 @@ Process WriteEngine::back() {
 
 /// The slot is there before the mapLock is asked for, and NAND has accepted the program before the mapping shows it.
 Task<bool> WriteEngine::write_page(Step step) {
-  uint64_t asked = u_.sim.now();
-  const AllocStream stream = host_stream(step.command.handle);
-  Allocation to;
-  while (!u_.allocator.take(stream, &to)) co_await u_.allocator.changed.wait();
-  u_.counters.stalled(ORM_COUNTER_STALL_ALLOC, u_.sim.now() - asked);
-  asked = u_.sim.now();
-  co_await u_.map_lock.acquire(kMapLockWrite);
-  u_.counters.stalled(ORM_COUNTER_STALL_MAP_LOCK, u_.sim.now() - asked);
+  stream_ = host_stream(step.command.handle);
+  do {
+    uint64_t asked = u_.sim.now();
+    while (!u_.allocator.take(stream_, &to_)) co_await u_.allocator.changed.wait();
+    u_.counters.stalled(ORM_COUNTER_STALL_ALLOC, u_.sim.now() - asked);
+    asked = u_.sim.now();
+    waits_ = true;
+    homeless_ = false;
+    co_await u_.map_lock.acquire(kMapLockWrite);
+    waits_ = false;
+    u_.counters.stalled(ORM_COUNTER_STALL_MAP_LOCK, u_.sim.now() - asked);
+    if (homeless_) u_.map_lock.release(kMapLockWrite);
+  } while (homeless_);
+  const Allocation to = to_;
+  u_.pages.hold(to.slot);
   co_await Delay{u_.sim, kStepNs};
   orm_oob_record oob{};
   oob.lpn = step.lpn;
   oob.gen = to.gen;
   oob.seq = u_.seq.take();
-  oob.stream = uint8_t(stream);
+  oob.stream = uint8_t(stream_);
   oob.version = ORM_FORMAT_VERSION;
   oob.slot = to.slot;
   orm_oob_record_seal(&oob, u_.buffers.spare(step.buf));
   const NandRequest program{NandRequestOp::kProgram, NandClient::kHostWrite, to.slot, step.buf};
-  while (!u_.nand.accept(program)) co_await u_.nand.room(to.slot).wait();
+  while (!u_.pages.accept(program)) co_await u_.pages.room(to.slot).wait();
   epochs_[step.buf] = u_.tracker.issued();
+  u_.pages.let_go();
   co_await u_.map.set(step.lpn, to.slot);
   u_.map_lock.release(kMapLockWrite);
   u_.counters.add(ORM_COUNTER_HOST_WRITE_PAGES);
   co_return true;
+}
+
+/// The page goes to flash without the slot in hand: a fence may be wanted by who has the mapLock that this waits for.
+void WriteEngine::closing(uint32_t first_of_page) {
+  if (!waits_ || homeless_ || u_.p.first_of_page(to_.slot) != first_of_page) return;
+  homeless_ = !u_.allocator.take(stream_, &to_);
 }
 
 Task<bool> WriteEngine::finish(Step step) {

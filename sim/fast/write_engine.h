@@ -14,6 +14,7 @@
 #include "map_unit.h"
 #include "nand_scheduler.h"
 #include "nvme_command.h"
+#include "page_gatherer.h"
 #include "program_tracker.h"
 #include "seq_counter.h"
 
@@ -35,7 +36,7 @@ class WriteEngine final : public NandListener {
     LockArbiter &map_lock;
     SeqCounter &seq;
     MapUnit &map;
-    NandScheduler &nand;
+    PageGatherer &pages;
     ProgramTracker &tracker;
     Counters &counters;
   };
@@ -57,12 +58,18 @@ class WriteEngine final : public NandListener {
   Process front();
   Process back();
   Task<bool> write_page(Step step);
+  void closing(uint32_t first_of_page);
   Task<bool> finish(Step step);
 
   Parts u_;
   Fifo<Step> steps_;
   std::vector<bool> epochs_;  // ProgramTracker's, of each buffer's program
   bool lost_ = false;         // a program failed since the last Flush or FUA said so
+  // The page in hand.
+  AllocStream stream_ = AllocStream::kHost;
+  Allocation to_;
+  bool waits_ = false;     // for the mapLock, with the slot `to_`
+  bool homeless_ = false;  // and the slot had to be given up
   Process front_, back_;
 };
 

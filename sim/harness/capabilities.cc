@@ -45,8 +45,11 @@ Capabilities read_capabilities(const CoreKind &kind) {
   caps.nand.dies_per_channel = ORM_GET(flash, ORM_FW_CAP_FLASH_DIES_PER_CHANNEL);
   caps.nand.pages_per_block = ORM_GET(flash, ORM_FW_CAP_FLASH_PAGES_PER_BLOCK);
   caps.nand.blocks_per_die = read(*core, ORM_FW_CAP_SUPERBLOCKS);
-  caps.nand.page_bytes = ORM_SLOT_BYTES;
+  caps.nand.slot_bytes = ORM_SLOT_BYTES;
   caps.nand.spare_bytes = ORM_OOB_RECORD_BYTES;
+  const uint32_t slots = read(*core, ORM_FW_CAP_SLOTS_PER_SB);
+  const uint32_t pages = caps.nand.dies() * caps.nand.pages_per_block;  // of a superblock
+  if (pages != 0) caps.nand.slots_per_page = slots / pages;
   caps.nv_header = read(*core, ORM_FW_NV_HEADER);
   caps.dram_bytes = read(*core, ORM_FW_DRAM_BYTES);
   caps.nvram_bytes = read(*core, ORM_FW_NV_BYTES);
@@ -54,7 +57,7 @@ Capabilities read_capabilities(const CoreKind &kind) {
     throw ConfigError("the controller speaks of " + std::to_string(caps.nand.channels) + " channels and has " +
                       std::to_string(kind.nand_ports) + " NAND ports");
   }
-  if (caps.nand.pages() == 0 || caps.dram_bytes == 0 || caps.nvram_bytes == 0 ||
+  if (caps.nand.pages() == 0 || slots == 0 || slots % pages != 0 || caps.dram_bytes == 0 || caps.nvram_bytes == 0 ||
       caps.nvram_bytes % NvramModel::kUnit != 0) {
     throw ConfigError("the controller speaks of a geometry that cannot be");
   }

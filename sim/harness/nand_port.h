@@ -24,7 +24,7 @@ class NandPort {
       : pins_(pins),
         model_(model),
         channel_(channel),
-        buffer_(model.geometry().page_bytes + model.geometry().spare_bytes) {}
+        buffer_(model.geometry().page_bytes() + model.geometry().page_spare_bytes()) {}
 
   void reset() {
     pins_.set_cmd_ready(true);
@@ -36,7 +36,8 @@ class NandPort {
   void sample(uint64_t now_ns) {
     const Phase phase = phase_;  // as the controller sees it in this cycle
     if (pins_.cmd_valid()) {
-      const Command command{pins_.cmd_op(), {channel_, pins_.cmd_die(), pins_.cmd_block(), pins_.cmd_page()}};
+      const Command command{
+          pins_.cmd_op(), {channel_, pins_.cmd_die(), pins_.cmd_block(), pins_.cmd_page()}, pins_.cmd_sub()};
       cmd_checker_.present(command, phase == Phase::kCommand);
       if (phase == Phase::kCommand) accept(command, now_ns);
     } else {
@@ -76,8 +77,9 @@ class NandPort {
   struct Command {
     unsigned op;
     NandAddress at;
+    uint32_t sub;  // slot of the page; of a transfer
     bool operator==(const Command &o) const {
-      return op == o.op && at.die == o.at.die && at.block == o.at.block && at.page == o.at.page;
+      return op == o.op && at.die == o.at.die && at.block == o.at.block && at.page == o.at.page && sub == o.sub;
     }
   };
 
@@ -94,7 +96,7 @@ class NandPort {
         model_.start_erase(at, now_ns);
         return;
       case NandOp::kTransfer:
-        fetch(at.die);
+        fetch(at.die, command.sub);
         return;
       case NandOp::kProgram:
         model_.accept_program(at);
@@ -105,8 +107,8 @@ class NandPort {
     throw NandViolation("unknown operation " + std::to_string(command.op) + " on channel " + std::to_string(channel_));
   }
 
-  void fetch(uint32_t die) {
-    const NandModel::Transfer transfer = model_.transfer(channel_, die);
+  void fetch(uint32_t die, uint32_t sub) {
+    const NandModel::Transfer transfer = model_.transfer(channel_, die, sub);
     std::memcpy(buffer_.data(), transfer.bytes, transfer.len);
     enter(Phase::kRead, transfer.len / kBeatBytes);
   }

@@ -107,15 +107,15 @@ int sim_stats(pcie_function *fn, char *buf, size_t len) {
   const NandCounters &n = d.nand().counters();
   const NandGeometry &g = d.nand().geometry();
   const auto u = [](uint64_t v) { return static_cast<unsigned long long>(v); };
-  return std::snprintf(buf, len,
-                       "\"sim_cycles\": %llu, \"evaluated_cycles\": %llu, \"wall_seconds\": %.6f, \"cpu_seconds\": "
-                       "%.6f, \"cycles_per_second\": %.0f, "
-                       "\"channels\": %u, \"dies\": %u, \"superblocks\": %u, \"pages_per_block\": %u, "
-                       "\"nand_model\": {\"reads\": %llu, \"probes\": %llu, \"programs\": %llu, \"erases\": %llu}",
-                       u(c.cycle), u(c.evaluated), c.wall_seconds, c.cpu_seconds,
-                       c.cpu_seconds > 0 ? double(c.evaluated) / c.cpu_seconds : 0.0, g.channels,
-                       g.channels * g.dies_per_channel, d.superblocks(), g.pages_per_block, u(n.reads), u(n.probes),
-                       u(n.programs), u(n.erases));
+  return std::snprintf(
+      buf, len,
+      "\"sim_cycles\": %llu, \"evaluated_cycles\": %llu, \"wall_seconds\": %.6f, \"cpu_seconds\": "
+      "%.6f, \"cycles_per_second\": %.0f, "
+      "\"channels\": %u, \"dies\": %u, \"superblocks\": %u, \"pages_per_block\": %u, \"slots_per_page\": %u, "
+      "\"nand_model\": {\"reads\": %llu, \"probes\": %llu, \"programs\": %llu, \"erases\": %llu}",
+      u(c.cycle), u(c.evaluated), c.wall_seconds, c.cpu_seconds,
+      c.cpu_seconds > 0 ? double(c.evaluated) / c.cpu_seconds : 0.0, g.channels, g.channels * g.dies_per_channel,
+      d.superblocks(), g.pages_per_block, g.slots_per_page, u(n.reads), u(n.probes), u(n.programs), u(n.erases));
 }
 
 void close(pcie_function *fn) { delete &self(fn); }

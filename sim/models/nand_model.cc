@@ -23,7 +23,7 @@ size_t spare_offset(const NandGeometry &g, size_t block_record) {
   return states_offset(g, block_record) + align(g.pages());
 }
 size_t data_offset(const NandGeometry &g, size_t block_record) {
-  return spare_offset(g, block_record) + align(g.pages() * g.spare_bytes);
+  return spare_offset(g, block_record) + align(g.pages() * g.page_spare_bytes());
 }
 
 }  // namespace
@@ -40,14 +40,14 @@ NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, con
               {"dies per channel", geometry.dies_per_channel},
               {"blocks per die", geometry.blocks_per_die},
               {"pages per block", geometry.pages_per_block},
-              {"bytes per page", geometry.page_bytes},
-              {"spare bytes per page", geometry.spare_bytes}},
-             data_offset_ + geometry.pages() * geometry.page_bytes),
+              {"bytes per page", geometry.page_bytes()},
+              {"spare bytes per page", geometry.page_spare_bytes()}},
+             data_offset_ + geometry.pages() * geometry.page_bytes()),
       random_(seed),
       dies_(geometry.dies()),
       results_(geometry.channels),
       channel_end_ns_(geometry.channels, kNever) {
-  for (Die &d : dies_) d.page_register.resize(geometry_.page_bytes + geometry_.spare_bytes);
+  for (Die &d : dies_) d.slot_register.resize(geometry_.slot_bytes + geometry_.spare_bytes);
   // A process that was killed while a block was being erased left it so.
   Block *blocks = reinterpret_cast<Block *>(image_.data());
   for (size_t b = 0; b < geometry_.blocks(); ++b) {
@@ -101,30 +101,33 @@ void NandModel::start_probe(const NandAddress &at, uint64_t now_ns) {
   ++counters_.probes;
 }
 
-NandModel::Die &NandModel::claim_sensed(uint32_t channel, uint32_t die_number) {
+NandModel::Die &NandModel::claim_sensed(uint32_t channel, uint32_t die_number, uint32_t sub) {
   const NandAddress at{channel, die_number, 0, 0};
   Die &d = claim("transfer", at);
   if (!d.register_valid) throw NandViolation("transfer without a read, " + describe(at));
+  if (sub >= geometry_.slots_per_page) {
+    throw NandViolation("transfer of slot " + std::to_string(sub) + " of a page, " + describe(d.at));
+  }
   ++counters_.transfers;
   return d;
 }
 
-NandModel::Transfer NandModel::transfer(uint32_t channel, uint32_t die_number) {
-  Die &d = claim_sensed(channel, die_number);
+NandModel::Transfer NandModel::transfer(uint32_t channel, uint32_t die_number, uint32_t sub) {
+  Die &d = claim_sensed(channel, die_number, sub);
   const size_t page = page_index(d.at);
-  uint8_t *reg = d.page_register.data();
-  if (!d.spare_only) std::memcpy(reg, page_data(page), geometry_.page_bytes);
-  std::memcpy(reg + geometry_.page_bytes, page_spare(page), geometry_.spare_bytes);
-  const size_t skip = d.spare_only ? geometry_.page_bytes : 0;
-  return {reg + skip, d.page_register.size() - skip};
+  uint8_t *reg = d.slot_register.data();
+  if (!d.spare_only) std::memcpy(reg, slot_data(page, sub), geometry_.slot_bytes);
+  std::memcpy(reg + geometry_.slot_bytes, slot_spare(page, sub), geometry_.spare_bytes);
+  const size_t skip = d.spare_only ? geometry_.slot_bytes : 0;
+  return {reg + skip, d.slot_register.size() - skip};
 }
 
-void NandModel::transfer_to(uint32_t channel, uint32_t die_number, uint8_t *out) {
-  const Die &d = claim_sensed(channel, die_number);
-  if (d.spare_only) throw NandViolation("transfer of a whole page after a probe, " + describe(d.at));
+void NandModel::transfer_to(uint32_t channel, uint32_t die_number, uint32_t sub, uint8_t *out) {
+  const Die &d = claim_sensed(channel, die_number, sub);
+  if (d.spare_only) throw NandViolation("transfer of data after a probe, " + describe(d.at));
   const size_t page = page_index(d.at);
-  std::memcpy(out, page_data(page), geometry_.page_bytes);
-  std::memcpy(out + geometry_.page_bytes, page_spare(page), geometry_.spare_bytes);
+  std::memcpy(out, slot_data(page, sub), geometry_.slot_bytes);
+  std::memcpy(out + geometry_.slot_bytes, slot_spare(page, sub), geometry_.spare_bytes);
 }
 
 void NandModel::accept_program(const NandAddress &at) {
@@ -140,13 +143,24 @@ void NandModel::accept_program(const NandAddress &at) {
 }
 
 void NandModel::start_program(uint32_t channel, uint32_t die_number, const uint8_t *data, uint64_t now_ns) {
+  std::vector<SlotBytes> slots;
+  for (uint32_t sub = 0; sub < geometry_.slots_per_page; ++sub) {
+    slots.push_back({data, data + geometry_.slot_bytes});
+    data += geometry_.slot_bytes + geometry_.spare_bytes;
+  }
+  start_program(channel, die_number, slots.data(), now_ns);
+}
+
+void NandModel::start_program(uint32_t channel, uint32_t die_number, const SlotBytes *slots, uint64_t now_ns) {
   Die &d = die(channel, die_number);
   if (d.activity != Activity::kLoading) throw NandViolation("program data without a program command");
   // The data can go to its place at once: until the end of the operation the page is torn, and nobody reads it.
   const size_t page = page_index(d.at);
   page_states()[page] = uint8_t(PageState::kTorn);
-  std::memcpy(page_data(page), data, geometry_.page_bytes);
-  std::memcpy(page_spare(page), data + geometry_.page_bytes, geometry_.spare_bytes);
+  for (uint32_t sub = 0; sub < geometry_.slots_per_page; ++sub) {
+    std::memcpy(slot_data(page, sub), slots[sub].data, geometry_.slot_bytes);
+    std::memcpy(slot_spare(page, sub), slots[sub].spare, geometry_.spare_bytes);
+  }
   block(d.at).frontier = d.at.page + 1;
   ++counters_.programs;
   start(d, Activity::kProgramming, d.at, now_ns + timing_.program_ns);
@@ -190,8 +204,8 @@ void NandModel::finish_erase(const NandAddress &at) {
   const size_t first = page_index(at);
   const size_t used = b.frontier;  // nothing was ever written beyond it: flash that is erased unused takes no room
   // In memory the room is kept for the next programs, which costs nothing; nobody can read what is left in it.
-  if (image_.in_file()) image_.discard(data_offset_ + first * geometry_.page_bytes, used * geometry_.page_bytes);
-  std::fill_n(page_spare(first), used * geometry_.spare_bytes, uint8_t(0));
+  if (image_.in_file()) image_.discard(data_offset_ + first * geometry_.page_bytes(), used * geometry_.page_bytes());
+  std::fill_n(slot_spare(first, 0), used * geometry_.page_spare_bytes(), uint8_t(0));
   std::fill_n(page_states() + first, used, uint8_t(PageState::kErased));
   b.frontier = 0;
   ++b.erase_count;

@@ -19,7 +19,8 @@ namespace orm {
 ///   - a program that is not of the block's next page, or into a block whose erase was cut short (pages of a block are
 ///     programmed in order, each once between two erases; ONFI 4.0, 3.2 and the data sheets of MLC parts),
 ///   - a read of a page that was never programmed (a probe may),
-///   - a transfer that does not follow the `ok` of a read or probe,
+///   - a transfer that does not follow the `ok` of a read or probe of its die: several may, of any slots of the page, until
+///     the die's next operation,
 ///   - an operation on a die that is busy; a die is busy until the result of its last operation has been taken,
 ///   - an address outside the geometry.
 ///
@@ -41,19 +42,25 @@ class NandModel {
   void start_read(const NandAddress &at, uint64_t now_ns);
   /// As read, but an unprogrammed page ends with `erased`.
   void start_probe(const NandAddress &at, uint64_t now_ns);
-  /// What the page register of a die delivers: after the `ok` of a read page_bytes of data and spare_bytes, after that
-  /// of a probe only the spare bytes. Valid until the die's next operation.
+  /// What the page register of a die delivers of slot `sub` of the page: after the `ok` of a read slot_bytes of data and
+  /// spare_bytes, after that of a probe only the spare bytes. Valid until the die's next operation or transfer.
   struct Transfer {
     const uint8_t *bytes;
     size_t len;
   };
-  Transfer transfer(uint32_t channel, uint32_t die);
-  /// The same, after a read, straight to where it is wanted: page_bytes of data and spare_bytes.
-  void transfer_to(uint32_t channel, uint32_t die, uint8_t *out);
+  Transfer transfer(uint32_t channel, uint32_t die, uint32_t sub = 0);
+  /// The same, after a read, straight to where it is wanted: slot_bytes of data and spare_bytes.
+  void transfer_to(uint32_t channel, uint32_t die, uint32_t sub, uint8_t *out);
   /// The program command; the die is busy from here on. `start_program` follows when the data is in.
   void accept_program(const NandAddress &at);
-  /// Starts the array operation of the accepted program; `data` holds page_bytes, then spare_bytes.
+  /// Starts the array operation of the accepted program; `data` holds slot after slot: slot_bytes, then spare_bytes.
   void start_program(uint32_t channel, uint32_t die, const uint8_t *data, uint64_t now_ns);
+  /// The same with the slots of the page where they lie, slots_per_page of them.
+  struct SlotBytes {
+    const uint8_t *data;
+    const uint8_t *spare;
+  };
+  void start_program(uint32_t channel, uint32_t die, const SlotBytes *slots, uint64_t now_ns);
   /// The whole block; `at.page` is ignored.
   void start_erase(const NandAddress &at, uint64_t now_ns);
 
@@ -96,7 +103,7 @@ class NandModel {
     NandStatus status = NandStatus::kOk;  // of the operation that has ended
     bool register_valid = false;          // the page at `at` was sensed and read well
     bool spare_only = false;              // and only its spare was asked for
-    std::vector<uint8_t> page_register;   // filled when it is transferred: nothing changes a page before that
+    std::vector<uint8_t> slot_register;   // filled when it is transferred: nothing changes a page before that
   };
 
   Die &die(uint32_t channel, uint32_t d) { return dies_[channel * geometry_.dies_per_channel + d]; }
@@ -108,12 +115,16 @@ class NandModel {
   }
   uint8_t *page_states() { return image_.data() + states_offset_; }
   const uint8_t *page_states() const { return image_.data() + states_offset_; }
-  uint8_t *page_spare(size_t page) { return image_.data() + spare_offset_ + page * geometry_.spare_bytes; }
-  uint8_t *page_data(size_t page) { return image_.data() + data_offset_ + page * geometry_.page_bytes; }
+  uint8_t *slot_spare(size_t page, uint32_t sub) {
+    return image_.data() + spare_offset_ + page * geometry_.page_spare_bytes() + sub * geometry_.spare_bytes;
+  }
+  uint8_t *slot_data(size_t page, uint32_t sub) {
+    return image_.data() + data_offset_ + page * geometry_.page_bytes() + sub * geometry_.slot_bytes;
+  }
 
   void check_address(const char *op, const NandAddress &at) const;
   Die &claim(const char *op, const NandAddress &at);
-  Die &claim_sensed(uint32_t channel, uint32_t die);
+  Die &claim_sensed(uint32_t channel, uint32_t die, uint32_t sub);
   void start(Die &die, Activity activity, const NandAddress &at, uint64_t end_ns);
   void start_sense(Activity activity, const char *op, const NandAddress &at, uint64_t now_ns);
   /// Lets everything that ends by `now_ns` on one channel take effect.

@@ -12,18 +12,22 @@ namespace orm {
 enum class NandOp : uint8_t { kRead, kProbe, kTransfer, kProgram, kErase };
 enum class NandStatus : uint8_t { kOk, kFailed, kUncorrectable, kErased };
 
-/// The flash behind all channels. Sizes in bytes unless a name says otherwise.
+/// The flash behind all channels; a page is `slots_per_page` slots, each with a spare area of its own. Sizes in bytes
+/// unless a name says otherwise.
 struct NandGeometry {
   uint32_t channels;
   uint32_t dies_per_channel;
   uint32_t blocks_per_die;
   uint32_t pages_per_block;
-  uint32_t page_bytes;
-  uint32_t spare_bytes;
+  uint32_t slot_bytes;
+  uint32_t spare_bytes;  // of a slot
+  uint32_t slots_per_page = 1;
 
   uint32_t dies() const { return channels * dies_per_channel; }
   size_t blocks() const { return size_t(dies()) * blocks_per_die; }
   size_t pages() const { return blocks() * pages_per_block; }
+  size_t page_bytes() const { return size_t(slots_per_page) * slot_bytes; }
+  size_t page_spare_bytes() const { return size_t(slots_per_page) * spare_bytes; }
 };
 
 /// How long the array of a die is busy, in ns.
@@ -46,7 +50,7 @@ struct NandResult {
   NandStatus status;
 };
 
-/// Operations started since the model was made, by kind.
+/// Operations started since the model was made, by kind; reads, probes and programs are of pages, transfers of slots.
 struct NandCounters {
   uint64_t reads = 0;
   uint64_t probes = 0;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "device_kind.h"
 #include "openremap.h"
 #include "openremap_stats.h"
 #include "orm_regs.h"
@@ -43,7 +44,7 @@ class Ssd {
  public:
   explicit Ssd(const char *kind, pcie_device_options device = {}) {
     openremap_options options{};
-    device.kind = kind;
+    openremap::ChooseDevice(kind, &device);
     if (device.superblocks == 0) device.superblocks = 16;
     device.seed = openremap::TestSeed();
     options.device = device;
@@ -197,7 +198,10 @@ TEST_P(Device, StatisticsTellTheGeometry) {
   pcie_function *fn = openremap_pcie_function(ssd.dev);
   char text[1024];
   ASSERT_GT(fn->ops->sim_stats(fn, text, sizeof text), 0);
-  for (const char *member : {"\"channels\": 2", "\"dies\": 4", "\"superblocks\": 16", "\"pages_per_block\": 32"}) {
+  const bool wide = std::string(GetParam()) == openremap::kWideModel;
+  for (const char *member : {"\"channels\": 2", "\"dies\": 4", "\"superblocks\": 16",
+                             wide ? "\"pages_per_block\": 8" : "\"pages_per_block\": 32",
+                             wide ? "\"slots_per_page\": 4" : "\"slots_per_page\": 1"}) {
     EXPECT_NE(std::string(text).find(member), std::string::npos) << text;
   }
 }
@@ -282,7 +286,9 @@ TEST_P(Device, ImagesOpenUnderTheOtherKind) {
   TempDir dir;
   pcie_device_options options{};
   options.image_dir = dir.path.c_str();
-  const char *const other = std::string(GetParam()) == "rtl" ? "model" : "rtl";
+  const std::string kind = GetParam();
+  // Pages of several slots have one kind only.
+  const char *const other = kind == "rtl" ? "model" : kind == "model" ? "rtl" : GetParam();
   uint64_t value = 0;
   for (int round = 0; round < 3; ++round) {
     Ssd ssd(round % 2 == 0 ? GetParam() : other, options);
@@ -300,7 +306,7 @@ TEST_P(Device, ImagesOpenUnderTheOtherKind) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Device, ::testing::Values("rtl", "model"),
+INSTANTIATE_TEST_SUITE_P(Kinds, Device, ::testing::Values("rtl", "model", openremap::kWideModel),
                          [](const auto &kind) { return std::string(kind.param); });
 
 TEST(ModelOnly, ALargeFlashOpensAndKeepsItsData) {
@@ -368,6 +374,10 @@ TEST(ModelOnly, OptionsThatItCannotHaveAreRefusedWithALine) {
   options = {};
   options.geometry = "2x2x64x31";
   refused(options, "geometry");
+  options.geometry = "2x2x64x32x3";
+  refused(options, "powers of two");
+  options.geometry = "2x2x64x32x4x";
+  refused(options, "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]");
 }
 
 /// What a run leaves that the simulator must not have a say in.

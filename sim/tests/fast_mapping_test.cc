@@ -125,6 +125,39 @@ TEST_F(FastMapping, TheHostLeavesItsReserveToGc) {
   EXPECT_EQ(allocator.free(), 1u);
 }
 
+TEST_F(FastMapping, OnlyTheStreamInsideAPageSkipsItsRest) {
+  const Params wide(parse_geometry("2x2x64x8x4"));
+  SuperblockTable table(wide);
+  for (uint32_t sb = 0; sb < 8; ++sb) table.set(sb, {100 + sb, 0, SbState::kFree});
+  Allocator allocator(sim_, wide, table);
+  for (uint32_t sb : {4, 5, 6, 7}) allocator.freed(sb);
+  allocator.set_reserve(0);
+  Allocation a;
+  for (uint32_t i = 0; i < 5; ++i) ASSERT_TRUE(allocator.take(AllocStream::kHost, &a));
+  for (uint32_t i = 0; i < 6; ++i) ASSERT_TRUE(allocator.take(AllocStream::kGc, &a));
+  allocator.skip(wide.slot_at(4, 0));  // nothing of it is left
+  allocator.skip(wide.slot_at(4, 8));  // it has not begun
+  ASSERT_TRUE(allocator.take(AllocStream::kHost, &a));
+  EXPECT_EQ(a.slot, wide.slot_at(4, 5));
+  allocator.skip(wide.slot_at(4, 4));
+  EXPECT_EQ(ORM_GET(allocator.look(AllocStream::kHost), ORM_FW_ALLOC_OPEN_NEXT), 8u);
+  ASSERT_TRUE(allocator.take(AllocStream::kHost, &a));
+  EXPECT_EQ(a.slot, wide.slot_at(4, 8));
+  ASSERT_TRUE(allocator.take(AllocStream::kGc, &a));
+  EXPECT_EQ(a.slot, wide.slot_at(5, 6));
+  // Inside the last page: the superblock is full.
+  for (uint32_t i = 7; i + 2 < wide.slots_per_sb; ++i) ASSERT_TRUE(allocator.take(AllocStream::kGc, &a));
+  allocator.skip(wide.slot_at(5, wide.slots_per_sb - 4));
+  EXPECT_FALSE(allocator.offers(AllocStream::kGc, &a));
+  ASSERT_TRUE(allocator.take(AllocStream::kGc, &a));
+  EXPECT_EQ(a.slot, wide.slot_at(6, 0));
+  // Firmware restores at pages only.
+  EXPECT_THROW(allocator.restore(host_stream(1), 7, 6), ModelStopped);
+  allocator.restore(host_stream(1), 7, 8);
+  ASSERT_TRUE(allocator.take(host_stream(1), &a));
+  EXPECT_EQ(a.slot, wide.slot_at(7, 8));
+}
+
 TEST_F(FastMapping, ChainsAreWrittenAsTheFormatSaysAndWalkedNewestSegmentFirst) {
   const uint32_t n = p_.entries_per_seg + 3;
   EXPECT_EQ(remaps_.capacity(RemapTableUser::kGc, 6, n).segments, 2u);

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "orm_formats.h"
 #include "params.h"
 #include "sim_error.h"
 
@@ -35,7 +36,7 @@ TEST(FastParams, DefaultsAreThoseOfTheRtl) {
                                                 {"diesPerChannel", g.dies_per_channel},
                                                 {"blocksPerDie", g.blocks_per_die},
                                                 {"pagesPerBlock", g.pages_per_block},
-                                                {"slotsPerPage", 1},
+                                                {"slotsPerPage", g.slots_per_page},
                                                 {"ioQueues", k.io_queues},
                                                 {"maxQueueEntries", k.max_queue_entries},
                                                 {"writeBuffers", k.write_buffers},
@@ -67,6 +68,45 @@ TEST(FastParams, SlotNumbersAreSuperblockPageDieChannel) {
   EXPECT_EQ(p.offset_of(slot), 47u);
 }
 
+TEST(FastParams, SlotsOfAPageFollowEachOther) {
+  const Params p(parse_geometry("4x2x10x8x4"));
+  EXPECT_EQ(p.slots_per_sb, 256u);
+  const uint32_t slot = p.slot_at(9, ((5 * 2 + 1) * 4 + 3) * 4 + 2);
+  EXPECT_EQ(p.superblock_of(slot), 9u);
+  EXPECT_EQ(p.page_of(slot), 5u);
+  EXPECT_EQ(p.die_of(slot), 1u);
+  EXPECT_EQ(p.channel_of(slot), 3u);
+  EXPECT_EQ(p.sub_of(slot), 2u);
+  EXPECT_EQ(p.first_of_page(slot), slot - 2);
+  EXPECT_EQ(p.nand().page_bytes(), 16384u);
+  EXPECT_EQ(p.nand().page_spare_bytes(), 4u * ORM_OOB_RECORD_BYTES);
+}
+
+/// The RTL's other configuration: the same slots, in pages of four.
+TEST(FastParams, PagesOfSeveralSlotsHaveTheirBuffers) {
+  const Params narrow, wide(parse_geometry("2x2x64x8x4"));
+  EXPECT_EQ(wide.slots, narrow.slots);
+  EXPECT_EQ(wide.slots_per_sb, narrow.slots_per_sb);
+  EXPECT_EQ(wide.k.write_buffers, 32u);
+  EXPECT_EQ(wide.k.gc_buffers, narrow.k.gc_buffers);
+  EXPECT_EQ(wide.k.segments, narrow.k.segments);
+  EXPECT_EQ(wide.k.segments_per_chain, narrow.k.segments_per_chain);
+  EXPECT_EQ(wide.dram_bytes, narrow.dram_bytes);
+  EXPECT_EQ(wide.nvram_bytes, narrow.nvram_bytes);
+  for (const char *text : {"1x1x64x32x8", "2x2x64x16x2", "8x4x512x64x4"}) {
+    const Params p(parse_geometry(text));
+    EXPECT_GE(p.k.write_buffers, p.k.placement_handles * (p.g.slots_per_page - 1) + p.dies * p.g.slots_per_page)
+        << text;
+    EXPECT_EQ(p.k.gc_buffers % p.g.slots_per_page, 0u) << text;
+  }
+  Knobs few = knobs_for(wide.g);
+  few.write_buffers = 12;
+  EXPECT_THROW(Params(wide.g, few), ConfigError) << "all of them could hold pages that wait for slots";
+  few = knobs_for(wide.g);
+  few.gc_buffers = 6;
+  EXPECT_THROW(Params(wide.g, few), ConfigError);
+}
+
 TEST(FastParams, LargerFlashHasRoomForItsTables) {
   const Params p(parse_geometry("8x4x512x256"));
   EXPECT_EQ(uint64_t(p.slots) * 4096, 16ull << 30);
@@ -95,8 +135,9 @@ TEST(FastParams, ATebibyteIsTheLargest) {
 }
 
 TEST(FastParams, GeometriesThatCannotBeAreRefused) {
-  for (const char *bad : {"", "2x2x64", "2x2x64x32x1", "2x2x64x", "axbxcxd", "3x2x64x32", "2x2x4x32", "2x2x9000x32",
-                          "2x2x64x16384", "16x8x64x32", "8x8x8193x512", "8x8x8192x1024"}) {
+  for (const char *bad :
+       {"", "2x2x64", "2x2x64x", "2x2x64x32x", "2x2x64x8x0", "2x2x64x8x3", "2x2x64x8x16", "2x2x64x8x4x1", "axbxcxd",
+        "3x2x64x32", "2x2x4x32", "2x2x9000x32", "2x2x64x16384", "2x2x64x4096x4", "16x8x64x32", "8x8x8193x512", "8x8x8192x1024"}) {
     EXPECT_THROW(Params p(parse_geometry(bad)), ConfigError) << bad;
   }
 }

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <string>
@@ -320,6 +321,135 @@ TEST(NandModel, AKilledProcessIsAPowerCut) {
   EXPECT_EQ(f.read({0, 0, 0, 0}), NandStatus::kOk);
   EXPECT_EQ(f.probe({0, 0, 0, 1}), NandStatus::kUncorrectable);
   EXPECT_VIOLATION(f.model.accept_program({1, 0, 0, 0}), "program without erase");
+}
+
+constexpr NandGeometry kWide{2, 2, 4, 8, 4096, 32, 4};
+
+/// Slot after slot, as the bus has it.
+std::vector<uint8_t> wide_page(uint32_t seed) {
+  std::vector<uint8_t> all;
+  for (uint32_t sub = 0; sub < 4; ++sub) {
+    const std::vector<uint8_t> slot = page(seed + sub);
+    all.insert(all.end(), slot.begin(), slot.end());
+  }
+  return all;
+}
+
+class WideFlash {
+ public:
+  explicit WideFlash(const std::string &image = "") : model(kWide, NandTiming(), image, 1) {}
+  NandStatus wait(const NandAddress &at) {
+    now = model.next_end_ns(at.channel);
+    NandResult result{};
+    EXPECT_TRUE(model.take_result(at.channel, now, &result));
+    return result.status;
+  }
+  void start_program(const NandAddress &at, uint32_t seed) {
+    model.accept_program(at);
+    model.start_program(at.channel, at.die, wide_page(seed).data(), now);
+  }
+  std::vector<uint8_t> transfer(const NandAddress &at, uint32_t sub) {
+    const NandModel::Transfer t = model.transfer(at.channel, at.die, sub);
+    return {t.bytes, t.bytes + t.len};
+  }
+
+  NandModel model;
+  uint64_t now = 0;
+};
+
+TEST(NandModel, ReadsSeveralSlotsOfAPageThatWasSensedOnce) {
+  WideFlash f;
+  for (uint32_t p = 0; p < 2; ++p) {
+    f.start_program({1, 0, 2, p}, 10 + 4 * p);
+    ASSERT_EQ(f.wait({1, 0, 2, p}), NandStatus::kOk);
+  }
+  for (uint32_t p = 0; p < 2; ++p) {
+    const NandAddress at{1, 0, 2, p};
+    f.model.start_read(at, f.now);
+    ASSERT_EQ(f.wait(at), NandStatus::kOk);
+    for (uint32_t sub : {3u, 0u, 1u, 2u, 2u}) EXPECT_EQ(f.transfer(at, sub), page(10 + 4 * p + sub)) << sub;
+    std::vector<uint8_t> out(kPageBytes);
+    f.model.transfer_to(1, 0, 1, out.data());
+    EXPECT_EQ(out, page(10 + 4 * p + 1));
+    EXPECT_VIOLATION(f.model.transfer(1, 0, 4), "transfer of slot 4");
+    f.model.start_probe(at, f.now);
+    EXPECT_VIOLATION(f.model.transfer(1, 0, 0), "busy die");
+    ASSERT_EQ(f.wait(at), NandStatus::kOk);
+    const std::vector<uint8_t> whole = page(10 + 4 * p + 3);
+    EXPECT_EQ(f.transfer(at, 3), std::vector<uint8_t>(whole.begin() + 4096, whole.end()));
+    EXPECT_VIOLATION(f.model.transfer_to(1, 0, 3, out.data()), "after a probe");
+  }
+  EXPECT_EQ(f.model.counters().programs, 2u) << "of pages";
+  EXPECT_EQ(f.model.counters().reads, 2u);
+  EXPECT_EQ(f.model.counters().probes, 2u);
+}
+
+TEST(NandModel, ProgramsTheSlotsOfAPageFromWhereTheyLie) {
+  WideFlash f;
+  std::vector<uint8_t> slots[4] = {page(7), page(5), page(6), page(5)};
+  NandModel::SlotBytes bytes[4];
+  for (int sub = 0; sub < 4; ++sub) bytes[sub] = {slots[sub].data(), slots[3 - sub].data() + 4096};
+  f.model.accept_program({0, 1, 0, 0});
+  f.model.start_program(0, 1, bytes, f.now);
+  ASSERT_EQ(f.wait({0, 1, 0, 0}), NandStatus::kOk);
+  f.model.start_read({0, 1, 0, 0}, f.now);
+  ASSERT_EQ(f.wait({0, 1, 0, 0}), NandStatus::kOk);
+  for (uint32_t sub = 0; sub < 4; ++sub) {
+    std::vector<uint8_t> expected = slots[sub];
+    std::copy(slots[3 - sub].begin() + 4096, slots[3 - sub].end(), expected.begin() + 4096);
+    EXPECT_EQ(f.transfer({0, 1, 0, 0}, sub), expected) << sub;
+  }
+}
+
+TEST(NandModel, ATornPageIsTornInAllItsSlots) {
+  WideFlash f;
+  f.start_program({0, 0, 0, 0}, 1);
+  ASSERT_EQ(f.wait({0, 0, 0, 0}), NandStatus::kOk);
+  f.start_program({0, 0, 0, 1}, 5);
+  f.model.power_cut(f.now + 1);
+  f.model.start_probe({0, 0, 0, 1}, f.now);
+  EXPECT_EQ(f.wait({0, 0, 0, 1}), NandStatus::kUncorrectable);
+  EXPECT_VIOLATION(f.model.transfer(0, 0, 0), "transfer without a read");
+  f.model.start_probe({0, 0, 0, 2}, f.now);
+  EXPECT_EQ(f.wait({0, 0, 0, 2}), NandStatus::kErased);
+  EXPECT_VIOLATION(f.model.accept_program({0, 0, 0, 1}), "program without erase");
+}
+
+TEST(NandModel, SlotsOfPagesStayInTheImage) {
+  TempDir dir;
+  {
+    WideFlash f(dir.path + "/flash.img");
+    for (uint32_t p = 0; p < 8; ++p) {
+      f.start_program({1, 1, 3, p}, 4 * p);
+      ASSERT_EQ(f.wait({1, 1, 3, p}), NandStatus::kOk);
+    }
+    f.start_program({1, 1, 2, 0}, 99);
+    ASSERT_EQ(f.wait({1, 1, 2, 0}), NandStatus::kOk);
+    f.model.start_erase({1, 1, 2, 0}, f.now);
+    ASSERT_EQ(f.wait({1, 1, 2, 0}), NandStatus::kOk);
+  }
+  WideFlash f(dir.path + "/flash.img");
+  for (uint32_t p = 0; p < 8; ++p) {
+    const NandAddress at{1, 1, 3, p};
+    f.model.start_read(at, f.now);
+    ASSERT_EQ(f.wait(at), NandStatus::kOk);
+    for (uint32_t sub = 0; sub < 4; ++sub)
+      ASSERT_EQ(f.transfer(at, sub), page(4 * p + sub)) << "the erase kept to its block";
+  }
+  f.model.start_probe({1, 1, 2, 0}, f.now);
+  EXPECT_EQ(f.wait({1, 1, 2, 0}), NandStatus::kErased);
+}
+
+TEST(NandModel, AnotherNumberOfSlotsIsRefused) {
+  TempDir dir;
+  { Flash f(dir.path + "/flash.img"); }
+  try {
+    WideFlash f(dir.path + "/flash.img");
+    FAIL() << "opened";
+  } catch (const ImageError &e) {
+    EXPECT_NE(std::string(e.what()).find("made for 4096 bytes per page, this device has 16384"), std::string::npos)
+        << e.what();
+  }
 }
 
 TEST(NandModel, AnotherGeometryIsRefused) {

@@ -15,7 +15,7 @@ namespace {
 struct Wires {
   bool cmd_valid = false, cmd_ready = false;
   NandOp op = NandOp::kRead;
-  uint32_t die = 0, block = 0, page = 0;
+  uint32_t die = 0, block = 0, page = 0, sub = 0;
   bool wdata_valid = false, wdata_ready = false, wdata_last = false;
   uint8_t wdata[kBeatBytes] = {}, rdata[kBeatBytes] = {};
   bool rdata_valid = false, rdata_ready = false, rdata_last = false;
@@ -33,6 +33,7 @@ class Pins {
   uint32_t cmd_die() const { return w_.die; }
   uint32_t cmd_block() const { return w_.block; }
   uint32_t cmd_page() const { return w_.page; }
+  uint32_t cmd_sub() const { return w_.sub; }
   void set_cmd_ready(bool v) { w_.cmd_ready = v; }
   bool wdata_valid() const { return w_.wdata_valid; }
   void wdata(uint8_t *word) const { std::memcpy(word, w_.wdata, kBeatBytes); }
@@ -57,10 +58,14 @@ class Pins {
 
 constexpr NandGeometry kGeometry{1, 2, 2, 4, 64, 32};  // six words a page keep the tests short
 constexpr size_t kWords = 6;
+constexpr NandGeometry kWide{1, 2, 2, 4, 64, 32, 4};
 
 class NandPortTest : public ::testing::Test {
  protected:
-  NandPortTest() : model(kGeometry, NandTiming(), "", 1), port(0, Pins(wires), model) { port.reset(); }
+  explicit NandPortTest(const NandGeometry &geometry = kGeometry)
+      : model(geometry, NandTiming(), "", 1), port(0, Pins(wires), model) {
+    port.reset();
+  }
   void tick() {
     port.sample(now);
     port.drive();
@@ -77,11 +82,12 @@ class NandPortTest : public ::testing::Test {
   }
   void program(uint32_t die, uint32_t page, uint8_t fill) {
     command(NandOp::kProgram, die, page);
-    for (size_t i = 0; i < kWords; ++i) {
+    const size_t words = kWords * model.geometry().slots_per_page;
+    for (size_t i = 0; i < words; ++i) {
       ASSERT_TRUE(wires.wdata_ready);
       EXPECT_FALSE(wires.cmd_ready) << "the bus is busy";
       wires.wdata_valid = true;
-      wires.wdata_last = i + 1 == kWords;
+      wires.wdata_last = i + 1 == words;
       std::memset(wires.wdata, fill + int(i), kBeatBytes);
       tick();
     }
@@ -99,6 +105,19 @@ class NandPortTest : public ::testing::Test {
   }
 
   Wires wires;
+  /// The words of a transfer begin with `first` and count up.
+  void words(uint8_t first, size_t n) {
+    wires.rdata_ready = true;
+    for (size_t i = 0; i < n; ++i) {
+      ASSERT_TRUE(wires.rdata_valid);
+      EXPECT_EQ(wires.rdata[0], first + i);
+      EXPECT_EQ(wires.rdata_last, i + 1 == n);
+      tick();
+    }
+    EXPECT_FALSE(wires.rdata_valid);
+    wires.rdata_ready = false;
+  }
+
   NandModel model;
   NandPort<Pins> port;
   uint64_t now = 0;
@@ -158,6 +177,50 @@ TEST_F(NandPortTest, AProbeTransfersTheSpareOnly) {
     tick();
   }
   EXPECT_FALSE(wires.rdata_valid);
+}
+
+class WideNandPortTest : public NandPortTest {
+ protected:
+  WideNandPortTest() : NandPortTest(kWide) {}
+  void transfer(uint32_t die, uint32_t sub) {
+    wires.sub = sub;
+    command(NandOp::kTransfer, die, 0);
+    wires.sub = 0;
+  }
+};
+
+TEST_F(WideNandPortTest, AProgramTakesAllSlotsAndATransferGivesOne) {
+  program(1, 0, 10);
+  EXPECT_FALSE(wires.wdata_ready);
+  result(1, NandStatus::kOk);
+  command(NandOp::kRead, 1, 0);
+  result(1, NandStatus::kOk);
+  for (uint32_t sub : {2u, 0u, 3u, 3u}) {
+    transfer(1, sub);
+    words(uint8_t(10 + sub * kWords), kWords);
+  }
+  command(NandOp::kProbe, 1, 0);
+  result(1, NandStatus::kOk);
+  for (uint32_t sub : {0u, 1u}) {
+    transfer(1, sub);
+    words(uint8_t(10 + sub * kWords + 4), 2);
+  }
+}
+
+TEST_F(WideNandPortTest, LastBeforeTheLastSlotIsAViolation) {
+  command(NandOp::kProgram, 0, 0);
+  wires.wdata_valid = true;
+  for (size_t i = 0; i + 1 < kWords; ++i) tick();
+  wires.wdata_last = true;
+  EXPECT_THROW(tick(), NandViolation);
+}
+
+TEST_F(WideNandPortTest, ASlotThatThePageDoesNotHaveIsAViolation) {
+  program(0, 0, 10);
+  result(0, NandStatus::kOk);
+  command(NandOp::kRead, 0, 0);
+  result(0, NandStatus::kOk);
+  EXPECT_THROW(transfer(0, 4), NandViolation);
 }
 
 TEST_F(NandPortTest, ACommandMustHoldWhileTheBusIsBusy) {

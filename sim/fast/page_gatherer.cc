@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page_gatherer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "belief.h"
+
+namespace orm::fast {
+namespace {
+
+constexpr uint64_t kCloseNs = cycles(2);  // marked, closed, offered to the scheduler
+
+}  // namespace
+
+PageGatherer::PageGatherer(const Parts &parts)
+    : sent(parts.sim), u_(parts), p_(parts.p), entries_(parts.entries), closed_one_(parts.sim) {
+  if (p_.g.slots_per_page == 1) return;
+  sender_ = sender();
+  sender_.start(u_.sim);
+}
+
+void PageGatherer::link(NandListener *client, std::function<void(uint32_t)> closing) {
+  client_ = client;
+  closing_ = std::move(closing);
+}
+
+PageGatherer::Entry *PageGatherer::find(uint32_t slot) {
+  for (Entry &e : entries_) {
+    if (e.page != nullptr && e.page->first == p_.first_of_page(slot)) return &e;
+  }
+  return nullptr;
+}
+
+PageGatherer::Entry *PageGatherer::find_free() {
+  for (Entry &e : entries_) {
+    if (e.page == nullptr) return &e;
+  }
+  return nullptr;
+}
+
+/// The spare is taken now: the buffer may get another while the page gathers.
+void PageGatherer::add(NandPage *page, const NandRequest &program) {
+  const uint32_t sub = page->filled++;
+  page->bufs[sub] = program.buf;
+  std::copy_n(u_.buffers.spare(program.buf), ORM_OOB_RECORD_BYTES, page->oobs[sub].begin());
+}
+
+NandRequest PageGatherer::request(const NandPage *page) const {
+  return {NandRequestOp::kProgram, as_, page->first, page->bufs[0], page};
+}
+
+/// The last slot of a page is accepted only with the whole page, so what stands here always lacks one.
+bool PageGatherer::accept(const NandRequest &program) {
+  if (p_.g.slots_per_page == 1) return u_.nand.accept(program);
+  as_ = program.client;
+  const uint32_t sub = p_.sub_of(program.slot);
+  Entry *e = find(program.slot);
+  believe(e == nullptr || e != closed_, "a slot of a page that is closed");
+  if (closed_ != nullptr) return false;
+  if (e == nullptr) {
+    believe(sub == 0, "a page begins inside");
+    e = find_free();
+    if (e == nullptr) {  // pages that nobody goes on with: their superblocks were ended
+      close_all();
+      return false;
+    }
+    if (unused_.empty()) {
+      pages_.push_back(std::make_unique<NandPage>());
+      unused_.push_back(pages_.back().get());
+    }
+    *e = {unused_.back()};
+    unused_.pop_back();
+    e->page->first = program.slot;
+    e->page->filled = 0;
+  }
+  believe(e->page->filled == sub, "slots of a page out of order");
+  add(e->page, program);
+  if (e->page->filled != p_.g.slots_per_page) return true;
+  if (!u_.nand.accept(request(e->page))) {
+    --e->page->filled;
+    return false;
+  }
+  *e = {};
+  sent.notify();
+  return true;
+}
+
+void PageGatherer::let_go() {
+  held_ = kNone;
+  close_next();
+}
+
+void PageGatherer::close_all() {
+  for (Entry &e : entries_) e.marked = e.page != nullptr;
+  close_next();
+}
+
+bool PageGatherer::may_read(uint32_t slot) {
+  if (p_.g.slots_per_page == 1) return true;
+  Entry *e = find(slot);
+  if (e == nullptr) return true;
+  e->marked = true;
+  close_next();
+  return false;
+}
+
+void PageGatherer::close_next() {
+  if (closed_ != nullptr) return;
+  for (Entry &e : entries_) {
+    if (!e.marked || e.page->first == held_) continue;
+    closed_ = &e;
+    u_.allocator.skip(e.page->first);
+    if (closing_) closing_(e.page->first);
+    pad(e.page);
+    closed_one_.notify();
+    return;
+  }
+}
+
+/// Slots that name no LPN, with the data of the last one that does.
+void PageGatherer::pad(NandPage *page) {
+  orm_oob_record oob{};
+  const bool good = orm_oob_record_open(&oob, page->oobs[0].data());
+  believe(good, "a slot without a spare");
+  oob.lpn = ORM_UNMAPPED;
+  oob.seq = 0;
+  for (uint32_t sub = page->filled; sub != p_.g.slots_per_page; ++sub) {
+    oob.slot = page->first + sub;
+    orm_oob_record_seal(&oob, page->oobs[sub].data());
+    page->bufs[sub] = page->bufs[page->filled - 1];
+  }
+}
+
+Process PageGatherer::sender() {
+  for (;;) {
+    while (closed_ == nullptr) co_await closed_one_.wait();
+    co_await Delay{u_.sim, kCloseNs};
+    const NandPage *page = closed_->page;
+    while (!u_.nand.accept(request(page))) co_await u_.nand.room(page->first).wait();
+    *closed_ = {};
+    closed_ = nullptr;
+    sent.notify();
+    close_next();
+  }
+}
+
+void PageGatherer::nand_done(const NandDone &done) {
+  if (done.page == nullptr) {
+    client_->nand_done(done);
+    return;
+  }
+  NandDone one = done;
+  one.page = nullptr;
+  for (uint32_t sub = 0; sub != done.page->filled; ++sub) {
+    one.slot = done.page->first + sub;
+    one.buf = done.page->bufs[sub];
+    client_->nand_done(one);
+  }
+  unused_.push_back(const_cast<NandPage *>(done.page));
+}
+
+}  // namespace orm::fast
