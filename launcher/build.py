@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from launcher import rtl, steps
-from launcher.paths import BUILD, RELEASE, ROOT, RTL, SANITIZED
+from launcher.paths import BUILD, RELEASE, ROOT, RTL, RTL_WIDE, SANITIZED
 
 # Two compilers at a time are enough for a Verilated model, whose files are large; more would need more memory.
 JOBS = max(1, min(4, os.cpu_count() or 1))
@@ -44,7 +44,11 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
     sanitize = "ON" if folder == SANITIZED else "OFF"
     log = BUILD / "logs"
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja"]
-    configure += [f"-DOPENREMAP_SANITIZE={sanitize}", f"-DOPENREMAP_RTL_DIR={RTL}"]
+    configure += [
+        f"-DOPENREMAP_SANITIZE={sanitize}",
+        f"-DOPENREMAP_RTL_DIR={RTL}",
+        f"-DOPENREMAP_RTL_WIDE_DIR={RTL_WIDE}",
+    ]
     steps.must(f"configure C and C++ ({name})", configure, log / f"configure-{name}.log")
     compile_all = ["ninja", "-C", str(folder), "-j", str(JOBS), *targets]
     steps.must(f"compile C and C++, Verilate ({name})", compile_all, log / f"compile-{name}.log")

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from launcher import covers
-from launcher.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_TOP, RTL_UNITS
+from launcher.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_TOP, RTL_UNITS, RTL_WIDE
 
 _STAMP = ".emitted"
 _PARAMS = "params"  # the generator's name for what it writes instead of Verilog
@@ -39,13 +39,15 @@ def source_digest() -> str:
 
 
 def emit_controller() -> None:
-    """Emits the whole controller into `paths.RTL`."""
+    """Emits the whole controller into `paths.RTL`, and the one with wide pages into `paths.RTL_WIDE`."""
     _emit(RTL_TOP, RTL, None)
+    _emit(RTL_TOP, RTL_WIDE, "wide")
 
 
 def controller_is_current() -> bool:
-    """Whether `paths.RTL` was made from the sources as they are."""
-    return _is_current(RTL, source_digest())
+    """Whether what emit_controller() writes was made from the sources as they are."""
+    sources = source_digest()
+    return all(_is_current(folder, sources) for folder in (RTL, RTL_WIDE))
 
 
 def emit_unit(top: str, config: str | None = None, harness: str | None = None) -> Path:

@@ -8,14 +8,16 @@
 
 namespace openremap {
 
-/// The fast model with the same slots in pages of four.
+/// The fast model, and the RTL, with the same slots in pages of four. Sanitized builds have no such RTL.
 constexpr char kWideModel[] = "wide_model";
+constexpr char kWideRtl[] = "wide_rtl";
 
-/// The device that a parameter of a test names: "rtl", "model" or kWideModel.
+inline bool IsWide(const char *name) { return std::strcmp(name, kWideModel) == 0 || std::strcmp(name, kWideRtl) == 0; }
+
+/// The device that a parameter of a test names: "rtl", "model", kWideModel or kWideRtl.
 inline void ChooseDevice(const char *name, pcie_device_options *device) {
-  const bool wide = std::strcmp(name, kWideModel) == 0;
-  device->kind = wide ? "model" : name;
-  if (wide) device->geometry = "2x2x64x8x4";
+  device->kind = std::strcmp(name, kWideModel) == 0 ? "model" : IsWide(name) ? "rtl" : name;
+  if (IsWide(name)) device->geometry = "2x2x64x8x4";
 }
 
 }  // namespace openremap

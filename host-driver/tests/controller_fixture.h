@@ -89,7 +89,7 @@ class ControllerTest : public ::testing::TestWithParam<const char *> {
     for (uint64_t i = 0; i < count; i++) versions_[lpn + i] = 0;
   }
   // Slots that a flash page has room for: what is flushed is completed to whole pages.
-  uint64_t InPage() const { return GetParam() == std::string(kWideModel) ? 4 : 1; }
+  uint64_t InPage() const { return IsWide(GetParam()) ? 4 : 1; }
   uint64_t WholePages(uint64_t slots) const { return (slots + InPage() - 1) / InPage() * InPage(); }
   orm_remap_log Stats() {
     orm_remap_log stats{};

@@ -201,8 +201,12 @@ TEST_P(PagesTest, DataStaysOverManyStarts) {
   std::filesystem::remove_all(folder);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, PagesTest, ::testing::Values(kWideModel),
-                         [](const auto &kind) { return std::string(kind.param); });
+std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
+#ifdef __SANITIZE_ADDRESS__
+INSTANTIATE_TEST_SUITE_P(Kinds, PagesTest, ::testing::Values(kWideModel), KindName);
+#else
+INSTANTIATE_TEST_SUITE_P(Kinds, PagesTest, ::testing::Values(kWideModel, kWideRtl), KindName);
+#endif
 
 }  // namespace
 }  // namespace openremap

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core_kinds.h"
 
+#include <vector>
+
+#include "capabilities.h"
 #include "sim_error.h"
 
 namespace orm {
@@ -19,6 +22,31 @@ CoreKind core_for_trace(const std::string &trace_file) {
     throw OptionError("trace file '" + trace_file + "' must end in .vcd or .fst");
   }
   throw OptionError("this build cannot write " + extension + " files; configure it with -DOPENREMAP_TRACE='vcd;fst'");
+}
+
+namespace {
+
+std::string to_text(const NandGeometry &g) {
+  std::string text;
+  for (uint32_t n : {g.channels, g.dies_per_channel, g.blocks_per_die, g.pages_per_block, g.slots_per_page})
+    text += (text.empty() ? "" : "x") + std::to_string(n);
+  return text;
+}
+
+}  // namespace
+
+CoreKind core_for_flash(const NandGeometry &flash) {
+  std::vector<CoreKind> kinds = {plain_core()};
+#ifdef ORM_HAVE_WIDE
+  kinds.push_back(wide_core());
+#endif
+  std::string known;
+  for (const CoreKind &kind : kinds) {
+    const std::string text = to_text(read_capabilities(kind).nand);
+    if (text == to_text(flash)) return kind;
+    known += (known.empty() ? "" : ", ") + text;
+  }
+  throw OptionError("geometry: the rtl was built for " + known + ", not for " + to_text(flash));
 }
 
 }  // namespace orm

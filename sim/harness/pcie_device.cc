@@ -11,6 +11,7 @@
 #include "core_kinds.h"
 #include "fast_device.h"
 #include "native_firmware.h"
+#include "orm_formats.h"
 #include "orm_regs.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
@@ -126,7 +127,6 @@ std::string text(const char *s) { return s == nullptr ? std::string() : std::str
 
 std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const FirmwareMaker &firmware,
                                  const pcie_host &host) {
-  if (options.geometry != nullptr) throw OptionError("the RTL has the geometry that it was built with");
   RtlDeviceOptions rtl;
   rtl.superblocks = options.superblocks;
   rtl.least_superblocks = least_superblocks();
@@ -135,7 +135,14 @@ std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const Firmw
   rtl.seed = options.seed;
   rtl.time_skip = options.no_time_skip == 0;
   if (options.instant_nand != 0) rtl.nand_timing = kInstantNand;
-  return std::make_unique<RtlDevice>(rtl, core_for_trace(rtl.trace_file), firmware, host);
+  CoreKind core = core_for_trace(rtl.trace_file);
+  if (options.geometry != nullptr) {
+    if (!rtl.trace_file.empty()) throw OptionError("only the rtl without a geometry writes waveforms");
+    const fast::Geometry g = fast::parse_geometry(options.geometry);
+    core = core_for_flash({g.channels, g.dies_per_channel, g.blocks_per_die, g.pages_per_block, ORM_SLOT_BYTES,
+                           ORM_OOB_RECORD_BYTES, g.slots_per_page});
+  }
+  return std::make_unique<RtlDevice>(rtl, core, firmware, host);
 }
 
 std::unique_ptr<Device> make_model(const pcie_device_options &options, const FirmwareMaker &firmware,

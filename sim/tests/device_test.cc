@@ -198,7 +198,7 @@ TEST_P(Device, StatisticsTellTheGeometry) {
   pcie_function *fn = openremap_pcie_function(ssd.dev);
   char text[1024];
   ASSERT_GT(fn->ops->sim_stats(fn, text, sizeof text), 0);
-  const bool wide = std::string(GetParam()) == openremap::kWideModel;
+  const bool wide = openremap::IsWide(GetParam());
   for (const char *member : {"\"channels\": 2", "\"dies\": 4", "\"superblocks\": 16",
                              wide ? "\"pages_per_block\": 8" : "\"pages_per_block\": 32",
                              wide ? "\"slots_per_page\": 4" : "\"slots_per_page\": 1"}) {

@@ -71,8 +71,9 @@ void shorten(const Options &o, const Stream &stream) {
 }
 
 Verdict run(const Options &o, const Stream &stream) {
-  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s\n", Ull(stream.device.seed), stream.commands.size(),
-              stream.device.superblocks, stream.device.hurry ? ", in a hurry" : "");
+  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s\n", Ull(stream.device.seed), stream.commands.size(),
+              stream.device.superblocks, stream.device.wide ? ", pages of four slots" : "",
+              stream.device.hurry ? ", in a hurry" : "");
   std::fflush(stdout);
   PairOptions pair = pair_options(stream);
   if (o.verbose) {
@@ -184,10 +185,11 @@ int main(int argc, char **argv) {
       "--hurry", o.device.hurry,
       "do not let the devices finish what they do between commands: what the garbage collection finds then depends "
       "on its speed, and the counters of it are not compared");
+  CLI::Option *wide = app.add_flag("--wide", o.device.wide, "devices with pages of four slots, 16 KiB");
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
-  for (CLI::Option *drawn : {seed, commands, round, first, superblocks, hurry, record}) replay->excludes(drawn);
+  for (CLI::Option *drawn : {seed, commands, round, first, superblocks, hurry, wide, record}) replay->excludes(drawn);
   app.add_option("--reproducer", o.reproducer, "file for the short stream that shows a difference")
       ->capture_default_str();
   app.add_option("--shrink-runs", o.shrink_runs, "runs of both devices that shrinking may take; 0: do not shrink")

@@ -189,6 +189,7 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
     words.fail("superblocks are from " + std::to_string(kLeastSuperblocks) + " to " + std::to_string(kMostSuperblocks));
   }
   o.superblocks = uint32_t(superblocks);
+  o.wide = words.takes("wide");
   o.hurry = words.takes("hurry");
   words.end();
   return o;
@@ -237,7 +238,7 @@ std::string to_line(const Command &c) {
 std::string to_text(const Stream &stream) {
   const DeviceOptions &o = stream.device;
   std::string text = "lockstep" + number(kVersion) + " seed" + number(o.seed) + " superblocks" + number(o.superblocks) +
-                     (o.hurry ? " hurry" : "") + "\n";
+                     (o.wide ? " wide" : "") + (o.hurry ? " hurry" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";
   return text;
 }
