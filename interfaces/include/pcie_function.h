@@ -82,11 +82,10 @@ struct pcie_device_options {
   uint64_t seed;               /* seeds whatever the models draw by chance (torn writes after a power cut) */
   uint32_t no_time_skip;       /* rtl: 1: evaluate every clock cycle, also those in which nothing can happen */
   uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure the controller by itself */
-  const char
-      *geometry; /* flash as "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]" (dies of a channel, blocks of a die, pages of a
-                           block, slots of 4 KiB of a page: 1 when left out), e.g. "8x4x512x256" for 16 GiB; NULL:
-                           "2x2x64x32". The rtl takes those that it is built for (also "2x2x64x8x4", in builds without
-                           sanitizers) and refuses others */
+  /* Flash as "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]" (dies of a channel, blocks of a die, pages of a block, slots of 4 KiB of
+   * a page: 1 when left out), e.g. "8x4x512x256" for 16 GiB; NULL: "2x2x64x32". The rtl takes what it is built for (also
+   * "2x2x64x8x4", in builds without sanitizers) and refuses others. */
+  const char *geometry;
 };
 
 /* Makes the device with its power on. On failure returns NULL, puts one line of explanation into `error` and sets errno:

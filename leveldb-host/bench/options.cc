@@ -79,7 +79,7 @@ std::vector<Flag> Flags(BenchOptions *o) {
       {"superblocks", "0..4294967295", "flash size in superblocks, 0: all the device has",
        std::to_string(o->device.superblocks),
        [o](const std::string &v) { return ParseNumber<uint32_t>(v, 0, UINT32_MAX, &o->device.superblocks); }},
-      {"geometry", "CHANNELSxDIESxBLOCKSxPAGES",
+      {"geometry", "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]",
        "flash of the model, e.g. 8x4x512x256 for 16 GiB; empty: that of the rtl", o->device.geometry,
        text(&o->device.geometry)},
       {"json", "a file, or -", "where the result goes", o->json, text(&o->json)},

@@ -20,7 +20,7 @@ namespace openremap {
 struct BenchDeviceOptions {
   std::string device;        // "rtl" (Verilated controller), "model" (fast model of it), "mem" (host-only fake)
   uint32_t superblocks = 0;  // size of the simulated flash, 0: all the device has
-  std::string geometry;      // of the model's flash, CHANNELSxDIESxBLOCKSxPAGES; empty: that of the RTL
+  std::string geometry;      // of the model's flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
   std::string image_dir;     // flash and NVRAM images are kept here; empty: in memory
   std::string trace_file;    // .vcd or .fst; empty: none
 };

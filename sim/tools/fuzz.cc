@@ -26,6 +26,9 @@ struct Options {
   uint64_t seed = 1;
   uint64_t entries = 10'000;
   uint32_t superblocks = 8;
+  std::string geometry;
+
+  const char *flash() const { return geometry.empty() ? nullptr : geometry.c_str(); }
 };
 
 constexpr uint64_t kRoundEntries = 400;
@@ -39,7 +42,7 @@ class Fuzzer {
  public:
   explicit Fuzzer(const Options &o)
       : o_(o),
-        host_(o.device.c_str(), o.superblocks, o.seed),
+        host_(o.device.c_str(), o.superblocks, o.seed, o.flash()),
         kept_(host_.pages() / 2),
         entries_(o.seed, host_.pages(), kept_, &host_.memory()),
         random_(entries_.random()) {}
@@ -275,8 +278,8 @@ class Fuzzer {
 };
 
 int start(const Options &o) {
-  std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u\n", o.device.c_str(), Ull(o.seed),
-              Ull(o.entries), o.superblocks);
+  std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u%s%s\n", o.device.c_str(), Ull(o.seed),
+              Ull(o.entries), o.superblocks, o.geometry.empty() ? "" : " --geometry ", o.geometry.c_str());
   std::fflush(stdout);
   try {
     Fuzzer fuzzer(o);
@@ -315,6 +318,8 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   app.add_option("--superblocks", o.superblocks, "size of the device")->check(CLI::Range(8, 64))->capture_default_str();
+  app.add_option("--geometry", o.geometry,
+                 "flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   return orm::fuzz::start(o);
 }

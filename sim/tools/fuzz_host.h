@@ -70,7 +70,8 @@ struct Completion {
 /// not asked.
 class Host {
  public:
-  Host(const char *kind, uint32_t superblocks, uint64_t seed);
+  /// `geometry`: as pcie_device_options has it, or null.
+  Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry = nullptr);
   ~Host();
   Host(const Host &) = delete;
   Host &operator=(const Host &) = delete;

@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   app.add_option("--geometry", o.geometry,
-                 "CHANNELSxDIESxBLOCKSxPAGES, e.g. 8x4x512x256 for 16 GiB (default: that of the RTL)");
+                 "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 8x4x512x256 for 16 GiB (default: that of the RTL)");
   orm::tools::add_seed(&app, &o.seed);
   app.add_flag("--json", o.json, "one JSON object on standard output");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
