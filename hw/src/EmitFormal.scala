@@ -24,11 +24,22 @@ object EmitFormal {
     )
   )
 
+  // One bus word of L2P, one of REF.
+  private val fourSlots = tiny.copy(
+    g = Geometry(channels = 1, diesPerChannel = 1, blocksPerDie = 2, pagesPerBlock = 2),
+    k = tiny.k.copy(mapCacheSets = 16, mapInFlight = 4, mapMisses = 2)
+  )
+  private val twoByteWords = tiny.copy(dataBits = 16, dramAddrBits = 5)
+  private val fourLines    =
+    CacheParams(sets = 2, ways = 2, claims = 3, fills = 2, lineBytes = 4, posted = 3, writes = 4, buckets = 2)
+
   private val units: Map[String, () => Module] = Map(
     "AxiReadArbiter"  -> (() => new AxiReadArbiter(AxiParams(12, 8), 2, outstanding = 4)),
     "AxiWriteArbiter" -> (() => new AxiWriteArbiter(AxiParams(12, 8), 2, outstanding = 4)),
     "BufferPool"      -> (() => new BufferPool(tiny, tiny.readBufBase, tiny.k.readBuffers)),
+    "LineCache"       -> (() => new LineCache(twoByteWords, fourLines)),
     "LockArbiter"     -> (() => new LockArbiter(3)),
+    "MapUnit"         -> (() => new MapUnit(fourSlots, depths = Seq(2, 1))),
     "ProgramTracker"  -> (() => new ProgramTracker(tiny, 2)),
     "QueueCredits"    -> (() => new QueueCredits(tiny)),
     "RemapTable"      -> (() => new RemapTable(tiny)),

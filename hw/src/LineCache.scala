@@ -14,14 +14,30 @@ import chisel3.util._
   *   claims that can be under way at a time
   * @param fills
   *   misses that can be under way at a time
+  * @param lineBytes
+  *   two bus words
+  * @param posted
+  *   writes that can wait for the bus
+  * @param writes
+  *   writes that can be without an answer
+  * @param buckets
+  *   counters of the writes to a line, shared by the lines
   */
-case class CacheParams(sets: Int, ways: Int, claims: Int, fills: Int) {
+case class CacheParams(
+    sets: Int,
+    ways: Int,
+    claims: Int,
+    fills: Int,
+    lineBytes: Int = 32,
+    posted: Int = 8,
+    writes: Int = 16,
+    buckets: Int = 16
+) {
   require(isPow2(sets) && isPow2(ways) && sets >= 2, "sets and ways are bit fields of a line number")
   require(ways >= 2, "two words of one set are often wanted together")
-  val lineBytes = 32
-  val setBits   = log2Ceil(sets)
-  val wayBits   = log2Ceil(ways)
-  val lineBits  = setBits + wayBits
+  val setBits  = log2Ceil(sets)
+  val wayBits  = log2Ceil(ways)
+  val lineBits = setBits + wayBits
 }
 
 /** Where a claimed word is: its line in the cache and its address in DRAM. */
@@ -54,7 +70,7 @@ class LineCache(p: Params, c: CacheParams) extends Module {
     val access = Flipped(Decoupled(new CachePlace(p, c)))
     val row    = Valid(UInt(p.dataBits.W))
     val update = Flipped(Valid(new CacheUpdate(p)))
-    val dram   = new Axi4(AxiParams(p.dramAddrBits))
+    val dram   = new Axi4(AxiParams(p.dramAddrBits, p.dataBits))
     val quiet  = Output(Bool())
   })
   private val beats    = c.lineBytes / p.dataBytes
@@ -114,14 +130,14 @@ class LineCache(p: Params, c: CacheParams) extends Module {
   io.row.bits  := Mux(forward, RegNext(io.update.bits.data), read)
 
   // --- writes on their way to DRAM
-  private val posted     = 8  // waiting for the bus
-  private val maxWrites  = 16 // without an answer
-  private val buckets    = 16
+  private val posted     = c.posted
+  private val maxWrites  = c.writes
+  private val buckets    = c.buckets
   private val bucketBits = log2Ceil(buckets)
   // Lines of one set, and lines in a row, are in different ones.
   private def bucket(lineAddr: UInt): UInt =
     lineAddr(bucketBits - 1, 0) ^ lineAddr(c.setBits + bucketBits - 1, c.setBits)
-  private val a              = AxiParams(p.dramAddrBits)
+  private val a              = AxiParams(p.dramAddrBits, p.dataBits)
   private val aw             = Module(new Queue(new AxiAddr(a), posted))
   private val w              = Module(new Queue(new AxiWriteData(a), posted))
   private val owed           = Module(new Queue(UInt(bucketBits.W), maxWrites))

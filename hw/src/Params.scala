@@ -99,8 +99,14 @@ case class Knobs(
   require(placementHandles >= 1 && placementHandles <= 7, "FwState has room for so many open superblocks, and GC's")
 }
 
-/** Everything that follows from the two above: each width, address and size is derived here once. */
-case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
+/** Everything that follows from the two above: each width, address and size is derived here once.
+  *
+  * @param dataBits
+  *   bus word; formats and bursts are made for 128, only proofs of a unit take less
+  * @param dramAddrBits
+  *   the same
+  */
+case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 128, dramAddrBits: Int = 32) {
   // --- flash
   val dies             = g.channels * g.diesPerChannel
   val slotBytes        = 4096
@@ -125,7 +131,6 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
   val refBits   = 8
 
   // --- data path
-  val dataBits     = 128
   val dataBytes    = dataBits / 8
   val wordsPerSlot = slotBytes / dataBytes
   val wordBits     = log2Ceil(wordsPerSlot)
@@ -152,12 +157,11 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
   val mapCache = CacheParams(k.mapCacheSets, ways = 4, claims = k.mapInFlight + 2, fills = k.mapMisses)
 
   // --- DRAM layout (byte addresses)
-  val dramAddrBits = 32
-  val l2pBase      = 0x0
-  val refBase      = align(l2pBase + lpns * 4, 4096)
-  val fwDramBase   = align(refBase + slots, 4096)
-  val fwDramBytes  = 256 * 1024
-  val dramBytes    = fwDramBase + fwDramBytes
+  val l2pBase    = 0x0
+  val refBase    = align(l2pBase + lpns * 4, 4096)
+  val fwDramBase = align(refBase + slots, 4096)
+  val fwDramBytes = 256 * 1024
+  val dramBytes  = fwDramBase + fwDramBytes
 
   // --- NVRAM layout (byte addresses)
   val nvramAddrBits    = 32
