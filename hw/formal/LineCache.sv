@@ -140,7 +140,7 @@ module LineCacheProof(
   reg [1:0]  tag  [0:3];
   reg [1:0]  pins [0:3]; // made - done
   reg [1:0]  want [0:3]; // and what the user has open
-  reg [1:0]  fills [0:3]; // misses of a line under way
+  reg [2:0]  fills [0:3]; // misses of a line under way
   reg        its_fill, its_unsettled; // the line of the word: asked for; a write to it under way
   reg [3:0]  unsettled; // by bucket, below: bad
   reg [2:0]  sums [0:1];
@@ -241,21 +241,21 @@ module LineCacheProof(
       sees_last_write: assert (!(active && is_it) || io_row_valid && io_row_bits == value);
       one_place:       assert (!(present[0] && present[1] && tag[0] == tag[1]) && !(present[2] && present[3] && tag[2] == tag[3]));
       claimed_stays:   assert (!bad_claim);
-      filled_once:     assert (!bad_pin);
+      filled_once:     assert (!ready || !bad_pin);
       read_is_settled: assert (!(its_fill && its_unsettled));
       write_not_lost:  assert (last == value);
       as_it_left:      assert (!(aw_fires && io_dram_wr_aw_bits_addr != {g_addr[2'(first + aws)], 1'b0})
                                && !(w_fires && {io_dram_wr_w_bits_data, io_dram_wr_w_bits_strb}
                                     != {g_data[2'(first + ws)], g_strb[2'(first + ws)]}));
       no_collision:    assert (!(active && collided) || unit.forward);
-      quiet_is_so:     assert (!io_quiet || claimed == 0 || filled != 0);
+      quiet_is_all:    assert (!io_quiet || dram == value);
 
       i_miss:     assert (!bad_miss);
-      i_fill:     assert (!bad_fill && filling == reads + offered && filling <= FILLS && missed <= FILLS);
+      i_fill:     assert (!bad_fill && filling == 3'(reads) + offered && filling <= FILLS && missed <= FILLS);
       i_beat:     assert (beat == unit.beat && (!beat || reads != 0));
       i_row:      assert (!bad_row);
       i_write:    assert (!bad_write && !bad_aw && !bad_w && owed <= WRITES);
-      i_taken:    assert (owed == aws + to_send && owed == ws + to_give);
+      i_taken:    assert (owed == 4'(aws) + to_send && owed == 4'(ws) + to_give);
       i_rings:    assert (unit.aw.deq_ptr_value < 3 && unit.aw.enq_ptr_value < 3 && unit.w.deq_ptr_value < 3
                           && unit.w.enq_ptr_value < 3 && (!unit.aw.maybe_full || unit.aw.ptr_match || to_send != 0)
                           && (!unit.w.maybe_full || unit.w.ptr_match || to_give != 0));
