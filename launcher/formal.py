@@ -216,6 +216,10 @@ def _model(
     """Puts the unit and its harness into `folder` and writes the model there: the tools see nothing outside of it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    missing = set(proof.replaces) - {source.name for source in sources}
+    if missing:
+        raise FormalFailed(f"{proof.unit}: {', '.join(sorted(missing))}: to be replaced, but not among the unit's files")
+    sources = [source for source in sources if source.name not in proof.replaces]
     for source in sources:
         text = source.read_text()
         is_it = faulty and source.name == proof.mutant.file

@@ -38,6 +38,7 @@ class Proof:
     mutant: Mutant
     induction: int | None = None
     leaves: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
     incremental: bool = False
     quick: bool = False
 
@@ -47,7 +48,9 @@ def proofs(text: str) -> dict[str, Proof]:
     try:
         return {
             unit: Proof(
-                unit, **(entry | {"mutant": Mutant(**entry["mutant"]), "leaves": tuple(entry.get("leaves", ()))})
+                unit,
+                **(entry | {"mutant": Mutant(**entry["mutant"])})
+                | {field: tuple(entry.get(field, ())) for field in ("leaves", "replaces")},
             )
             for unit, entry in tomllib.loads(text).items()
         }
