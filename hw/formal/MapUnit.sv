@@ -50,13 +50,16 @@ module LineCache(
 );
   localparam CLAIMS = 6; // of the map unit's caches
   // Nobody drives claim_ready, line, access_ready, quiet and `any`: they are arbitrary.
+  `RIGID(6, one) // a place is compared in an arbitrary bit
   wire [127:0] any;
   reg  [127:0] row; // all of the table
   reg          active;
   reg  [2:0]   open; // claims without an access
-  reg  [37:0]  places [0:CLAIMS-1];
+  reg  [CLAIMS-1:0] places;
   wire         claims   = io_claim_valid && io_claim_ready;
   wire         accesses = io_access_valid && io_access_ready;
+  wire [63:0]  claimed  = {io_line, io_claim_bits};
+  wire [63:0]  accessed = {io_access_bits_line, io_access_bits_addr};
   wire [2:0]   at       = open - accesses;
   assign io_row_bits = active ? row : any;
   assign io_dram_rd_ar_valid = 0, io_dram_wr_aw_valid = 0, io_dram_wr_w_valid = 0;
@@ -72,10 +75,10 @@ module LineCache(
     open   <= reset ? 3'd0 : open + claims - accesses;
     if (!reset && active && io_update_valid) row <= io_update_bits_data;
     for (i = 0; i < CLAIMS; i = i + 1)
-      if (claims && at == i) places[i] <= {io_line, io_claim_bits};
+      if (claims && at == i) places[i] <= claimed[one];
       else if (accesses && i + 1 < CLAIMS) places[i] <= places[i + 1];
     if (!reset) begin
-      in_order:     assert (!io_access_valid || open != 0 && places[0] == {io_access_bits_line, io_access_bits_addr});
+      in_order:     assert (!io_access_valid || open != 0 && places[0] == accessed[one]);
       few_claims:   assert (open + active <= CLAIMS && (!io_claim_valid || open + active < CLAIMS));
       its_update:   assert (!io_update_valid || active && spares);
     end
@@ -96,7 +99,8 @@ module MapUnitProof(
   input  [1:0] lpn_1,
   input  [1:0] io_client_1_req_bits_slot,
   input  [1:0] io_client_1_req_bits_expect,
-  input        io_client_1_resp_ready
+  input        io_client_1_resp_ready,
+  input  [4:0] held_first // references that users hold at the start
 );
   localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8;
   localparam [2:0] NONE = 0, GAIN = 1, C_RESERVE = 2, C_RELEASE = 3; // Count
@@ -139,12 +143,13 @@ module MapUnitProof(
   reg  [1:0] valid; // VALID of its superblock
   integer k;
   always @(posedge clock)
-    if (reset) held <= 0;
+    if (reset) held <= held_first;
     else held <= held + (earns && unit.tally_slot == it) - (spends && slot == it);
 
   // ---- the tables
   wire [127:0] l2p = unit.l2p.row;
   wire [127:0] refs = unit.ref_0.row;
+  wire [7:0]   tallied = refs[{unit.tally_slot, 3'd0} +: 8];
   wire [7:0]   count = refs[{it, 3'd0} +: 8];
   wire [15:0]  both = refs[{it[1], 4'd0} +: 16];
   wire [1:0]   live = (both[15:8] != 0) + (both[7:0] != 0);
@@ -166,6 +171,7 @@ module MapUnitProof(
   reg [3:0]  waits [0:1];              // requests without an answer, by client
   reg [1:0]  stages [0:1];             // and the stages that will answer them
   reg [2:0]  l2p_open, ref_open;
+  reg [63:0] place;
   reg        below, bad_request, bad_change, bad_count, bad_place;
   always @(*) begin
     odd = 0;
@@ -210,7 +216,8 @@ module MapUnitProof(
       end
       if (q[12:10] > LAST_ACT) bad_count = 1;
       if (q[12:10] != 0) begin
-        if (unit.ref_0.places[ref_open] != {q[7:2], 32'h1000 + q[9:8]}) bad_place = 1;
+        place = {q[7:2], 32'h1000 + q[9:8]};
+        if (unit.ref_0.places[ref_open] != place[unit.ref_0.one]) bad_place = 1;
         ref_open = ref_open + 1;
       end
     end
@@ -250,7 +257,8 @@ module MapUnitProof(
       stages[t[46]] = stages[t[46]] | (2'd1 << by_ref(t[45:42]));
       if (t[45:42] > SHARE || t[41:10] > 3) bad_request = 1;
       if (uses(t[45:42])) begin
-        if (unit.l2p.places[l2p_open] != {t[5:0], 28'd0, t[11:10], 2'd0}) bad_place = 1;
+        place = {t[5:0], 28'd0, t[11:10], 2'd0};
+        if (unit.l2p.places[l2p_open] != place[unit.l2p.one]) bad_place = 1;
         l2p_open = l2p_open + 1;
       end
     end
@@ -264,9 +272,10 @@ module MapUnitProof(
   end
 
   // For the covers: what has been done with the slot.
-  reg did_set, did_link, did_cas;
+  reg did_set, did_link, did_unmap, did_cas;
   always @(posedge clock) begin
-    if (reset) {did_set, did_link, did_cas} <= 0;
+    if (reset) {did_set, did_link, did_unmap, did_cas} <= 0;
+    else if (unit.acting && unit.now_req_op == UNMAP) did_unmap <= did_unmap || unit.mapped && unit.oldSlot == it;
     else if (unit.acting && unit.now_req_slot == it) begin
       if (unit.now_req_op == SET) did_set <= 1;
       if (unit.now_req_op == LINK) did_link <= 1;
@@ -274,13 +283,13 @@ module MapUnitProof(
     end
     if (reset) valid <= live;
     else valid <= valid + (io_valid_inc_valid && io_valid_inc_bits == it[1]) - (io_valid_dec_valid && io_valid_dec_bits == it[1]);
-    if (reset) assume (count == mapped && !odd);
+    if (reset) assume (count == 9'(mapped) + held_first && count <= LIMIT && !odd);
     if (!reset) begin
       assume (!io_client_0_req_valid || io_client_0_req_bits_op <= SHARE);
       assume (!io_client_1_req_valid || io_client_1_req_bits_op <= SHARE);
       assume (!(spends && slot == it) || held != 0);
-      assume (!(unit.tallying && unit.tally_act == GAIN && unit.casez_tmp >= LIMIT));
-      assume (!(unit.tallying && unit.tally_act == DROP && unit.casez_tmp == 0 && unit.tally_slot != it));
+      assume (!(unit.tallying && unit.tally_act == GAIN && tallied >= LIMIT));
+      assume (!(unit.tallying && unit.tally_act == DROP && tallied == 0 && unit.tally_slot != it));
 
       i1_ref:        assert (count + gains == 9'(mapped) + held + spent + drops);
       i1_quiet:      assert (!io_quiet || count == 9'(mapped) + held);
@@ -300,10 +309,9 @@ module MapUnitProof(
                           && unit.clientStates_open_1 + 2'(unit._clientStates_answers_1_io_count) <= 1);
       i_stages:   assert (stages[0][!unit.clientStates_fromStage] == 0 && stages[1][!unit.clientStates_fromStage_1] == 0);
 
-      reach_all_ops: cover (io_quiet && did_set && did_link && count == 0 && mapped == 0);
-      reach_shared:  cover (io_quiet && did_set && mapped == 2);
-      reach_cas:     cover (io_quiet && did_cas && mapped == 1 && held == 1);
-      reach_busy:    cover (unit.second && n_counts == 2 && unit.tallying && unit.acting);
+      reach_all_ops: cover (io_quiet && did_set && did_link && did_unmap);
+      reach_cas:     cover (io_quiet && did_cas && mapped == 2);
+      reach_busy:    cover (unit.second && n_counts != 0 && unit.tallying && unit.acting);
     end
   end
 endmodule
