@@ -157,11 +157,11 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val mapCache = CacheParams(k.mapCacheSets, ways = 4, claims = k.mapInFlight + 2, fills = k.mapMisses)
 
   // --- DRAM layout (byte addresses)
-  val l2pBase    = 0x0
-  val refBase    = align(l2pBase + lpns * 4, 4096)
-  val fwDramBase = align(refBase + slots, 4096)
+  val l2pBase     = 0x0
+  val refBase     = align(l2pBase + lpns * 4, 4096)
+  val fwDramBase  = align(refBase + slots, 4096)
   val fwDramBytes = 256 * 1024
-  val dramBytes  = fwDramBase + fwDramBytes
+  val dramBytes   = fwDramBase + fwDramBytes
 
   // --- NVRAM layout (byte addresses)
   val nvramAddrBits    = 32
