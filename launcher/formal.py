@@ -218,7 +218,9 @@ def _model(
     folder.mkdir(parents=True)
     missing = set(proof.replaces) - {source.name for source in sources}
     if missing:
-        raise FormalFailed(f"{proof.unit}: {', '.join(sorted(missing))}: to be replaced, but not among the unit's files")
+        raise FormalFailed(
+            f"{proof.unit}: {', '.join(sorted(missing))}: to be replaced, but not among the unit's files"
+        )
     sources = [source for source in sources if source.name not in proof.replaces]
     for source in sources:
         text = source.read_text()

@@ -7,6 +7,7 @@ import io
 import json
 import shutil
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,22 @@ def test_an_induction_that_does_not_close_says_so(sources: list[Path], tmp_path:
     (tmp_path / "harnesses" / "Upto.sv").write_text(HARNESS.replace("value <= 4", "value != 5 || !up"))
     (failure,) = prove(PROOF, sources).failures
     assert failure.startswith("does not follow from 1 cycles")
+
+
+def test_a_replaced_part_is_the_harness_s_own(sources: list[Path], tmp_path: Path) -> None:
+    step = tmp_path / "Step.sv"
+    step.write_text("module Step(input [2:0] now, output [2:0] next);\n  assign next = now + 3'h1;\nendmodule\n")
+    sources[0].write_text(
+        UNIT.replace("now <= now + 3'h1", "now <= next").replace("reg [2:0] now;", "reg [2:0] now;\n wire [2:0] next;")
+    )
+    sources[0].write_text(sources[0].read_text().replace("assign value", "Step step(now, next);\n  assign value"))
+    worse = "module Step(input [2:0] now, output [2:0] next);\n  assign next = 3'h6;\nendmodule\n"
+    (tmp_path / "harnesses" / "Upto.sv").write_text(worse + HARNESS)
+    proof = replace(PROOF, induction=None, replaces=("Step.sv",))
+    (bounded,) = [check for check in prove(proof, [*sources, step]).checks if check.goal == "bounded"]
+    assert any("ends" in failure for failure in bounded.failures)
+    with pytest.raises(FormalFailed, match=r"Step\.sv: to be replaced, but not among"):
+        prove(proof, sources)
 
 
 def test_what_yosys_cannot_read_is_an_error(sources: list[Path]) -> None:
