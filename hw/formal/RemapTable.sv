@@ -7,7 +7,6 @@
 // Assumed: firmware loads one thing a cycle, each segment into one place, links before the chain that needs them, chains
 // while the table is idle; engines append only what `capacity` says there is room for; a compaction sets one chain aside at a
 // time; NVRAM answers what it was asked, and no more.
-`include "rigid.svh"
 module RemapTableProof(
   input         clock,
   input         reset,
@@ -100,8 +99,7 @@ module RemapTableProof(
   reg [PLACES-1:0]      used; // by place: free list, two for each chain, two set aside, in hand
   reg [2:0]             holds [0:PLACES-1];
   reg [SEGMENTS-1:0]    placed; // by segment: in some place
-  reg [SEGMENTS-1:0]    more;   // in more than one
-  reg [SEGMENTS-1:0]    here;
+  reg                   twice;  // one is in more than one place
   reg [SUPERBLOCKS-1:0] broken; // a chain longer than it may be
   integer b, s, i;
   always @(*) begin
@@ -131,20 +129,16 @@ module RemapTableProof(
     used[PLACES-1]  = unit.state == HEADER;
     holds[PLACES-1] = unit.newSegment;
     placed = 0;
-    more   = 0;
+    twice  = 0;
     for (s = 0; s < PLACES; s = s + 1) begin
-      here   = used[s] << holds[s];
-      more   = more | placed & here;
-      placed = placed | here;
+      if (used[s]) placed[holds[s]] = 1;
+      for (i = 0; i < s; i = i + 1) if (used[s] && used[i] && holds[s] == holds[i]) twice = 1;
     end
   end
   reg [SEGMENTS-1:0] placed_before;
   reg                begun;
-  reg [SEGMENTS-1:0] more_before;
-  `RIGID(3, it)
   always @(posedge clock) begin
     placed_before <= placed;
-    more_before   <= reset ? 8'd0 : more;
     begun         <= !reset;
   end
 
@@ -192,10 +186,8 @@ module RemapTableProof(
   end
 
   always @(posedge clock) if (!reset) begin
-    // It is shown for a segment when it held for all a cycle before: none can be the first.
-    assume (more_before == 0);
-    i4_in_one_place:  assert (!more[it]);
-    i4_none_lost:     assert (!begun || !placed_before[it] || placed[it]);
+    i4_in_one_place:  assert (!twice);
+    i4_none_lost:     assert (!begun || (placed_before & ~placed) == 0);
     chains_bounded:   assert (broken == 0 && aside_count <= CHAIN);
     look_is_so:       assert (unit.state != IDLE || io_look_0_segments == counts[io_look_0_sb]
                               && io_look_1_segments == counts[io_look_1_sb]);
@@ -218,7 +210,6 @@ module RemapTableProof(
     i_place:    assert (unit.state != PLACE || !(!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][6:2] == ENTRIES)
                         || counted != 0 && (!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][1:0] < CHAIN));
     i_free_has: assert (unit.state != FREE || (unit.job == J_FREE || unit.job == J_DROP) && unit.chain_count != 0);
-    i_link:     assert (unit.state != LINK || unit.job != J_ASIDE);
     i_freed:    assert (!taking_back || unit.chain_count == 0 || has[unit.op_sb]);
     i_walks:    assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LAST) || unit.job == J_WALK);
     i_read:     assert ((unit.state == READ) == (left != 0) && (left == 0 || left == unit.beats));
