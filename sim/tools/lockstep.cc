@@ -71,8 +71,8 @@ void shorten(const Options &o, const Stream &stream) {
 }
 
 Verdict run(const Options &o, const Stream &stream) {
-  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s\n", Ull(stream.device.seed), stream.commands.size(),
-              stream.device.superblocks, stream.device.wide ? ", pages of four slots" : "",
+  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s\n", Ull(stream.device.seed),
+              stream.commands.size(), stream.device.superblocks, stream.device.wide ? ", pages of four slots" : "",
               stream.device.hurry ? ", in a hurry" : "");
   std::fflush(stdout);
   PairOptions pair = pair_options(stream);
@@ -102,7 +102,7 @@ Verdict run(const Options &o, const Stream &stream) {
 Stream draw(const Options &o, uint64_t seed, uint64_t commands, uint64_t pages) {
   Stream stream{o.device, {}};
   stream.device.seed = seed;
-  Generator generator(seed, pages);
+  Generator generator(seed, pages, o.device.wide);
   for (uint64_t drawn = 0; drawn < commands; drawn += stream.commands.back().commands()) {
     stream.commands.push_back(generator.next());
   }

@@ -130,8 +130,8 @@ uint64_t Command::changes() const {
   }
 }
 
-Generator::Generator(uint64_t seed, uint64_t pages)
-    : random_(seed), pages_(pages), storms_(seed % kStormSeeds == 0 && pages > 4 * kStormSource) {}
+Generator::Generator(uint64_t seed, uint64_t pages, bool wide)
+    : random_(seed), pages_(pages), storms_(seed % kStormSeeds == 0 && pages > 4 * kStormSource), wide_(wide) {}
 
 Kind Generator::kind() {
   unsigned sum = 0;
@@ -195,6 +195,7 @@ Command Generator::burst() {
   const uint64_t places = pages_ / kPartPages;
   const uint64_t first = random_.below(places);
   const uint64_t n = 2 + random_.below(std::min<uint64_t>(14, places / 2 - 2));
+  const bool writes = wide_ && random_.coin();
   for (uint64_t i = 0; i < n; ++i) {
     Command part;
     part.lpn = (first + 2 * i) % places * kPartPages;
@@ -203,6 +204,8 @@ Command Generator::burst() {
     const uint64_t draw = random_.below(10);
     part.kind = draw < 6 ? Kind::kWrite : draw < 8 ? Kind::kRead : draw < 9 ? Kind::kRemap : Kind::kFlush;
     part.flag = random_.below(8) == 0;
+    if (wide_ && writes != (part.kind == Kind::kWrite)) part.kind = writes ? Kind::kWrite : Kind::kRead;
+    if (writes) part.flag = false;  // no FUA, which completes pages
     part.value = ++value_;
     if (part.kind == Kind::kWrite) part.handle = handle();
     burst.parts.push_back(part);

@@ -47,7 +47,9 @@ struct Command {
 /// collection busy, and some that must be refused.
 class Generator {
  public:
-  Generator(uint64_t seed, uint64_t pages);
+  /// `wide`: for devices with pages of several slots. When such a page is completed that is not full depends on which
+  /// commands of a burst come first, so those write, or do not.
+  Generator(uint64_t seed, uint64_t pages, bool wide = false);
   Command next();
 
  private:
@@ -62,6 +64,7 @@ class Generator {
   SeededRandom random_;
   uint64_t pages_;
   bool storms_;
+  bool wide_;
   uint64_t value_ = 0;
 };
 

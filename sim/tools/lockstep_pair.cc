@@ -149,10 +149,14 @@ class Pair {
   struct Work {
     uint64_t reads_a = 0, reads_b = 0;
     uint64_t programs_a = 0, programs_b = 0;
+    uint64_t erases_a = 0, erases_b = 0;
+    uint64_t padding_a = 0, padding_b = 0;  // for the host's pages, too
   };
   Work work() const {
-    return {a_.counter(ORM_COUNTER_NAND_READ_GC), b_.counter(ORM_COUNTER_NAND_READ_GC),
-            a_.counter(ORM_COUNTER_NAND_PROGRAM_GC), b_.counter(ORM_COUNTER_NAND_PROGRAM_GC)};
+    return {a_.counter(ORM_COUNTER_NAND_READ_GC),     b_.counter(ORM_COUNTER_NAND_READ_GC),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_GC),  b_.counter(ORM_COUNTER_NAND_PROGRAM_GC),
+            a_.counter(ORM_COUNTER_NAND_ERASE),       b_.counter(ORM_COUNTER_NAND_ERASE),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_PAD), b_.counter(ORM_COUNTER_NAND_PROGRAM_PAD)};
   }
 
   /// After a command and the rest behind it. `raced`: GC read while the command was under way. Then it may have met a page
@@ -166,6 +170,14 @@ class Pair {
       const uint64_t a = a1 - a0, b = b1 - b0;
       return std::max(a, b) - std::min(a, b);
     };
+    // The fence before an erase completes the pages of the host that are not full: how many slots they have then is a race.
+    const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
+    const uint64_t padding = drift(was.padding_a, was.padding_b, before_.padding_a, before_.padding_b);
+    if (padding != 0 && erased && changes != 0) {
+      v_.parted = true;
+      return true;
+    }
+    if (padding != 0) return differ("pages were completed with slots that differ by " + std::to_string(padding));
     const uint64_t reads = drift(was.reads_a, was.reads_b, before_.reads_a, before_.reads_b);
     const uint64_t programs = drift(was.programs_a, was.programs_b, before_.programs_a, before_.programs_b);
     if (raced ? changes != 0 : changes > 1) {
@@ -183,6 +195,8 @@ class Pair {
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
+    // What the reclaim units of placement handles still take: no longer the same once padding has differed.
+    if (c.kind == Kind::kPlacement && o_.device.wide && v_.parted) b.data = a.data;
     if (!(a == b)) {
       std::string what = to_line(c);
       what += "\n  " + answers(a_, a) + "\n  " + answers(b_, b);
