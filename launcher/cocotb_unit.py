@@ -23,7 +23,7 @@ import pytest
 
 from launcher import coverage, covers, rtl
 from launcher.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
-from launcher.paths import COCOTB, CODE_COVERAGE, COVER_REPORT, ROOT
+from launcher.paths import COCOTB, CODE_COVERAGE, COVER_REPORT, ROOT, RTL_PARAMS_VARIABLE
 
 DEFAULT_SEED = 1
 
@@ -40,7 +40,10 @@ class CocotbUnit(Protocol):
         build_args: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
     ) -> None:
-        """Runs the cases of Python module `module` (default: the calling file) on `top` in configuration `config`."""
+        """Runs the cases of Python module `module` (default: the calling file) on `top` in configuration `config`.
+
+        The cases see that configuration's sizes (sim/cocotb/lib/params.py), too.
+        """
 
 
 @pytest.fixture
@@ -70,7 +73,7 @@ def cocotb_unit(
             module=module or test_file.stem,
             config=config,
             build_args=build_args,
-            env=env or {},
+            env={RTL_PARAMS_VARIABLE: str(rtl.emit_params(config)), **(env or {})},
         )
         passed, failures = read_results(results)
         record_property(PASSED_PROPERTY, passed)

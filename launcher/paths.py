@@ -12,6 +12,7 @@ BUILD = Path(os.environ.get("OPENREMAP_BUILD_DIR", ROOT / "build")).resolve()
 
 RTL = BUILD / "rtl"  # SystemVerilog of the whole controller
 RTL_UNITS = BUILD / "rtl-units"  # SystemVerilog of single units, one folder each
+RTL_PARAMS_VARIABLE = "OPENREMAP_RTL_PARAMS"  # names that file to a simulation of another configuration
 RTL_PARAMS = BUILD / "rtl-params" / "params.json"  # sizes and codes of the RTL, for test benches
 COCOTB = BUILD / "cocotb"  # one folder a unit: Verilated model, results, waveforms
 CODE_COVERAGE = BUILD / "coverage"  # the same for benches that count lines and bits (`./openremap coverage`)

@@ -69,9 +69,13 @@ def emit_formal(units: list[str]) -> Path:
     return folder
 
 
-def emit_params() -> None:
-    """Writes `paths.RTL_PARAMS`."""
-    _emit(_PARAMS, RTL_PARAMS.parent, None)
+def emit_params(config: str | None = None) -> Path:
+    """Writes `paths.RTL_PARAMS`, or a file beside it for another configuration; returns which."""
+    folder = RTL_PARAMS.parent
+    if config:
+        folder = folder.with_name(f"{folder.name}-{config}")
+    _emit(_PARAMS, folder, config)
+    return folder / RTL_PARAMS.name
 
 
 def cover_names(folder: Path) -> Path:

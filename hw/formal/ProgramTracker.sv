@@ -16,7 +16,7 @@ module ProgramTrackerProof(
   input lands_mark  // what lands now is that one
 );
   localparam BUFFERS = 2;
-  wire io_epoch, io_fence_0_done, io_fence_1_done, io_none;
+  wire io_epoch, io_fence_0_done, io_fence_1_done, io_none, io_turning;
   ProgramTracker unit(.*);
 
   reg [1:0] out [0:1]; // outstanding, by epoch

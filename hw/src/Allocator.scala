@@ -54,6 +54,9 @@ class StreamLookPort(val p: Params) extends Bundle {
   * `ready` is the wish for a slot and must not wait for `valid`: only a wish opens a superblock, and a full superblock
   * is closed when its client asks for the next slot, of whichever stream. By then the client has mapped the last one;
   * were it closed earlier, GC could pick it, find the last slot without a sharer, and erase it.
+  *
+  * A flash page that goes to flash before all its slots were handed out (`closing`, PageGatherer) ends there: its stream
+  * gives no slot in that cycle and goes on with the next page.
   */
 class Allocator(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -68,6 +71,7 @@ class Allocator(p: Params) extends Module {
     val free        = Output(UInt((p.sbBits + 1).W))
     val restore     = Flipped(Valid(new AllocRestore(p)))
     val close       = Flipped(Valid(UInt(p.handleBits.W))) // this handle's superblock counts as full from now on
+    val closing     = Vec(2, Flipped(Valid(UInt(p.slotBits.W)))) // any slot of a page that the host's streams, GC's fill
     val look        = new StreamLookPort(p)
     val hostStalled = Output(Bool())
   })
@@ -102,9 +106,22 @@ class Allocator(p: Params) extends Module {
   private def exists(id: UInt): Bool = id < hosts.U
   private val ports                  = Seq(io.gc -> gcAt, io.host -> hostAt)
   assert(!io.host.ready || exists(io.hostHandle), "a placement handle that there is not")
+
+  /** This stream's next slot lies inside of the page that is being closed. */
+  private def ends(s: Stream, closing: Valid[UInt]): Bool = closing.valid && s.open &&
+    SlotAddress.pageOf(p, SlotAddress(p, s.sb, s.next)) === SlotAddress.pageOf(p, closing.bits) &&
+    SlotAddress.sub(p, s.next) =/= 0.U
+  private val closings                                    = Seq.fill(hosts)(io.closing(0)) :+ io.closing(1)
+  private val ending                                      = VecInit(streams.zip(closings).map { case (s, c) => ends(s, c) })
+  for ((s, end) <- streams.zip(ending)) when(end) {
+    val after = (s.next >> p.subBits) +& 1.U
+    s.next             := after << p.subBits
+    when(after(p.offsetBits - p.subBits))(s.full := true.B)
+  }
+
   for ((port, i) <- ports) {
     val s = streams(i)
-    port.valid     := s.open && !s.full
+    port.valid     := s.open && !s.full && !ending(i)
     port.bits.slot := SlotAddress(p, s.sb, s.next)
     port.bits.gen  := s.gen
     when(port.fire) {
@@ -152,6 +169,7 @@ class Allocator(p: Params) extends Module {
     s.next := io.restore.bits.next
     s.gen  := io.sb.gen
     assert(!s.open, "a stream that is running cannot be restored")
+    assert(SlotAddress.sub(p, io.restore.bits.next) === 0.U, "firmware bug: it restores the middle of a flash page")
     assert(
       io.restore.bits.stream.gc || exists(io.restore.bits.stream.handle),
       "firmware bug: it restores a placement handle that there is not"

@@ -10,7 +10,11 @@ import java.nio.file.{Files, Path}
   * writes params.json. The harness puts the module behind four pins, for place and route (PinHarness).
   */
 object Emit {
-  private val configs: Map[String, Params] = Map("small" -> Params())
+  private val configs: Map[String, Params] = Map(
+    "small" -> Params(),
+    // As many slots as `small`, in a quarter of the pages; write buffers for begun pages, and one page a die.
+    "wide" -> Params(Geometry(pagesPerBlock = 8, slotsPerPage = 4), Knobs(writeBuffers = 32))
+  )
 
   /** Everything that has a test bench of its own, and the whole. Numbers of clients are those that OpenRemapTop has, so
     * that what a bench reaches is the controller's Verilog.
@@ -46,6 +50,7 @@ object Emit {
     "NvmeRegs"        -> (() => new NvmeRegs(p)),
     "ProgramTracker"  -> (() => new ProgramTracker(p, 4)),
     "OpenRemapTop"    -> (() => new OpenRemapTop(p)),
+    "PageGatherer"    -> (() => new PageGatherer(p, NandClient.hostWrite, p.k.placementHandles, readers = 2)),
     "PrpWalker"       -> (() => new PrpWalker(p)),
     "QueueCredits"    -> (() => new QueueCredits(p)),
     "ReadEngine"      -> (() => new ReadEngine(p)),

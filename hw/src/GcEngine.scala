@@ -54,6 +54,7 @@ class GcEngine(p: Params) extends Module {
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
     val nandDone   = Flipped(Decoupled(new NandDone(p)))
+    val closes     = Output(Bool()) // GcMover's
     val journal    = new JournalPort(p)
     val fence      = new FencePort
     val shareLock  = new LockPort
@@ -135,6 +136,7 @@ class GcEngine(p: Params) extends Module {
   io.dropOld <> compactor.io.dropOld
   io.capacity <> mover.io.capacity
   io.alloc <> mover.io.alloc
+  io.closes := mover.io.closes
   io.freeChain <> eraser.io.freeChain
   io.freed <> eraser.io.freed
   io.erased            := eraser.io.erased

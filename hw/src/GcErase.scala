@@ -55,7 +55,7 @@ class GcErase(p: Params) extends Module {
   io.nand.valid := state === State.erase
   nand.op       := NandRequestOp.erase
   nand.client   := NandClient.gc
-  nand.slot     := SlotAddress(p, sb, die) // page 0 of each die
+  nand.slot     := SlotAddress(p, sb, die << p.subBits) // page 0 of each die
   nand.buf      := DontCare
   nand.oob      := DontCare
   pending       := pending + io.nand.fire - erased

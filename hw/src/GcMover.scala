@@ -46,6 +46,7 @@ class GcMover(p: Params) extends Module {
     val alloc    = Flipped(Decoupled(new Allocation(p)))
     val nand     = Decoupled(new NandRequest(p))
     val nandDone = Flipped(Valid(new NandDone(p)))
+    val closes   = Output(Bool())           // waits for its programs: a page that is not full gets no more of them
     val waiting  = Output(Bool())           // for NAND or a slot
     val event    = Output(new Bundle {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool()
@@ -131,6 +132,7 @@ class GcMover(p: Params) extends Module {
   io.capacity.sb      := toSb
   io.capacity.entries := wanted(p.chainEntryBits - 1, 0)
   io.alloc.ready      := state === State.alloc
+  io.closes           := state === State.programming
 
   // --- NAND
   private val nand = io.nand.bits

@@ -11,8 +11,8 @@ import chisel3.util._
   */
 class NandChannel(p: Params) extends Module {
   val io = IO(new Bundle {
-    val req      = Flipped(Decoupled(new NandRequest(p)))
-    val done     = Decoupled(new NandDone(p))
+    val req      = Flipped(Decoupled(new NandPageRequest(p)))
+    val done     = Decoupled(new NandPageDone(p))
     val bufRead  = new BufferReadPort(p)
     val bufWrite = new BufferWritePort(p)
     val nand     = new NandPort(p)
@@ -59,33 +59,41 @@ class NandChannel(p: Params) extends Module {
   private val current   = Mux1H(UIntToOH(owner, dies.size), dies.map(_.io.current))
   private val asked     = Reg(UInt((p.wordBits + 1).W)) // addresses given to the buffer RAM
   private val count     = Reg(UInt(p.wordBits.W))       // words moved in this phase
+  private val at        = Reg(UInt(p.subBits.W))        // slot of the page whose data and spare are programmed
   private val spare     = Reg(Vec(p.oobWords, UInt(p.dataBits.W)))
   private val lastWord  = count === (p.wordsPerSlot - 1).U
   private val lastSpare = count === (p.oobWords - 1).U
+  private val lastSlot  = at === (p.g.slotsPerPage - 1).U
   private val (in, out) = (io.nand.rdata, io.nand.wdata)
 
+  // A read's one slot is the first.
+  private def ofSlot(first: UInt, rest: Seq[UInt]): UInt = if (rest.isEmpty) first else VecInit(first +: rest)(at)
+  private val buf                                        = ofSlot(current.buf, current.rest.map(_.buf))
+  private val oob                                        = ofSlot(current.oob, current.rest.map(_.oob))
+
   io.bufRead.addr.valid     := bus === Bus.dataOut && asked =/= p.wordsPerSlot.U
-  io.bufRead.addr.bits.buf  := current.buf
+  io.bufRead.addr.bits.buf  := buf
   io.bufRead.addr.bits.word := asked(p.wordBits - 1, 0)
   io.bufRead.data.ready     := bus === Bus.dataOut && out.ready
   out.valid                 := bus === Bus.dataOut && io.bufRead.data.valid || bus === Bus.spareOut
   out.bits.data             := Mux(
     bus === Bus.spareOut,
-    VecInit.tabulate(p.oobWords)(i => current.oob(p.dataBits * (i + 1) - 1, p.dataBits * i))(
+    VecInit.tabulate(p.oobWords)(i => oob(p.dataBits * (i + 1) - 1, p.dataBits * i))(
       count(log2Ceil(p.oobWords).max(1) - 1, 0)
     ),
     io.bufRead.data.bits
   )
-  out.bits.last := bus === Bus.spareOut && lastSpare
+  out.bits.last := bus === Bus.spareOut && lastSpare && lastSlot
 
   io.bufWrite.write.valid        := bus === Bus.dataIn && in.valid
-  io.bufWrite.write.bits.at.buf  := current.buf
+  io.bufWrite.write.bits.at.buf  := buf
   io.bufWrite.write.bits.at.word := count
   io.bufWrite.write.bits.data    := in.bits.data
   in.ready                       := bus === Bus.dataIn && io.bufWrite.write.ready || bus === Bus.spareIn
 
   private val moved                = in.fire || out.fire
-  private val ended                = moved && lastSpare && (bus === Bus.spareIn || bus === Bus.spareOut)
+  private val ended                =
+    moved && lastSpare && (bus === Bus.spareIn || bus === Bus.spareOut && lastSlot)
   when(moved)(count                := count + 1.U)
   when(io.bufRead.addr.fire)(asked := asked + 1.U)
   switch(bus) {
@@ -94,6 +102,7 @@ class NandChannel(p: Params) extends Module {
         owner := cmd.io.enq.bits.die
         count := 0.U
         asked := 0.U
+        at    := 0.U
         bus   := Bus.command
       }
     }
@@ -114,7 +123,14 @@ class NandChannel(p: Params) extends Module {
       when(moved)(spare(count(log2Ceil(p.oobWords).max(1) - 1, 0)) := in.bits.data)
       when(ended)(bus                                              := Bus.idle)
     }
-    is(Bus.spareOut)(when(ended)(bus := Bus.idle))
+    is(Bus.spareOut) {
+      when(moved && lastSpare && !lastSlot) {
+        asked := 0.U
+        at    := at + 1.U
+        nextPhase(Bus.dataOut)
+      }
+      when(ended)(bus := Bus.idle)
+    }
   }
   private def nextPhase(b: Bus.Type): Unit = {
     bus   := b
@@ -132,7 +148,7 @@ class NandChannel(p: Params) extends Module {
     // The last spare word is on its way into the register in the cycle in which the die hears of it.
     die.io.spare := (spare.init :+ in.bits.data).reverse.reduce((a: UInt, b: UInt) => a ## b)
   }
-  private val done = Module(new RotatingArbiter(new NandDone(p), dies.size))
+  private val done = Module(new RotatingArbiter(new NandPageDone(p), dies.size))
   done.io.in.zip(dies).foreach { case (i, die) => i <> die.io.done }
   io.done <> done.io.out
 

@@ -12,18 +12,18 @@ import chisel3.util._
   */
 class NandDie(p: Params, number: Int) extends Module {
   val io = IO(new Bundle {
-    val req     = Flipped(Decoupled(new NandRequest(p)))
+    val req     = Flipped(Decoupled(new NandPageRequest(p)))
     val cmd     = Decoupled(new NandCommand(p)) // transfer, program: taken means the bus is this die's until `moved`
-    val current = Output(new NandRequest(p))
+    val current = Output(new NandPageRequest(p))
     val moved   = Input(Bool())                 // the last word of its data phase goes over the bus
     val spare   = Input(UInt(p.oobBits.W))      // with `moved`
     val result  = Flipped(Valid(NandStatus()))
-    val done    = Decoupled(new NandDone(p))
+    val done    = Decoupled(new NandPageDone(p))
     val quiet   = Output(Bool())
   })
   private object State extends ChiselEnum { val command, array, transfer, data, done = Value }
   private val state  = RegInit(State.command)
-  private val queue  = Module(new Queue(new NandRequest(p), p.k.dieQueueDepth))
+  private val queue  = Module(new Queue(new NandPageRequest(p), p.k.dieQueueDepth))
   private val head   = queue.io.deq
   private val op     = head.bits.op
   private val status = Reg(NandStatus())
@@ -47,6 +47,7 @@ class NandDie(p: Params, number: Int) extends Module {
   io.cmd.bits.die   := number.U
   io.cmd.bits.block := SlotAddress.superblock(p, head.bits.slot)
   io.cmd.bits.page  := SlotAddress.page(p, head.bits.slot)
+  io.cmd.bits.sub   := Mux(state === State.transfer, SlotAddress.sub(p, head.bits.slot), 0.U)
   io.current        := head.bits
 
   switch(state) {
@@ -73,9 +74,15 @@ class NandDie(p: Params, number: Int) extends Module {
   io.done.bits.buf    := head.bits.buf
   io.done.bits.status := status
   io.done.bits.oob    := spare
+  io.done.bits.last   := head.bits.last
+  for ((buf, slot) <- io.done.bits.rest.zip(head.bits.rest)) buf := slot.buf
   io.quiet            := state === State.array || state === State.command && !head.valid
 
   assert(!io.result.valid || state === State.array, "NAND gives a result that this die does not wait for")
+  assert(
+    !head.valid || op =/= NandRequestOp.program || SlotAddress.sub(p, head.bits.slot) === 0.U,
+    "a page is programmed from its first slot on"
+  )
   assert(!io.moved || state === State.data, "words moved for a die that has no data phase")
   assert(
     !io.result.valid || io.result.bits =/= NandStatus.erased || op === NandRequestOp.probe,

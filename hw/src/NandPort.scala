@@ -10,10 +10,10 @@ import chisel3.util._
 object NandOp extends ChiselEnum {
   val read = Value // array -> page register of the die; reading a page that was never programmed is illegal
   // As read, with the ECC of data and spare behind its status, but an unprogrammed page answers `erased`: recovery looks
-  // for the frontier, and takes the status for the whole page's.
+  // for the frontier. A page is programmed as a whole, so a torn one is torn in each of its slots.
   val probe    = Value
-  val transfer = Value // page register -> controller: slot data then spare words on `rdata`
-  val program  = Value // `wdata` (slot data then spare words) -> page register -> array
+  val transfer = Value // page register -> controller: data then spare words of slot `sub` on `rdata`
+  val program  = Value // `wdata` (slot by slot: data, then spare words) -> page register -> array
   val erase    = Value // the whole block; `page` is ignored
 }
 
@@ -26,6 +26,7 @@ class NandCommand(val p: Params) extends Bundle {
   val die   = UInt(p.dieInChannelBits.max(1).W)
   val block = UInt(p.sbBits.W)
   val page  = UInt(p.pageBits.W)
+  val sub   = UInt(p.subBits.max(1).W) // transfer: slot of the page; else 0
 }
 
 class NandWord(val p: Params) extends Bundle {
@@ -40,8 +41,9 @@ class NandResult(val p: Params) extends Bundle {
 }
 
 /** One per channel, seen from the controller; behind it a NAND controller with ECC. At most one array operation per die
-  * at a time; at most one transfer or program data phase per channel at a time, words in order, `wordsPerSlot` data
-  * words then `oobWords` spare words.
+  * at a time; at most one transfer or program data phase per channel at a time, words in order: `wordsPerSlot` data
+  * words then `oobWords` spare words, of one slot (transfer) or of each slot of the page in turn (program). `last` comes
+  * with the very last one.
   *
   * `transfer` follows the `ok` of a read or probe of the same die. After a probe it delivers the spare words only (who
   * probes wants to know what a page is, not what it holds); after any other status there is nothing to transfer. `cmd`

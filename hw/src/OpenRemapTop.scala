@@ -203,14 +203,48 @@ class OpenRemapTop(p: Params) extends Module {
 
   // ------------------------------------------------------------------ NAND and buffers
   private def client(c: NandClient.Type) = c.litValue.toInt
-  scheduler.io.req(client(NandClient.hostWrite)) <> write.io.nand
-  scheduler.io.req(client(NandClient.hostRead)) <> read.io.nand
-  scheduler.io.req(client(NandClient.gc)) <> gc.io.nand
-  scheduler.io.req(client(NandClient.firmware)) <> fw.io.nand
-  write.io.nandDone <> scheduler.io.done(client(NandClient.hostWrite))
-  read.io.nandDone <> scheduler.io.done(client(NandClient.hostRead))
-  gc.io.nandDone <> scheduler.io.done(client(NandClient.gc))
-  fw.io.nandDone <> scheduler.io.done(client(NandClient.firmware))
+  private val slotClients                = Map(
+    NandClient.hostWrite -> (write.io.nand, write.io.nandDone),
+    NandClient.hostRead  -> (read.io.nand, read.io.nandDone),
+    NandClient.gc        -> (gc.io.nand, gc.io.nandDone),
+    NandClient.firmware  -> (fw.io.nand, fw.io.nandDone)
+  )
+  private def direct(c: NandClient.Type): Unit = attach(c, slotClients(c)._1)
+  private def attach(c: NandClient.Type, requests: DecoupledIO[NandRequest]): Unit = {
+    scheduler.io.req(client(c)) <> NandPage.ofSlot(p, requests)
+    slotClients(c)._2 <> NandPage.toSlot(p, scheduler.io.done(client(c)))
+  }
+  // Pages of one slot need nothing between who programs and the scheduler.
+  private val gatherers =
+    if (p.g.slotsPerPage == 1) {
+      slotClients.keys.foreach(direct)
+      write.io.closing     := 0.U.asTypeOf(write.io.closing)
+      allocator.io.closing := 0.U.asTypeOf(allocator.io.closing)
+      Seq.empty
+    } else {
+      val hostPages = Module(new PageGatherer(p, NandClient.hostWrite, p.k.placementHandles, readers = 2))
+      val gcPages   = Module(new PageGatherer(p, NandClient.gc, entries = 1, readers = 0))
+      for ((pages, c) <- Seq(hostPages -> NandClient.hostWrite, gcPages -> NandClient.gc)) {
+        scheduler.io.req(client(c)) <> pages.io.page
+        pages.io.pageDone <> scheduler.io.done(client(c))
+        slotClients(c)._2 <> pages.io.slotDone
+      }
+      hostPages.io.slot <> write.io.nand
+      hostPages.io.closeAll := tracker.io.turning
+      hostPages.io.hold     := write.io.hold
+      // What the host has written may be read before its page is full. Nobody reads GC's: the mapping does not show it yet.
+      hostPages.io.reader(0).in <> read.io.nand
+      attach(NandClient.hostRead, hostPages.io.reader(0).out)
+      hostPages.io.reader(1).in <> gc.io.nand
+      gcPages.io.slot <> hostPages.io.reader(1).out
+      gcPages.io.closeAll     := gc.io.closes
+      gcPages.io.hold         := false.B // it closes pages when it has no slot in hand
+      direct(NandClient.firmware)
+      write.io.closing        := hostPages.io.closing
+      allocator.io.closing(0) := hostPages.io.closing
+      allocator.io.closing(1) := gcPages.io.closing
+      Seq(hostPages, gcPages)
+    }
   for (((channel, port), i) <- channels.zip(nand).zipWithIndex) {
     channel.io.req <> scheduler.io.channel(i)
     scheduler.io.channelDone(i) <> channel.io.done
@@ -233,16 +267,18 @@ class OpenRemapTop(p: Params) extends Module {
   counters.io.clear   := fw.io.counterClear
   counters.io.skipped := skipped
   fw.io.counterValue  := counters.io.value
-  private val nandDone                                         = scheduler.io.done.map(d => (d.fire, d.bits.op))
-  private def done(c: NandClient.Type, op: NandRequestOp.Type) = nandDone(client(c))._1 && nandDone(client(c))._2 === op
-  private val e                                                = counters.io.event
+  private def done(c: NandClient.Type, op: NandRequestOp.Type): Bool = {
+    val answers = slotClients(c)._2
+    answers.fire && answers.bits.op === op
+  }
+  private val e = counters.io.event
   e.hostReadPages    := read.io.event.page
   e.hostWritePages   := write.io.event.page
   e.hostTrimPages    := trim.io.event.page
   e.remapPages       := remap.io.event.linked
   e.nandProgramHost  := done(NandClient.hostWrite, NandRequestOp.program)
   e.nandProgramGc    := done(NandClient.gc, NandRequestOp.program)
-  e.nandProgramPad   := 0.U // a page has one slot
+  e.nandProgramPad   := gatherers.map(_.io.padded).fold(0.U)(_ +& _)
   e.nandReadHost     := done(NandClient.hostRead, NandRequestOp.read)
   e.nandReadGc       := done(NandClient.gc, NandRequestOp.read)
   e.nandReadFw       := done(NandClient.firmware, NandRequestOp.probe)
@@ -299,7 +335,7 @@ class OpenRemapTop(p: Params) extends Module {
     map.io.quiet,
     remapTable.io.quiet,
     journal.io.quiet
-  ).reduce(_ && _) && channels.map(_.io.quiet).reduce(_ && _)
+  ).reduce(_ && _) && (channels.map(_.io.quiet) ++ gatherers.map(_.io.quiet)).reduce(_ && _)
   // A lock or an arbiter hands over within a cycle or two in which no unit seems to do anything.
   private val stillFor = RegInit(0.U(3.W))
   when(!still)(stillFor := 0.U).elsewhen(!stillFor.andR)(stillFor := stillFor + 1.U)

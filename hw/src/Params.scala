@@ -14,7 +14,7 @@ import chisel3.util._
   * @param pagesPerBlock
   *   flash pages of a block
   * @param slotsPerPage
-  *   F of the device contract: 4 KiB slots in one flash page
+  *   F of the device contract: 4 KiB slots in one flash page, which is programmed as a whole
   */
 case class Geometry(
     channels: Int = 2,
@@ -25,7 +25,7 @@ case class Geometry(
 ) {
   require(isPow2(channels) && isPow2(diesPerChannel), "dies are addressed by low slot bits: powers of two")
   require(isPow2(pagesPerBlock), "page is a bit field of the slot number")
-  require(slotsPerPage == 1, "one slot a page is what this configuration of the datapath handles")
+  require(isPow2(slotsPerPage) && slotsPerPage <= 8, "slot in page is a bit field of the slot number; 32 KiB pages at most")
 }
 
 /** Micro-architecture knobs: queue depths and budgets, none of which changes a format.
@@ -35,11 +35,12 @@ case class Geometry(
   * @param maxQueueEntries
   *   CAP.MQES + 1
   * @param writeBuffers
-  *   pages of the volatile write cache; at least two a die keeps the dies busy
+  *   4 KiB pages of the volatile write cache; two flash pages a die keep the dies busy, beside what waits in begun flash
+  *   pages of several slots: up to F - 1 for each placement handle
   * @param readBuffers
   *   pages that may be read ahead of the host DMA
   * @param gcBuffers
-  *   pages that GC moves at a time (its batch)
+  *   4 KiB pages that GC moves at a time (its batch): whole flash pages
   * @param segments
   *   segments of the remap table in NVRAM
   * @param segmentsPerChain
@@ -107,13 +108,14 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
   val superblocks      = g.blocksPerDie
   val slotsPerSb       = dies * g.pagesPerBlock * g.slotsPerPage
   val slots            = superblocks * slotsPerSb
+  val subBits          = log2Ceil(g.slotsPerPage) // slot within its page
   val channelBits      = log2Ceil(g.channels)
   val dieInChannelBits = log2Ceil(g.diesPerChannel)
   val dieBits          = channelBits + dieInChannelBits
   val pageBits         = log2Ceil(g.pagesPerBlock)
-  val offsetBits       = log2Ceil(slotsPerSb) // slot within its superblock: {page, die in channel, channel}
+  val offsetBits       = log2Ceil(slotsPerSb)     // slot within its superblock: {page, die in channel, channel, sub}
   val sbBits           = log2Ceil(superblocks)
-  val slotBits         = sbBits + offsetBits  // {superblock, page, die in channel, channel}
+  val slotBits         = sbBits + offsetBits      // {superblock, page, die in channel, channel, sub}
   require(slotBits <= 31, "all ones in 32 bits is UNMAPPED")
 
   // --- logical space: NSZE <= lpns is set by firmware
@@ -136,6 +138,11 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs()) {
   val bufBits      = log2Ceil(buffers)
   val readBufBase  = k.writeBuffers
   val gcBufBase    = k.writeBuffers + k.readBuffers
+  require(
+    k.writeBuffers > k.placementHandles * (g.slotsPerPage - 1),
+    "flash pages that are begun hold buffers until they are full: one more is always on its way"
+  )
+  require(k.gcBuffers % g.slotsPerPage == 0, "a batch of GC ends with a flash page")
 
   // --- NVMe
   val queues       = k.ioQueues + 1

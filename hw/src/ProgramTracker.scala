@@ -23,6 +23,7 @@ class ProgramTracker(p: Params, clients: Int) extends Module {
     val landedEpoch = Input(Bool())  // programs land out of order over the dies
     val fence       = Vec(clients, Flipped(new FencePort))
     val none        = Output(Bool()) // no program outstanding
+    val turning     = Output(Bool()) // a fence turns the epoch: what was issued up to and with this cycle is waited for
   })
   private val count = RegInit(VecInit.fill(2)(0.U(log2Ceil(p.k.writeBuffers + 1).W))) // by epoch
   private val epoch = RegInit(false.B)                                                // the current one
@@ -54,6 +55,7 @@ class ProgramTracker(p: Params, clients: Int) extends Module {
     cover(state === State.turn && !drained, "a fence waits for an earlier one")
     cover(state === State.drain && !drained, "a fence waits for programs")
   }
-  io.epoch := epoch
-  io.none  := count(0) === 0.U && count(1) === 0.U
+  io.epoch   := epoch
+  io.none    := count(0) === 0.U && count(1) === 0.U
+  io.turning := turning
 }

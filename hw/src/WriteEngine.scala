@@ -46,6 +46,8 @@ class WriteEngine(p: Params) extends Module {
     val landedEpoch = Output(Bool())
     val nand        = Decoupled(new NandRequest(p))
     val nandDone    = Flipped(Decoupled(new NandDone(p)))
+    val closing     = Flipped(Valid(UInt(p.slotBits.W))) // no more slots of this one's page are programmed (PageGatherer)
+    val hold        = Output(Bool())               // a slot is past the point at which `closing` takes it back
     val fence       = new FencePort
     val quiet       = Output(Bool())
     val event       = Output(new Bundle {
@@ -181,6 +183,12 @@ class WriteEngine(p: Params) extends Module {
   io.nand.bits.buf    := step.buf
   io.nand.bits.oob    := Formats.OobRecord.seal(oob).asUInt
   io.issued           := io.nand.fire
+  io.hold             := back === Back.seq || back === Back.program
+
+  // A page of several slots goes to flash before it is full when somebody waits for it; who holds the mapLock may be among
+  // them. So a slot that waits for the mapLock does not keep it: the slot becomes padding, and the back gets another one.
+  private val lostSlot =
+    back === Back.lock && io.closing.valid && SlotAddress.pageOf(p, io.closing.bits) === SlotAddress.pageOf(p, slot.slot)
 
   io.map.req.valid       := back === Back.map
   io.map.req.bits.op     := MapOp.set
@@ -204,7 +212,7 @@ class WriteEngine(p: Params) extends Module {
         back := Back.lock
       }
     }
-    is(Back.lock)(when(io.mapLock.granted)(back := Back.seq))
+    is(Back.lock)(when(lostSlot)(back := Back.step).elsewhen(io.mapLock.granted)(back := Back.seq))
     is(Back.seq) {
       seq  := io.seq.next
       back := Back.program
@@ -255,6 +263,8 @@ class WriteEngine(p: Params) extends Module {
   cover(back === Back.program && !io.nand.ready, "the die's queue is full")
   cover(back === Back.fence && !io.fence.done, "Flush or FUA waits for flash")
   cover(drop, "a page whose data did not come")
+  cover(lostSlot && !io.mapLock.granted, "the page of a slot goes to flash before the slot has its data")
+  cover(lostSlot && io.mapLock.granted, "the page of a slot goes to flash as the mapLock comes")
   cover(io.cpl.fire && tells, "a Flush tells of data that was lost")
   cover(ask === Ask.hand && !asked.io.enq.ready, "data of the next command has been asked for")
   cover(front === Front.words && !roomForWord, "data waits for the mapping of earlier pages")

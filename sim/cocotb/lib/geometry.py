@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests need to know of hw/src/Params.scala in configuration `small`: geometry, layout of DRAM, slot fields."""
+"""What the tests need to know of hw/src/Params.scala: geometry, layout of DRAM, slot fields."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ CHANNELS = param("channels")
 DIES_PER_CHANNEL = param("diesPerChannel")
 SUPERBLOCKS = param("superblocks")
 PAGES_PER_BLOCK = param("pagesPerBlock")
+SLOTS_PER_PAGE = param("slotsPerPage")
 DIES = param("dies")
 SLOTS_PER_SB = param("slotsPerSb")
 SLOTS = param("slots")
@@ -46,14 +47,17 @@ class SlotAddress(NamedTuple):
     page: int
     die: int
     channel: int
+    sub: int = 0  # within the page
 
     @classmethod
     def of(cls, slot: int) -> SlotAddress:
-        rest, channel = divmod(slot, CHANNELS)
+        rest, sub = divmod(slot, SLOTS_PER_PAGE)
+        rest, channel = divmod(rest, CHANNELS)
         rest, die = divmod(rest, DIES_PER_CHANNEL)
         superblock, page = divmod(rest, PAGES_PER_BLOCK)
-        return cls(superblock, page, die, channel)
+        return cls(superblock, page, die, channel, sub)
 
     @property
     def slot(self) -> int:
-        return ((self.superblock * PAGES_PER_BLOCK + self.page) * DIES_PER_CHANNEL + self.die) * CHANNELS + self.channel
+        page = (self.superblock * PAGES_PER_BLOCK + self.page) * DIES_PER_CHANNEL + self.die
+        return (page * CHANNELS + self.channel) * SLOTS_PER_PAGE + self.sub

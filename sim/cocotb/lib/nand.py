@@ -2,7 +2,8 @@
 """Flash behind one NAND port (hw/src/NandPort.scala). Illegal use fails the test: it is the controller's bug.
 
 Refused: a command to a busy die, a data phase while another one runs, a read of a page that was never programmed, pages of
-a block out of order or programmed twice, a transfer without a good read or probe before it.
+a block out of order or programmed twice, a transfer without a good read or probe before it. A page of several slots is
+programmed as a whole, and transferred slot by slot.
 """
 
 from __future__ import annotations
@@ -15,11 +16,19 @@ from sim.cocotb.lib.codes import NandClient as NandClient
 from sim.cocotb.lib.codes import NandOp as NandOp
 from sim.cocotb.lib.codes import NandStatus as NandStatus
 from sim.cocotb.lib.codes import RequestOp as RequestOp
-from sim.cocotb.lib.geometry import DIES_PER_CHANNEL, OOB_WORDS, PAGES_PER_BLOCK, WORD_BYTES, WORDS_PER_SLOT
+from sim.cocotb.lib.geometry import (
+    DIES_PER_CHANNEL,
+    OOB_WORDS,
+    PAGES_PER_BLOCK,
+    SLOTS_PER_PAGE,
+    WORD_BYTES,
+    WORDS_PER_SLOT,
+)
 from sim.cocotb.lib.stream import Sink, Source, Transaction
 
 Address = tuple[int, int, int]  # die, block, page
-Page = tuple[bytes, bytes]  # data, spare
+Slot = tuple[bytes, bytes]  # data, spare
+Page = list[Slot]
 
 
 @dataclass
@@ -75,10 +84,12 @@ class NandPortModel:
         self._result = Source(bench, prefix + "_result", gaps=gaps)
 
     # ---- for tests
-    def preload(self, die: int, block: int, page: int, data: bytes, spare: bytes) -> None:
+    def preload(self, die: int, block: int, page: int, slots: Page) -> None:
         """As if it had been programmed."""
-        assert len(data) == WORDS_PER_SLOT * WORD_BYTES and len(spare) == OOB_WORDS * WORD_BYTES
-        self.pages[die, block, page] = (data, spare)
+        assert len(slots) == SLOTS_PER_PAGE
+        for data, spare in slots:
+            assert len(data) == WORDS_PER_SLOT * WORD_BYTES and len(spare) == OOB_WORDS * WORD_BYTES
+        self.pages[die, block, page] = slots
         self.frontier[die, block] = max(self.frontier.get((die, block), 0), page + 1)
 
     def power_cut(self) -> None:
@@ -107,13 +118,14 @@ class NandPortModel:
         if op == NandOp.TRANSFER:
             assert self._program is None and not self._rdata.pending, "a data phase while another one runs"
             assert die.register is not None, f"transfer from die {number}, which has nothing to give"
-            data, spare = die.register
+            data, spare = die.register[t.get("sub", 0)]
             words = spare if die.probed else data + spare
             die.register = None
             for i in range(0, len(words), WORD_BYTES):
                 word = int.from_bytes(words[i : i + WORD_BYTES], "little")
                 self._rdata.send(data=word, last=int(i + WORD_BYTES == len(words)))
             return
+        assert t.get("sub", 0) == 0, f"{op.name} of a slot"
         self.operations.append((op, at))
         die.register = None
         if op == NandOp.PROGRAM:
@@ -148,7 +160,7 @@ class NandPortModel:
         assert self._program is not None, "program data without a program"
         die = self._dies[self._program]
         die.words.append(t["data"].to_bytes(WORD_BYTES, "little"))
-        total = WORDS_PER_SLOT + OOB_WORDS
+        total = SLOTS_PER_PAGE * (WORDS_PER_SLOT + OOB_WORDS)
         assert bool(t["last"]) == (len(die.words) == total), f"last at word {len(die.words)} of {total}"
         if not t["last"]:
             return
@@ -160,10 +172,16 @@ class NandPortModel:
             self.uncorrectable.add(at)
         else:
             die.status = NandStatus.OK
-        self.pages[at] = (b"".join(die.words[:WORDS_PER_SLOT]), b"".join(die.words[WORDS_PER_SLOT:]))
+        self.pages[at] = [self._slot(die.words, i) for i in range(SLOTS_PER_PAGE)]
         die.current, die.programming = at, None
         number, self._program = self._program, None
         self._start(number, NandOp.PROGRAM)
+
+    @staticmethod
+    def _slot(words: list[bytes], sub: int) -> Slot:
+        first = sub * (WORDS_PER_SLOT + OOB_WORDS)
+        spare = first + WORDS_PER_SLOT
+        return b"".join(words[first:spare]), b"".join(words[spare : spare + OOB_WORDS])
 
     def _start(self, number: int, op: NandOp) -> None:
         self._dies[number].busy_until = self.bench.cycle + self.times[op]

@@ -14,10 +14,12 @@ from sim.cocotb.lib.geometry import (
     DIE_QUEUE_DEPTH,
     DIES_PER_CHANNEL,
     OOB_WORDS,
+    PAGES_PER_BLOCK,
+    SLOTS_PER_PAGE,
     WORDS_PER_SLOT,
     SlotAddress,
 )
-from sim.cocotb.lib.nand import NandClient, NandOp, NandPortModel, NandStatus, RequestOp
+from sim.cocotb.lib.nand import NandClient, NandOp, NandPortModel, NandStatus, Page, RequestOp
 from sim.cocotb.lib.orm_formats import SLOT_BYTES
 from sim.cocotb.lib.peers import BufferReadPeer, Buffers, BufferWritePeer
 from sim.cocotb.lib.stream import Sink, Source, Transaction
@@ -51,22 +53,36 @@ class TB:
             erase_cycles=erase_cycles,
         )
 
-    def ask(self, op: RequestOp, die: int, block: int, page: int = 0, buf: int = 0, oob: bytes = b"") -> int:
-        """Queues a request; returns its slot."""
-        slot = SlotAddress(superblock=block, page=page, die=die, channel=0).slot
-        self.req.send(op=op, client=NandClient.GC, slot=slot, buf=buf, oob=int.from_bytes(oob, "little"))
+    def ask(self, op: RequestOp, die: int, block: int, page: int = 0, buf: int = 0, sub: int = 0) -> int:
+        """Queues a request of one slot, or an erase; returns its slot."""
+        slot = SlotAddress(superblock=block, page=page, die=die, channel=0, sub=sub).slot
+        self.req.send(op=op, client=NandClient.GC, slot=slot, buf=buf)
         return slot
 
-    def fill(self, buf: int) -> tuple[bytes, bytes]:
-        """Random page in a buffer, and random spare bytes."""
-        data = self.bench.rng.randbytes(SLOT_BYTES)
-        self.buffers.pages[buf][:] = data
-        return data, self.bench.rng.randbytes(OOB_BYTES)
+    def program(self, die: int, block: int, page: int, bufs: list[int], slots: Page) -> int:
+        """Queues the program of a page from as many buffers as it has slots; returns its first slot."""
+        slot = SlotAddress(superblock=block, page=page, die=die, channel=0).slot
+        oobs = [int.from_bytes(spare, "little") for _, spare in slots]
+        rest = {f"rest_{i}_buf": buf for i, buf in enumerate(bufs[1:])}
+        rest |= {f"rest_{i}_oob": oob for i, oob in enumerate(oobs[1:])}
+        self.req.send(op=RequestOp.PROGRAM, client=NandClient.GC, slot=slot, buf=bufs[0], oob=oobs[0], **rest)
+        return slot
 
-    def preload(self, die: int, block: int, page: int) -> tuple[bytes, bytes]:
-        data, spare = self.bench.rng.randbytes(SLOT_BYTES), self.bench.rng.randbytes(OOB_BYTES)
-        self.nand.preload(die, block, page, data, spare)
-        return data, spare
+    def fill(self, bufs: list[int]) -> Page:
+        """Random data in the buffers of a page, and random spare bytes."""
+        slots = self.random_page()
+        for buf, (data, _) in zip(bufs, slots, strict=True):
+            self.buffers.pages[buf][:] = data
+        return slots
+
+    def preload(self, die: int, block: int, page: int) -> Page:
+        slots = self.random_page()
+        self.nand.preload(die, block, page, slots)
+        return slots
+
+    def random_page(self) -> Page:
+        rng = self.bench.rng
+        return [(rng.randbytes(SLOT_BYTES), rng.randbytes(OOB_BYTES)) for _ in range(SLOTS_PER_PAGE)]
 
 
 def spare_of(done: Transaction) -> bytes:
@@ -78,16 +94,19 @@ def spare_of(done: Transaction) -> bytes:
 async def programs_then_reads_back(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls)
     await tb.bench.start()
-    data, spare = tb.fill(3)
-    slot = tb.ask(RequestOp.PROGRAM, die=1, block=5, buf=3, oob=spare)
+    bufs = tb.bench.rng.sample(range(BUFFERS - 1), SLOTS_PER_PAGE)
+    slots = tb.fill(bufs)
+    slot = tb.program(die=1, block=5, page=0, bufs=bufs, slots=slots)
     done = await tb.done.get()
-    assert done["status"] == NandStatus.OK and done["slot"] == slot and done["buf"] == 3
+    assert done["status"] == NandStatus.OK and done["slot"] == slot and done["buf"] == bufs[0]
+    assert [done[f"rest_{i}"] for i in range(SLOTS_PER_PAGE - 1)] == bufs[1:]
     assert done["op"] == RequestOp.PROGRAM and done["client"] == NandClient.GC
-    assert tb.nand.pages[1, 5, 0] == (data, spare)
-    tb.ask(RequestOp.READ, die=1, block=5, buf=BUFFERS - 1)
-    done = await tb.done.get()
-    assert done["status"] == NandStatus.OK and spare_of(done) == spare
-    assert tb.buffers.pages[BUFFERS - 1] == data
+    assert tb.nand.pages[1, 5, 0] == slots
+    for sub, (data, spare) in enumerate(slots):
+        tb.ask(RequestOp.READ, die=1, block=5, buf=BUFFERS - 1, sub=sub)
+        done = await tb.done.get()
+        assert done["status"] == NandStatus.OK and spare_of(done) == spare
+        assert tb.buffers.pages[BUFFERS - 1] == data
     await tb.bench.until(lambda: bool(tb.bench.read("io_quiet")), "quiet", timeout=10)
 
 
@@ -95,11 +114,12 @@ async def programs_then_reads_back(dut: Any, stalls: float) -> None:
 async def probe_gives_the_spare_only(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
-    _, spare = tb.preload(0, 2, 0)
+    slots = tb.preload(0, 2, 0)
     before = bytes(tb.buffers.pages[0])
-    tb.ask(RequestOp.PROBE, die=0, block=2, page=0)
-    done = await tb.done.get()
-    assert done["status"] == NandStatus.OK and spare_of(done) == spare
+    for sub, (_, spare) in enumerate(slots):
+        tb.ask(RequestOp.PROBE, die=0, block=2, page=0, sub=sub)
+        done = await tb.done.get()
+        assert done["status"] == NandStatus.OK and spare_of(done) == spare
     assert tb.buffers.pages[0] == before, "a probe touched a buffer"
     tb.ask(RequestOp.PROBE, die=0, block=2, page=1)
     assert (await tb.done.get())["status"] == NandStatus.ERASED
@@ -119,7 +139,7 @@ async def failures_come_back_without_data(dut: Any) -> None:
     assert tb.buffers.pages[2] == before
     tb.ask(RequestOp.PROBE, die=0, block=1, page=0)
     assert (await tb.done.get())["status"] == NandStatus.UNCORRECTABLE
-    tb.ask(RequestOp.PROGRAM, die=1, block=1, buf=2, oob=bytes(OOB_BYTES))
+    tb.program(die=1, block=1, page=0, bufs=[2] * SLOTS_PER_PAGE, slots=tb.random_page())
     assert (await tb.done.get())["status"] == NandStatus.FAILED
     tb.ask(RequestOp.ERASE, die=1, block=7)
     assert (await tb.done.get())["status"] == NandStatus.FAILED
@@ -147,13 +167,12 @@ async def bus_goes_on_while_arrays_work(dut: Any) -> None:
     array = 200
     tb = TB(dut, read_cycles=array, program_cycles=5000)
     await tb.bench.start()
-    _, spare = tb.fill(0)
     tb.preload(1, 0, 0)
-    tb.ask(RequestOp.PROGRAM, die=0, block=4, buf=0, oob=spare)
+    tb.program(die=0, block=4, page=0, bufs=[0] * SLOTS_PER_PAGE, slots=tb.random_page())
     tb.ask(RequestOp.READ, die=1, block=0, buf=1)
     start = tb.bench.cycle
     assert (await tb.done.get())["op"] == RequestOp.READ
-    phases = 2 * (WORDS_PER_SLOT + OOB_WORDS)
+    phases = (SLOTS_PER_PAGE + 1) * (WORDS_PER_SLOT + OOB_WORDS)
     assert tb.bench.cycle - start < phases + array // 2, "the array waited for the bus"
     assert (await tb.done.get())["op"] == RequestOp.PROGRAM
 
@@ -195,7 +214,7 @@ async def random_traffic_keeps_the_order_of_a_die(dut: Any, stalls: float) -> No
     tb = TB(dut, stalls, read_cycles=30, program_cycles=60, erase_cycles=80)
     await tb.bench.start()
     rng = tb.bench.rng
-    flash: dict[tuple[int, int], list[tuple[bytes, bytes]]] = {}
+    flash: dict[tuple[int, int], list[Page]] = {}
     blocks = [(die, block) for die in range(DIES_PER_CHANNEL) for block in (0, 9)]
     wanted: dict[int, list[tuple[RequestOp, int, NandStatus, bytes, bytes]]] = {d: [] for d in range(DIES_PER_CHANNEL)}
     free = set(range(BUFFERS))
@@ -210,30 +229,34 @@ async def random_traffic_keeps_the_order_of_a_die(dut: Any, stalls: float) -> No
             assert spare_of(done) == spare
         if status == NandStatus.OK and op == RequestOp.READ:
             assert tb.buffers.pages[done["buf"]] == data
-        if op in (RequestOp.READ, RequestOp.PROGRAM):
+        if op == RequestOp.READ:
             free.add(done["buf"])
+        if op == RequestOp.PROGRAM:
+            free.update({done["buf"], *(done[f"rest_{i}"] for i in range(SLOTS_PER_PAGE - 1))})
 
     for _ in range(total):
-        while not free:
+        while len(free) < SLOTS_PER_PAGE:
             await collect()
         die, block = rng.choice(blocks)
         pages = flash.setdefault((die, block), [])
         kind = rng.random()
-        if kind < 0.45 and len(pages) < 32:
-            buf = free.pop()
-            data, spare = tb.fill(buf)
-            slot = tb.ask(RequestOp.PROGRAM, die, block, len(pages), buf, spare)
-            pages.append((data, spare))
+        sub = rng.randrange(SLOTS_PER_PAGE)
+        if kind < 0.45 and len(pages) < PAGES_PER_BLOCK:
+            bufs = [free.pop() for _ in range(SLOTS_PER_PAGE)]
+            slots = tb.fill(bufs)
+            slot = tb.program(die, block, len(pages), bufs, slots)
+            pages.append(slots)
             wanted[die].append((RequestOp.PROGRAM, slot, NandStatus.OK, b"", b""))
         elif kind < 0.8 and pages:
             page = rng.randrange(len(pages))
-            slot = tb.ask(RequestOp.READ, die, block, page, free.pop())
-            wanted[die].append((RequestOp.READ, slot, NandStatus.OK, *pages[page]))
+            slot = tb.ask(RequestOp.READ, die, block, page, free.pop(), sub)
+            wanted[die].append((RequestOp.READ, slot, NandStatus.OK, *pages[page][sub]))
         elif kind < 0.93:
             page = rng.randrange(len(pages) + 1)
-            slot = tb.ask(RequestOp.PROBE, die, block, page)
+            slot = tb.ask(RequestOp.PROBE, die, block, page, sub=sub)
             status = NandStatus.OK if page < len(pages) else NandStatus.ERASED
-            wanted[die].append((RequestOp.PROBE, slot, status, *(pages[page] if page < len(pages) else (b"", b""))))
+            found = pages[page][sub] if page < len(pages) else (b"", b"")
+            wanted[die].append((RequestOp.PROBE, slot, status, *found))
         else:
             slot = tb.ask(RequestOp.ERASE, die, block)
             pages.clear()
@@ -246,3 +269,7 @@ async def random_traffic_keeps_the_order_of_a_die(dut: Any, stalls: float) -> No
 
 def test_nand_channel(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("NandChannel")
+
+
+def test_nand_channel_wide(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("NandChannel", config="wide")
