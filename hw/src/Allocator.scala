@@ -55,24 +55,24 @@ class StreamLookPort(val p: Params) extends Bundle {
   * is closed when its client asks for the next slot, of whichever stream. By then the client has mapped the last one;
   * were it closed earlier, GC could pick it, find the last slot without a sharer, and erase it.
   *
-  * A flash page that goes to flash before all its slots were handed out (`closing`, PageGatherer) ends there: its stream
-  * gives no slot in that cycle and goes on with the next page.
+  * A flash page that goes to flash before all its slots were handed out (`closing`, PageGatherer) ends there: its
+  * stream gives no slot in that cycle and goes on with the next page.
   */
 class Allocator(p: Params) extends Module {
   val io = IO(new Bundle {
-    val host        = Decoupled(new Allocation(p))
-    val hostHandle  = Input(UInt(p.handleBits.W))
-    val gc          = Decoupled(new Allocation(p))
-    val freed       = Flipped(Decoupled(UInt(p.sbBits.W))) // from GC or firmware at start-up
-    val opened      = Valid(UInt(p.sbBits.W))
-    val closed      = Valid(UInt(p.sbBits.W))
-    val sb          = new SbReadPort(p)                    // for the generation
-    val reserve     = Input(UInt((p.sbBits + 1).W))
-    val free        = Output(UInt((p.sbBits + 1).W))
-    val restore     = Flipped(Valid(new AllocRestore(p)))
-    val close       = Flipped(Valid(UInt(p.handleBits.W))) // this handle's superblock counts as full from now on
-    val closing     = Vec(2, Flipped(Valid(UInt(p.slotBits.W)))) // any slot of a page that the host's streams, GC's fill
-    val look        = new StreamLookPort(p)
+    val host       = Decoupled(new Allocation(p))
+    val hostHandle = Input(UInt(p.handleBits.W))
+    val gc         = Decoupled(new Allocation(p))
+    val freed      = Flipped(Decoupled(UInt(p.sbBits.W)))       // from GC or firmware at start-up
+    val opened     = Valid(UInt(p.sbBits.W))
+    val closed     = Valid(UInt(p.sbBits.W))
+    val sb         = new SbReadPort(p)                          // for the generation
+    val reserve    = Input(UInt((p.sbBits + 1).W))
+    val free       = Output(UInt((p.sbBits + 1).W))
+    val restore    = Flipped(Valid(new AllocRestore(p)))
+    val close      = Flipped(Valid(UInt(p.handleBits.W)))       // this handle's superblock counts as full from now on
+    val closing    = Vec(2, Flipped(Valid(UInt(p.slotBits.W)))) // any slot of a page that the host's streams, GC's fill
+    val look       = new StreamLookPort(p)
     val hostStalled = Output(Bool())
   })
   // --- free list: a ring of superblock numbers
@@ -111,11 +111,11 @@ class Allocator(p: Params) extends Module {
   private def ends(s: Stream, closing: Valid[UInt]): Bool = closing.valid && s.open &&
     SlotAddress.pageOf(p, SlotAddress(p, s.sb, s.next)) === SlotAddress.pageOf(p, closing.bits) &&
     SlotAddress.sub(p, s.next) =/= 0.U
-  private val closings                                    = Seq.fill(hosts)(io.closing(0)) :+ io.closing(1)
-  private val ending                                      = VecInit(streams.zip(closings).map { case (s, c) => ends(s, c) })
+  private val closings = Seq.fill(hosts)(io.closing(0)) :+ io.closing(1)
+  private val ending   = VecInit(streams.zip(closings).map { case (s, c) => ends(s, c) })
   for ((s, end) <- streams.zip(ending)) when(end) {
     val after = (s.next >> p.subBits) +& 1.U
-    s.next             := after << p.subBits
+    s.next := after << p.subBits
     when(after(p.offsetBits - p.subBits))(s.full := true.B)
   }
 

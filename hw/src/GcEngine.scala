@@ -58,7 +58,7 @@ class GcEngine(p: Params) extends Module {
     val journal    = new JournalPort(p)
     val fence      = new FencePort
     val shareLock  = new LockPort
-    val readWindow = Input(Bool()) // ReadEngine is between lookup and NAND request: an erase must not overtake it
+    val readWindow = Input(Bool())  // ReadEngine is between lookup and NAND request: an erase must not overtake it
     val quiet      = Output(Bool())
     val event      = Output(new Bundle {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool(); val erased = Bool()

@@ -91,8 +91,8 @@ class NandChannel(p: Params) extends Module {
   io.bufWrite.write.bits.data    := in.bits.data
   in.ready                       := bus === Bus.dataIn && io.bufWrite.write.ready || bus === Bus.spareIn
 
-  private val moved                = in.fire || out.fire
-  private val ended                =
+  private val moved = in.fire || out.fire
+  private val ended =
     moved && lastSpare && (bus === Bus.spareIn || bus === Bus.spareOut && lastSlot)
   when(moved)(count                := count + 1.U)
   when(io.bufRead.addr.fire)(asked := asked + 1.U)

@@ -67,16 +67,16 @@ class NandDie(p: Params, number: Int) extends Module {
     }
     is(State.done)(when(io.done.fire)(state := State.command))
   }
-  io.done.valid       := state === State.done
-  io.done.bits.op     := op
-  io.done.bits.client := head.bits.client
-  io.done.bits.slot   := head.bits.slot
-  io.done.bits.buf    := head.bits.buf
-  io.done.bits.status := status
-  io.done.bits.oob    := spare
-  io.done.bits.last   := head.bits.last
+  io.done.valid                                                  := state === State.done
+  io.done.bits.op                                                := op
+  io.done.bits.client                                            := head.bits.client
+  io.done.bits.slot                                              := head.bits.slot
+  io.done.bits.buf                                               := head.bits.buf
+  io.done.bits.status                                            := status
+  io.done.bits.oob                                               := spare
+  io.done.bits.last                                              := head.bits.last
   for ((buf, slot) <- io.done.bits.rest.zip(head.bits.rest)) buf := slot.buf
-  io.quiet            := state === State.array || state === State.command && !head.valid
+  io.quiet := state === State.array || state === State.command && !head.valid
 
   assert(!io.result.valid || state === State.array, "NAND gives a result that this die does not wait for")
   assert(

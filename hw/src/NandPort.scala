@@ -42,8 +42,8 @@ class NandResult(val p: Params) extends Bundle {
 
 /** One per channel, seen from the controller; behind it a NAND controller with ECC. At most one array operation per die
   * at a time; at most one transfer or program data phase per channel at a time, words in order: `wordsPerSlot` data
-  * words then `oobWords` spare words, of one slot (transfer) or of each slot of the page in turn (program). `last` comes
-  * with the very last one.
+  * words then `oobWords` spare words, of one slot (transfer) or of each slot of the page in turn (program). `last`
+  * comes with the very last one.
   *
   * `transfer` follows the `ok` of a read or probe of the same die. After a probe it delivers the spare words only (who
   * probes wants to know what a page is, not what it holds); after any other status there is nothing to transfer. `cmd`

@@ -31,8 +31,8 @@ class NandDone(val p: Params) extends Bundle {
   val oob    = UInt(p.oobBits.W) // read, probe
 }
 
-/** A request as the scheduler and the dies know it. Reads, probes and erases are those of one slot; a program is that of
-  * a whole flash page: `slot`, `buf` and `oob` are its first slot's, `rest` are the others.
+/** A request as the scheduler and the dies know it. Reads, probes and erases are those of one slot; a program is that
+  * of a whole flash page: `slot`, `buf` and `oob` are its first slot's, `rest` are the others.
   */
 class NandPageRequest(p: Params) extends NandRequest(p) {
   val rest = Vec(p.g.slotsPerPage - 1, new NandPageSlot(p))
@@ -57,9 +57,9 @@ object NandPage {
     convert(page, Wire(Decoupled(new NandDone(p))))
 
   private def convert[T <: Bundle](from: DecoupledIO[Bundle], to: DecoupledIO[T]): DecoupledIO[T] = {
-    to.valid   := from.valid
-    from.ready := to.ready
-    to.bits    := DontCare
+    to.valid                                                                               := from.valid
+    from.ready                                                                             := to.ready
+    to.bits                                                                                := DontCare
     for ((name, field) <- from.bits.elements; target <- to.bits.elements.get(name)) target := field
     to
   }

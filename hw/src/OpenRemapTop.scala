@@ -209,7 +209,7 @@ class OpenRemapTop(p: Params) extends Module {
     NandClient.gc        -> (gc.io.nand, gc.io.nandDone),
     NandClient.firmware  -> (fw.io.nand, fw.io.nandDone)
   )
-  private def direct(c: NandClient.Type): Unit = attach(c, slotClients(c)._1)
+  private def direct(c: NandClient.Type): Unit                                     = attach(c, slotClients(c)._1)
   private def attach(c: NandClient.Type, requests: DecoupledIO[NandRequest]): Unit = {
     scheduler.io.req(client(c)) <> NandPage.ofSlot(p, requests)
     slotClients(c)._2 <> NandPage.toSlot(p, scheduler.io.done(client(c)))
@@ -237,8 +237,8 @@ class OpenRemapTop(p: Params) extends Module {
       attach(NandClient.hostRead, hostPages.io.reader(0).out)
       hostPages.io.reader(1).in <> gc.io.nand
       gcPages.io.slot <> hostPages.io.reader(1).out
-      gcPages.io.closeAll     := gc.io.closes
-      gcPages.io.hold         := false.B // it closes pages when it has no slot in hand
+      gcPages.io.closeAll := gc.io.closes
+      gcPages.io.hold     := false.B // it closes pages when it has no slot in hand
       direct(NandClient.firmware)
       write.io.closing        := hostPages.io.closing
       allocator.io.closing(0) := hostPages.io.closing

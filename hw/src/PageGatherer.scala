@@ -11,14 +11,14 @@ import chisel3.util._
   * whole page, so no full page ever waits here, and a slot that was accepted has its place in the order of its die, or
   * is in a page that `reader` watches over.
   *
-  * A page that somebody waits for before it is full is marked (`closeAll`: a fence, the end of a GC batch; a reader that
-  * wants one of its slots; a client that needs an entry and finds none), and then closed: `closing` tells the Allocator
-  * and the client, in one cycle, that no more slots of it are programmed; the rest of the page is filled up with padding
-  * (an OobRecord that names no LPN); the page goes to the scheduler. One page at a time; the client waits meanwhile, so
-  * that no later page of a stream overtakes it.
+  * A page that somebody waits for before it is full is marked (`closeAll`: a fence, the end of a GC batch; a reader
+  * that wants one of its slots; a client that needs an entry and finds none), and then closed: `closing` tells the
+  * Allocator and the client, in one cycle, that no more slots of it are programmed; the rest of the page is filled up
+  * with padding (an OobRecord that names no LPN); the page goes to the scheduler. One page at a time; the client waits
+  * meanwhile, so that no later page of a stream overtakes it.
   *
-  * `hold` says that the client has a slot that it can no longer give up. It comes to this port in the next cycles; until
-  * it can be seen what page it is of, none is closed.
+  * `hold` says that the client has a slot that it can no longer give up. It comes to this port in the next cycles;
+  * until it can be seen what page it is of, none is closed.
   */
 class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: Int) extends Module {
   val io = IO(new Bundle {
@@ -30,7 +30,7 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
       readers,
       new Bundle { val in = Flipped(Decoupled(new NandRequest(p))); val out = Decoupled(new NandRequest(p)) }
     )
-    val closeAll = Input(Bool()) // every page that is here, with what is accepted in this cycle
+    val closeAll = Input(Bool())             // every page that is here, with what is accepted in this cycle
     val hold     = Input(Bool())
     val closing  = Valid(UInt(p.slotBits.W))
     val padded   = Output(UInt(p.subBits.W)) // padding slots that were programmed
@@ -48,11 +48,11 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
     val buf    = UInt(p.bufBits.W) // of the last of them
   }
   private object State extends ChiselEnum { val gather, pad, send = Value }
-  private val state     = RegInit(State.gather)
-  private val pages     = RegInit(VecInit.fill(entries)(0.U.asTypeOf(new Entry)))
-  private val indexBits = log2Ceil(entries).max(1)
+  private val state                = RegInit(State.gather)
+  private val pages                = RegInit(VecInit.fill(entries)(0.U.asTypeOf(new Entry)))
+  private val indexBits            = log2Ceil(entries).max(1)
   private def page(i: UInt): Entry = if (entries == 1) pages.head else pages(i)
-  private val contents  = Seq.fill(slotsPerPage)(Mem(entries, new NandPageSlot(p))) // by slot of the page, then by entry
+  private val contents = Seq.fill(slotsPerPage)(Mem(entries, new NandPageSlot(p))) // by slot of the page, then by entry
 
   // --- what the client asks for
   private val asked     = io.slot.bits
@@ -101,7 +101,9 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
   }
 
   // --- padding: a slot a cycle. Its data is the last slot's once more, since something has to be programmed.
-  private val padding = WireInit(found.head.oob.asTypeOf(new Formats.OobRecord)) // whose page it is, the first slot says
+  private val padding = WireInit(
+    found.head.oob.asTypeOf(new Formats.OobRecord)
+  ) // whose page it is, the first slot says
   padding.lpn  := Formats.Unmapped.U
   padding.seq  := 0.U
   padding.slot := Cat(leaving.page, padAt)
@@ -128,7 +130,9 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
     cover(waits, "a reader waits for a page that is not full")
     assert(
       !reader.in.valid || reader.in.bits.op =/= NandRequestOp.erase || !VecInit(
-        pages.map(e => e.valid && (e.page >> (p.offsetBits - p.subBits)) === SlotAddress.superblock(p, reader.in.bits.slot))
+        pages.map(e =>
+          e.valid && (e.page >> (p.offsetBits - p.subBits)) === SlotAddress.superblock(p, reader.in.bits.slot)
+        )
       ).asUInt.orR,
       "an erase of a superblock that is still being programmed"
     )
@@ -182,7 +186,7 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
   io.slotDone.bits.oob    := answer.oob
   when(io.slotDone.fire)(answered := Mux(lastGive, 0.U, answered + 1.U))
   private val landing = io.pageDone.bits
-  io.padded := Mux(
+  io.padded               := Mux(
     io.pageDone.fire && landing.op === NandRequestOp.program,
     (slotsPerPage - 1).U - landing.last,
     0.U
@@ -200,7 +204,10 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
   cover(sends && !io.page.ready, "a padded page waits for its die")
   cover(io.closeAll && gathers, "a slot comes as all pages are to be closed")
   cover(chosen.asUInt.orR && PopCount(chosen) > 1.U, "several pages are to be closed")
-  cover(state === State.gather && VecInit(pages.map(e => e.valid && e.marked)).asUInt.orR && !closes, "a slot is waited for")
+  cover(
+    state === State.gather && VecInit(pages.map(e => e.valid && e.marked)).asUInt.orR && !closes,
+    "a slot is waited for"
+  )
   cover(closes && io.hold, "closed while the client waits with a slot of another page")
   cover(passes && io.page.ready && program && page(at).marked, "a page becomes full before it is closed")
   cover(starved, "no entry for a new page")

@@ -25,7 +25,10 @@ case class Geometry(
 ) {
   require(isPow2(channels) && isPow2(diesPerChannel), "dies are addressed by low slot bits: powers of two")
   require(isPow2(pagesPerBlock), "page is a bit field of the slot number")
-  require(isPow2(slotsPerPage) && slotsPerPage <= 8, "slot in page is a bit field of the slot number; 32 KiB pages at most")
+  require(
+    isPow2(slotsPerPage) && slotsPerPage <= 8,
+    "slot in page is a bit field of the slot number; 32 KiB pages at most"
+  )
 }
 
 /** Micro-architecture knobs: queue depths and budgets, none of which changes a format.
@@ -35,8 +38,8 @@ case class Geometry(
   * @param maxQueueEntries
   *   CAP.MQES + 1
   * @param writeBuffers
-  *   4 KiB pages of the volatile write cache; two flash pages a die keep the dies busy, beside what waits in begun flash
-  *   pages of several slots: up to F - 1 for each placement handle
+  *   4 KiB pages of the volatile write cache; two flash pages a die keep the dies busy, beside what waits in begun
+  *   flash pages of several slots: up to F - 1 for each placement handle
   * @param readBuffers
   *   pages that may be read ahead of the host DMA
   * @param gcBuffers

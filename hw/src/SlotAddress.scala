@@ -8,12 +8,12 @@ import chisel3.util._
   * page. A field of no bits reads as 0 in one bit.
   */
 object SlotAddress {
-  def sub(p: Params, slot: UInt): UInt                       = field(slot, 0, p.subBits)
-  def channel(p: Params, slot: UInt): UInt                   = field(slot, p.subBits, p.channelBits)
-  def die(p: Params, slot: UInt): UInt                       = field(slot, p.subBits + p.channelBits, p.dieInChannelBits)
-  def page(p: Params, slot: UInt): UInt                      = field(slot, p.subBits + p.dieBits, p.pageBits)
-  def superblock(p: Params, slot: UInt): UInt                = field(slot, p.offsetBits, p.sbBits)
-  def offset(p: Params, slot: UInt): UInt                    = field(slot, 0, p.offsetBits)
+  def sub(p: Params, slot: UInt): UInt        = field(slot, 0, p.subBits)
+  def channel(p: Params, slot: UInt): UInt    = field(slot, p.subBits, p.channelBits)
+  def die(p: Params, slot: UInt): UInt        = field(slot, p.subBits + p.channelBits, p.dieInChannelBits)
+  def page(p: Params, slot: UInt): UInt       = field(slot, p.subBits + p.dieBits, p.pageBits)
+  def superblock(p: Params, slot: UInt): UInt = field(slot, p.offsetBits, p.sbBits)
+  def offset(p: Params, slot: UInt): UInt     = field(slot, 0, p.offsetBits)
   def apply(p: Params, superblock: UInt, offset: UInt): UInt =
     Cat(superblock.pad(p.sbBits)(p.sbBits - 1, 0), offset.pad(p.offsetBits)(p.offsetBits - 1, 0))
 

@@ -46,11 +46,11 @@ class WriteEngine(p: Params) extends Module {
     val landedEpoch = Output(Bool())
     val nand        = Decoupled(new NandRequest(p))
     val nandDone    = Flipped(Decoupled(new NandDone(p)))
-    val closing     = Flipped(Valid(UInt(p.slotBits.W))) // no more slots of this one's page are programmed (PageGatherer)
-    val hold        = Output(Bool())               // a slot is past the point at which `closing` takes it back
-    val fence       = new FencePort
-    val quiet       = Output(Bool())
-    val event       = Output(new Bundle {
+    val closing = Flipped(Valid(UInt(p.slotBits.W))) // no more slots of this one's page are programmed (PageGatherer)
+    val hold    = Output(Bool())                     // a slot is past the point at which `closing` takes it back
+    val fence   = new FencePort
+    val quiet   = Output(Bool())
+    val event   = Output(new Bundle {
       val page          = Bool(); val stallBuffer = Bool(); val stallAlloc = Bool(); val stallLock = Bool();
       val programFailed = Bool()
     })
@@ -188,7 +188,10 @@ class WriteEngine(p: Params) extends Module {
   // A page of several slots goes to flash before it is full when somebody waits for it; who holds the mapLock may be among
   // them. So a slot that waits for the mapLock does not keep it: the slot becomes padding, and the back gets another one.
   private val lostSlot =
-    back === Back.lock && io.closing.valid && SlotAddress.pageOf(p, io.closing.bits) === SlotAddress.pageOf(p, slot.slot)
+    back === Back.lock && io.closing.valid && SlotAddress.pageOf(p, io.closing.bits) === SlotAddress.pageOf(
+      p,
+      slot.slot
+    )
 
   io.map.req.valid       := back === Back.map
   io.map.req.bits.op     := MapOp.set

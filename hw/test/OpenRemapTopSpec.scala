@@ -13,6 +13,11 @@ class OpenRemapTopSpec extends AnyFunSpec {
       Geometry(channels = 4, diesPerChannel = 4, blocksPerDie = 128),
       Knobs(writeBuffers = 32)
     ),
+    "pages of two slots"            -> Params(Geometry(slotsPerPage = 2)),
+    "one die, pages of eight slots" -> Params(
+      Geometry(channels = 1, diesPerChannel = 1, slotsPerPage = 8),
+      Knobs(writeBuffers = 32)
+    ),
     "sixteen queues" -> Params(k = Knobs(ioQueues = 16))
   )
 

@@ -5,25 +5,30 @@ import org.scalatest.flatspec.AnyFlatSpec
 
 class ParamsSpec extends AnyFlatSpec {
   private val geometries = Seq(
-    "the default" -> Geometry(),
-    "one die"     -> Geometry(channels = 1, diesPerChannel = 1),
-    "one channel" -> Geometry(channels = 1, diesPerChannel = 4),
-    "Cosmos+"     -> Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 256, pagesPerBlock = 128)
+    "the default"           -> Geometry(),
+    "one die"               -> Geometry(channels = 1, diesPerChannel = 1),
+    "one channel"           -> Geometry(channels = 1, diesPerChannel = 4),
+    "Cosmos+"               -> Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 256, pagesPerBlock = 128),
+    "16 KiB pages"          -> Geometry(channels = 8, diesPerChannel = 8, pagesPerBlock = 128, slotsPerPage = 4),
+    "one die, 32 KiB pages" -> Geometry(channels = 1, diesPerChannel = 1, slotsPerPage = 8)
   )
 
   behavior of "Params"
 
+  private def params(g: Geometry) = Params(g, Knobs(writeBuffers = 12.max(4 * g.slotsPerPage)))
+
   for ((name, geometry) <- geometries) {
     it should s"lay out the slot number without gap or overlap: $name" in {
-      val p = Params(geometry)
-      assert(p.offsetBits == p.channelBits + p.dieInChannelBits + p.pageBits)
+      val p = params(geometry)
+      assert(p.offsetBits == p.subBits + p.channelBits + p.dieInChannelBits + p.pageBits)
+      assert((1 << p.subBits) == geometry.slotsPerPage)
       assert(p.slotBits == p.sbBits + p.offsetBits)
       assert(BigInt(1) << p.slotBits >= p.slots)
       assert(p.slots == p.superblocks * p.slotsPerSb)
     }
 
     it should s"keep the regions of DRAM apart: $name" in {
-      val p = Params(geometry)
+      val p = params(geometry)
       disjoint(
         p.dramBytes,
         "L2P"      -> (p.l2pBase, p.lpns * 4),
@@ -33,7 +38,7 @@ class ParamsSpec extends AnyFlatSpec {
     }
 
     it should s"keep the regions of NVRAM apart: $name" in {
-      val p = Params(geometry)
+      val p = params(geometry)
       disjoint(
         p.nvramBytes,
         "header"      -> (p.nvHeaderBase, Formats.NvHeader.bytes),
@@ -64,12 +69,19 @@ class ParamsSpec extends AnyFlatSpec {
     "a number of channels that is no power of two" -> (() => Geometry(channels = 3)),
     "a number of dies that is no power of two"     -> (() => Geometry(diesPerChannel = 6)),
     "pages that are no bit field"                  -> (() => Geometry(pagesPerBlock = 100)),
-    "several slots in a page"                      -> (() => Geometry(slotsPerPage = 4)),
-    "no I/O queue"                                 -> (() => Knobs(ioQueues = 0)),
-    "queues of odd sizes"                          -> (() => Knobs(maxQueueEntries = 100)),
-    "fewer sharers than the contract promises"     -> (() => Knobs(refLimit = 14)),
-    "more sharers than a byte counts"              -> (() => Knobs(refLimit = 256)),
-    "a GC reserve that a long chain exhausts"      -> (() => Knobs(segmentsPerChain = 64)),
+    "slots in a page that are no bit field"        -> (() => Geometry(slotsPerPage = 3)),
+    "a page of more than 32 KiB"                   -> (() => Geometry(slotsPerPage = 16)),
+    "write buffers that begun pages can fill up"   -> (() =>
+      Params(Geometry(slotsPerPage = 4), Knobs(writeBuffers = 12))
+    ),
+    "a batch of GC that ends inside of a page" -> (() =>
+      Params(Geometry(slotsPerPage = 4), Knobs(writeBuffers = 32, gcBuffers = 6))
+    ),
+    "no I/O queue"                             -> (() => Knobs(ioQueues = 0)),
+    "queues of odd sizes"                      -> (() => Knobs(maxQueueEntries = 100)),
+    "fewer sharers than the contract promises" -> (() => Knobs(refLimit = 14)),
+    "more sharers than a byte counts"          -> (() => Knobs(refLimit = 256)),
+    "a GC reserve that a long chain exhausts"  -> (() => Knobs(segmentsPerChain = 64)),
     "a table that is all reserve" -> (() => Knobs(segments = 32, segmentsPerChain = 16, gcReserveSegments = 18)),
     "a superblock beyond 16 bits of offset" -> (() =>
       Params(Geometry(channels = 64, diesPerChannel = 64, pagesPerBlock = 64))

@@ -80,8 +80,10 @@ def test_firrtl_is_kept_as_the_names_of_covers_only(tree: Path) -> None:
 def test_sizes_are_written_beside_the_units(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tree / "build" / "rtl-params" / "params.json"
     monkeypatch.setattr(rtl, "RTL_PARAMS", target)
-    rtl.emit_params()
+    assert rtl.emit_params() == target
     assert target.read_text() == "{}"
+    other = rtl.emit_params("large")
+    assert other.parent != target.parent and other.read_text() == "{}"
 
 
 @pytest.mark.parametrize("source", ["broken", "listless"])

@@ -10,8 +10,8 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import PLACEMENT_HANDLES, SLOTS_PER_SB, SUPERBLOCKS
-from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
+from sim.cocotb.lib.geometry import PLACEMENT_HANDLES, SLOTS_PER_PAGE, SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction, Watch
 
 HOST, GC = 0, -1  # streams: the host's placement handles, and GC
 
@@ -153,13 +153,14 @@ async def streams_never_share_a_superblock(dut: Any) -> None:
 async def goes_on_in_a_half_filled_superblock(dut: Any) -> None:
     tb = TB(dut, reserve=0)
     await tb.start([1])
-    tb.restore.send(stream_gc=1, sb=40, next=SLOTS_PER_SB - 3)
-    tb.restore.send(sb=41, next=5)
-    tb.restore.send(stream_handle=2, sb=42, next=7)
+    page = SLOTS_PER_PAGE  # frontiers that are resumed lie between two pages
+    tb.restore.send(stream_gc=1, sb=40, next=SLOTS_PER_SB - 3 * page)
+    tb.restore.send(sb=41, next=5 * page)
+    tb.restore.send(stream_handle=2, sb=42, next=7 * page)
     await tb.restore.sent()
-    assert await tb.take(GC, 4) == [(40, SLOTS_PER_SB - 3), (40, SLOTS_PER_SB - 2), (40, SLOTS_PER_SB - 1), (1, 0)]
-    assert await tb.take(HOST, 2) == [(41, 5), (41, 6)]
-    assert await tb.take(2, 2) == [(42, 7), (42, 8)]
+    assert await tb.take(GC, 3 * page + 1) == [*whole(40)[-3 * page :], (1, 0)]
+    assert await tb.take(HOST, 2) == [(41, 5 * page), (41, 5 * page + 1)]
+    assert await tb.take(2, 2) == [(42, 7 * page), (42, 7 * page + 1)]
     assert [t["bits"] for t in tb.opened.seen] == [1], "a restored superblock is open already"
 
 
@@ -264,5 +265,94 @@ async def ended_while_it_hands_out_a_slot(dut: Any) -> None:
     assert [t["bits"] for t in tb.closed.seen] == [1]
 
 
+class Closings:
+    """Closes pages at random, most of them those that streams are in, and follows what each stream must give next."""
+
+    def __init__(self, tb: TB, often: float) -> None:
+        self.tb, self.often = tb, often
+        self.next: dict[int, tuple[int, int]] = {}  # by stream: superblock, offset; none: another superblock's first
+        self.closing: list[int | None] = [None, None]  # page of this cycle, of the host's streams and GC's
+        self.ended = self.filled = self.spared = 0
+        tb.host.on_take = lambda t: self._taken(tb.handle, t)
+        tb.gc.on_take = lambda t: self._taken(GC, t)
+        tb.bench.add(self)
+
+    def _ends(self, stream: int) -> bool:
+        sb, offset = self.next.get(stream, (0, 0))
+        page = self.closing[int(stream == GC)]
+        return offset % SLOTS_PER_PAGE != 0 and page == (sb * SLOTS_PER_SB + offset) // SLOTS_PER_PAGE
+
+    def _taken(self, stream: int, t: Transaction) -> None:
+        assert not self._ends(stream), "a slot of a page as it is closed"
+        slot = divmod(t["slot"], SLOTS_PER_SB)
+        assert slot == self.next[stream] if stream in self.next else slot[1] == 0
+        self._go_on(stream, slot[0], slot[1] + 1)
+
+    def _go_on(self, stream: int, sb: int, offset: int) -> None:
+        if offset < SLOTS_PER_SB:
+            self.next[stream] = (sb, offset)
+        else:
+            self.next.pop(stream, None)
+
+    def drive(self) -> None:
+        rng = self.tb.bench.rng
+        for i, streams in enumerate((range(PLACEMENT_HANDLES), [GC])):
+            self.closing[i] = None
+            if rng.random() < self.often:
+                sb, offset = self.next.get(rng.choice(streams), (0, 0))
+                page = (sb * SLOTS_PER_SB + offset) // SLOTS_PER_PAGE
+                self.closing[i] = page if rng.random() < 0.7 else page ^ 1 << rng.randrange(5)
+            slot = (self.closing[i] or 0) * SLOTS_PER_PAGE + rng.randrange(SLOTS_PER_PAGE)
+            self.tb.bench.write(f"io_closing_{i}_valid", int(self.closing[i] is not None))
+            self.tb.bench.write(f"io_closing_{i}_bits", slot)
+
+    def sample(self) -> None:
+        for stream in [s for s in self.next if self._ends(s)]:
+            sb, offset = self.next[stream]
+            self.ended += 1
+            self._go_on(stream, sb, (offset // SLOTS_PER_PAGE + 1) * SLOTS_PER_PAGE)
+            self.filled += stream not in self.next
+        self.spared += any(page is not None for page in self.closing)
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.7])
+async def a_page_that_is_closed_ends_there(dut: Any, stalls: float) -> None:
+    """Its stream goes on with the next page, or the next superblock; pages that nobody is inside of end nobody."""
+    tb = TB(dut, reserve=0, stalls=stalls)
+    closings = Closings(tb, often=0.3)
+    await tb.start(list(range(SUPERBLOCKS)))
+    for sink in (tb.host, tb.gc):
+        sink.hold = False
+    for _ in range(300):
+        tb.handle = tb.bench.rng.randrange(PLACEMENT_HANDLES)
+        await tb.bench.clock(tb.bench.rng.randrange(1, 20))
+        for t in tb.closed.seen:  # as if collected at once
+            tb.freed.send(bits=t["bits"])
+        tb.closed.seen.clear()
+    assert closings.spared > 100
+    assert (closings.ended > 50 and closings.filled > 0) == (SLOTS_PER_PAGE > 1)
+
+
+@cocotb.test()
+async def an_ended_superblock_may_end_in_a_page(dut: Any) -> None:
+    """Firmware reads how far it was filled: padding counts."""
+    tb = TB(dut, reserve=0)
+    await tb.start([1, 2])
+    await tb.take(1, SLOTS_PER_PAGE + 1)
+    tb.close.send(bits=1)
+    await tb.close.sent()
+    tb.bench.write("io_closing_0_bits", SLOTS_PER_SB + SLOTS_PER_PAGE)
+    tb.bench.write("io_closing_0_valid", 1)
+    await tb.bench.clock()
+    tb.bench.write("io_closing_0_valid", 0)
+    assert await tb.look(1) == (1, 1, 1, 2 * SLOTS_PER_PAGE)
+    assert await tb.take(1, 1) == [(2, 0)]
+
+
 def test_allocator(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("Allocator")
+
+
+def test_allocator_wide(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("Allocator", config="wide")

@@ -125,7 +125,18 @@ class TB:
         )
         events = ("moved", "movedShared", "repointed", "lostRace")
         self.events = {name: Watch(bench, f"io_event_{name}") for name in events}
+        self.closes = 0  # cycles
+        bench.add(self)
         self.next_slot = FIRST
+
+    def drive(self) -> None:
+        pass
+
+    def sample(self) -> None:
+        """A page may only be closed when no slot of it is on its way."""
+        if self.bench.read("io_closes"):
+            self.closes += 1
+            assert not self.bench.read("io_alloc_ready") and not self.bench.read("io_nand_valid")
 
     # ---- what was there before
     def write(self, lpn: int) -> int:
@@ -302,6 +313,26 @@ async def a_batch_is_as_large_as_its_buffers(dut: Any) -> None:
         next_ = done.next
     assert len(copied) == 25 and tb.mapping.valid(VICTIM) == 0
     assert tb.count("moved") == 25
+
+
+@cocotb.test()
+async def a_batch_ends_its_page(dut: Any) -> None:
+    """While its programs are waited for, and not before all of them were asked for."""
+    tb = TB(dut)
+    tb.write(1)
+    tb.write(2)
+    await tb.begin()
+    tb.start_.send(sb=VICTIM)
+    await tb.bench.until(lambda: tb.nand.req.count == 3, "the first program")
+    assert tb.closes == 0
+    tb.nand.hold = True
+    await tb.bench.until(lambda: bool(tb.closes), "the page to be closed", 2000)
+    assert tb.nand.req.count == 4
+    seen = tb.closes
+    await tb.bench.clock(50)
+    assert tb.closes >= seen + 49, "for as long as a program has not landed"
+    tb.nand.hold = False
+    await tb.done.get(10_000)
 
 
 @cocotb.test()
@@ -483,3 +514,7 @@ async def random_victims(dut: Any, stalls: float, lpns: int) -> None:
 
 def test_gc_mover(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("GcMover")
+
+
+def test_gc_mover_wide(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("GcMover", config="wide")

@@ -26,6 +26,9 @@ class TB:
         self.req = [False] * CLIENTS
         self.before: list[set[int]] = [set() for _ in range(CLIENTS)]  # what the fence waits for
         self.ended = [0] * CLIENTS
+        self.turns = 0
+        self.last_epoch = 0
+        self.turned = False  # in the last cycle
         self.bench.add(self)
 
     def drive(self) -> None:
@@ -36,6 +39,10 @@ class TB:
             self.bench.write(f"io_fence_{i}_req", int(self.req[i]))
 
     def sample(self) -> None:
+        # What is issued in the cycle of the turn is of the old epoch.
+        assert self.bench.read("io_epoch") == self.last_epoch ^ self.turned
+        self.last_epoch, self.turned = self.bench.read("io_epoch"), bool(self.bench.read("io_turning"))
+        self.turns += self.turned
         for i in range(CLIENTS):
             if self.bench.read(f"io_fence_{i}_done"):
                 late = self.before[i] & set(self.flying)
@@ -61,6 +68,7 @@ async def fence_without_programs_ends_at_once(dut: Any) -> None:
     assert tb.bench.read("io_none")
     tb.fence(0)
     await tb.bench.until(lambda: tb.ended[0] == 1, timeout=6)
+    assert tb.turns == 1
 
 
 @cocotb.test()

@@ -10,7 +10,7 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import IoOp, MapOp, NandClient, NandStatus, RequestOp
-from sim.cocotb.lib.geometry import SLOTS_PER_SB, WORDS_PER_SLOT, WRITE_BUFFERS
+from sim.cocotb.lib.geometry import SLOTS_PER_PAGE, SLOTS_PER_SB, WORDS_PER_SLOT, WRITE_BUFFERS
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.orm_formats import FORMAT_VERSION, SLOT_BYTES, STREAM_HANDLE, STREAM_HOST, OobRecord
 from sim.cocotb.lib.peers import (
@@ -50,6 +50,11 @@ class TB:
         self.alloc = Source(self.bench, "io_alloc", gaps=stalls)
         self.slots = 0
         self.handles: list[int] = []  # of the wishes that were granted
+        self.closings = 0.0  # share of cycles in which the page of the last slot given is closed, where that may be
+        self.at_the_lock = False  # it is closed as the lock comes
+        self.given = FIRST_SLOT  # last slot
+        self.waits = False  # the engine has a slot without a seq
+        self.taken_back: list[int] = []
         self.lock = LockPeer(self.bench, log=self.log)
         self.seq = SeqPeer(self.bench, self.lock)
         self.map = MapPeer(self.bench, lambda _: {"ok": 1}, stalls=stalls, gaps=stalls, log=self.log)
@@ -70,11 +75,29 @@ class TB:
 
     def drive(self) -> None:
         self.bench.write("io_epoch", self.bench.rng.getrandbits(1))
+        strikes = self.closings and self.bench.rng.random() < self.closings and not self.bench.read("io_hold")
+        self.close(bool(strikes or self.at_the_lock and self.lock.owned and self.waits))
+
+    def close(self, now: bool, page: int | None = None) -> None:
+        """Closes (in this cycle) a page, by default that of the last slot given."""
+        self.bench.write("io_closing_valid", int(now))
+        first = self.given // SLOTS_PER_PAGE if page is None else page
+        self.bench.write("io_closing_bits", first * SLOTS_PER_PAGE + self.bench.rng.randrange(SLOTS_PER_PAGE))
+        self.closes = now and self.waits and first == self.given // SLOTS_PER_PAGE
 
     def sample(self) -> None:
         """An issue belongs to the epoch of its moment, and comes back with it."""
+        hold = self.bench.read("io_hold")
+        assert hold or not (self.bench.read("io_seq_take") or self.bench.read("io_nand_valid"))
+        assert not hold or not (self.bench.read("io_alloc_ready") or self.bench.read("io_map_req_valid"))
+        if self.closes:
+            self.taken_back.append(self.given)
+            self.waits = self.at_the_lock = False
+        if hold:
+            self.waits = False
         if self.bench.read("io_alloc_ready") and self.bench.read("io_alloc_valid"):
             self.handles.append(self.bench.read("io_allocHandle"))
+            self.given, self.waits = self.bench.read("io_alloc_bits_slot"), True
         if self.bench.read("io_issued"):
             self.epochs_out.append(self.bench.read("io_epoch"))
         if self.bench.read("io_landed"):
@@ -262,6 +285,51 @@ async def slot_before_lock(dut: Any) -> None:
 
 
 @cocotb.test()
+@cocotb.parametrize(as_the_lock_comes=[False, True])
+async def a_slot_whose_page_is_closed_is_given_up(dut: Any, as_the_lock_comes: bool) -> None:
+    """Before it has a seq: the mapLock is let go, and taken again with another slot. A slot of another page stays."""
+    tb = TB(dut)
+    await tb.bench.start()
+    later = FIRST_SLOT + SLOTS_PER_PAGE
+    for slot in (FIRST_SLOT, later):
+        tb.alloc.send(slot=slot, gen=GEN)
+    tb.lock.busy = not as_the_lock_comes
+    tb.at_the_lock = as_the_lock_comes
+    data = tb.write(cid=1, lpn=5, pages=1)
+    if not as_the_lock_comes:
+        await tb.bench.until(lambda: bool(tb.bench.read("io_event_stallLock")), "the engine to want the lock")
+        tb.closings = 1.0
+        await tb.bench.until(lambda: tb.given == later, "another slot", 20)
+        tb.closings = 0.0
+        tb.lock.busy = False
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    await tb.landed()
+    assert tb.taken_back == [FIRST_SLOT] and list(tb.flash) == [later]
+    assert tb.flash[later][0] == data and tb.names().count("seq") == 1
+    assert tb.names()[-5:] == ["lock", "seq", "nand", "map", "unlock"]
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.3])
+async def closings_at_any_time(dut: Any, stalls: float) -> None:
+    """Every page gets a slot that was not taken back, its data and its LPN with it."""
+    tb = TB(dut, stalls, nand_delay=100)
+    await tb.bench.start()
+    tb.closings = 0.3
+    pages = 24
+    tb.supply(20 * pages)
+    data = tb.write(1, 300, pages)
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    await tb.landed()
+    assert tb.taken_back and not set(tb.taken_back) & set(tb.flash)
+    mapped = [t["slot"] for name, t in tb.log if name == "map"]
+    assert mapped == sorted(tb.flash) and len(mapped) == pages
+    for page, slot in enumerate(mapped):
+        assert tb.flash[slot][0] == page_of(data, page)
+        assert OobRecord.unpack(tb.flash[slot][1]).lpn == 300 + page
+
+
+@cocotb.test()
 async def waits_for_lock_buffer_and_die(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
@@ -321,3 +389,7 @@ async def failed_program_is_reported(dut: Any) -> None:
 
 def test_write_engine(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("WriteEngine")
+
+
+def test_write_engine_wide(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("WriteEngine", config="wide")
