@@ -37,12 +37,14 @@ class CocotbUnit(Protocol):
         *,
         module: str | None = None,
         config: str | None = None,
+        cases: str | None = None,
         build_args: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
     ) -> None:
         """Runs the cases of Python module `module` (default: the calling file) on `top` in configuration `config`.
 
-        The cases see that configuration's sizes (sim/cocotb/lib/params.py), too.
+        The cases see that configuration's sizes (sim/cocotb/lib/params.py), too. Only those run in whose names the regular
+        expression `cases` is found; without it all.
         """
 
 
@@ -63,6 +65,7 @@ def cocotb_unit(
         *,
         module: str | None = None,
         config: str | None = None,
+        cases: str | None = None,
         build_args: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
     ) -> None:
@@ -72,6 +75,7 @@ def cocotb_unit(
             folder=(CODE_COVERAGE if counts_code() else COCOTB) / f"{name}-{request.node.name}",
             module=module or test_file.stem,
             config=config,
+            cases=cases,
             build_args=build_args,
             env={RTL_PARAMS_VARIABLE: str(rtl.emit_params(config)), **(env or {})},
         )
@@ -97,6 +101,7 @@ def simulate(
     folder: Path,
     module: str,
     config: str | None,
+    cases: str | None,
     build_args: Sequence[str],
     env: Mapping[str, str],
 ) -> Path:
@@ -132,6 +137,7 @@ def simulate(
         runner.test(
             hdl_toplevel=top,
             test_module=module,
+            test_filter=cases,
             build_dir=folder,
             test_dir=folder,
             seed=seed,

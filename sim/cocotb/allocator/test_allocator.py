@@ -272,6 +272,7 @@ class Closings:
         self.tb, self.often = tb, often
         self.next: dict[int, tuple[int, int]] = {}  # by stream: superblock, offset; none: another superblock's first
         self.closing: list[int | None] = [None, None]  # page of this cycle, of the host's streams and GC's
+        self.ending: list[int] = []  # streams that are inside of one of them
         self.ended = self.filled = self.spared = 0
         tb.host.on_take = lambda t: self._taken(tb.handle, t)
         tb.gc.on_take = lambda t: self._taken(GC, t)
@@ -283,9 +284,10 @@ class Closings:
         return offset % SLOTS_PER_PAGE != 0 and page == (sb * SLOTS_PER_SB + offset) // SLOTS_PER_PAGE
 
     def _taken(self, stream: int, t: Transaction) -> None:
-        assert not self._ends(stream), "a slot of a page as it is closed"
+        assert stream not in self.ending, "a slot of a page as it is closed"
         slot = divmod(t["slot"], SLOTS_PER_SB)
-        assert slot == self.next[stream] if stream in self.next else slot[1] == 0
+        expected = self.next.get(stream, (slot[0], 0))
+        assert slot == expected, f"{slot} instead of {expected}"
         self._go_on(stream, slot[0], slot[1] + 1)
 
     def _go_on(self, stream: int, sb: int, offset: int) -> None:
@@ -305,9 +307,10 @@ class Closings:
             slot = (self.closing[i] or 0) * SLOTS_PER_PAGE + rng.randrange(SLOTS_PER_PAGE)
             self.tb.bench.write(f"io_closing_{i}_valid", int(self.closing[i] is not None))
             self.tb.bench.write(f"io_closing_{i}_bits", slot)
+        self.ending = [stream for stream in self.next if self._ends(stream)]
 
     def sample(self) -> None:
-        for stream in [s for s in self.next if self._ends(s)]:
+        for stream in self.ending:
             sb, offset = self.next[stream]
             self.ended += 1
             self._go_on(stream, sb, (offset // SLOTS_PER_PAGE + 1) * SLOTS_PER_PAGE)

@@ -392,4 +392,5 @@ def test_write_engine(cocotb_unit: CocotbUnit) -> None:
 
 
 def test_write_engine_wide(cocotb_unit: CocotbUnit) -> None:
-    cocotb_unit("WriteEngine", config="wide")
+    """What depends on the pages."""
+    cocotb_unit("WriteEngine", config="wide", cases="given_up|closings")
