@@ -46,8 +46,16 @@ VENDOR = StatusType.VENDOR << 8
 
 
 def test_open_remap_top(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("OpenRemapTop", env=firmware())
+
+
+def test_open_remap_top_wide(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("OpenRemapTop", module="several_slots", config="wide", env=firmware())
+
+
+def firmware() -> dict[str, str]:
     library = native_firmware.build(ROOT, BUILD / "cocotb" / "firmware")
-    cocotb_unit("OpenRemapTop", env={"OPENREMAP_FIRMWARE_LIBRARY": str(library)})
+    return {"OPENREMAP_FIRMWARE_LIBRARY": str(library)}
 
 
 async def expect(host: NvmeHost, lpn: int, *allowed: bytes) -> bytes:
