@@ -48,7 +48,9 @@ class TB:
     for a while (`hold`) and offers it.
     """
 
-    def __init__(self, dut: Any, stalls: float = 0.0, fences: float = 0.0, reads: float = 0.0, leaves: float = 0.0) -> None:
+    def __init__(
+        self, dut: Any, stalls: float = 0.0, fences: float = 0.0, reads: float = 0.0, leaves: float = 0.0
+    ) -> None:
         self.bench = bench = Bench(dut)
         self.fences, self.reads, self.leaves = fences, reads, leaves
         self.running = False
@@ -59,7 +61,7 @@ class TB:
         self.fresh = 0  # first page that no stream has had
         self.free = set(range(WRITE_BUFFERS))
         self.held: dict[int, Held] = {}  # by page
-        self.flying: list[Transaction] = []
+        self.flying: list[tuple[Transaction, list[Transaction]]] = []  # what the scheduler took, and whose slots
         self.answers: list[Transaction] = []  # that the client must get, each once
         self.foreign = 0  # requests that are no programs
         self.padded = 0  # padding slots that have landed, as the unit says
@@ -75,9 +77,7 @@ class TB:
             self._new_page(stream)
         self.done = Source(bench, "io_pageDone", gaps=stalls)
         self.reader = [Source(bench, f"io_reader_{i}_in") for i in range(READERS)]
-        self.read = [
-            Sink(bench, f"io_reader_{i}_out", stalls, on_take=self._read) for i in range(READERS)
-        ]
+        self.read = [Sink(bench, f"io_reader_{i}_out", stalls, on_take=self._read) for i in range(READERS)]
         self.page = Sink(bench, "io_page", stalls, on_take=self._page)
         self.slot_done = Sink(bench, "io_slotDone", stalls, on_take=self._answered)
         bench.add(self)
@@ -152,7 +152,7 @@ class TB:
             if self.flying and rng.random() < 0.3:
                 self.land()
         offered = self.hand == Hand.OFFERED
-        hold = self.hand == Hand.COMMITTED or offered and self.offer["op"] == RequestOp.PROGRAM
+        hold = self.hand == Hand.COMMITTED or (offered and self.offer["op"] == RequestOp.PROGRAM)
         self.bench.write("io_hold", int(hold))
         self.bench.write("io_slot_valid", int(offered))
         for name in ("op", "client", "slot", "buf", "oob"):
@@ -162,15 +162,17 @@ class TB:
     def land(self, status: NandStatus | None = None) -> None:
         """The NAND answers one of its operations."""
         rng = self.bench.rng
-        page = self.flying.pop(rng.randrange(len(self.flying)))
+        page, slots = self.flying.pop(rng.randrange(len(self.flying)))
         status = rng.choice([NandStatus.OK, NandStatus.OK, NandStatus.FAILED]) if status is None else status
         rest = {f"rest_{i}": page[f"rest_{i}_buf"] for i in range(SLOTS_PER_PAGE - 1)}
         same = {name: page[name] for name in ("op", "client", "slot", "buf", "oob", "last")}
         self.done.send(**same, **rest, status=status)
         if page["op"] == RequestOp.PROGRAM:
-            self.answers += [s | {"status": status} for s in page["slots"]]
+            self.answers += [s | {"status": status} for s in slots]
         else:
-            self.answers.append({name: page[name] for name in ("op", "client", "slot", "buf", "oob")} | {"status": status})
+            self.answers.append(
+                {name: page[name] for name in ("op", "client", "slot", "buf", "oob")} | {"status": status}
+            )
 
     def _wait_for(self, pages: list[Held]) -> None:
         for page in pages:
@@ -182,8 +184,8 @@ class TB:
         program = offered and self.offer["op"] == RequestOp.PROGRAM
         number, sub = divmod(self.offer.get("slot", 0), SLOTS_PER_PAGE)
         if program and sub == 0 and number not in self.held and len(self.held) == ENTRIES:
-            for held in self.held.values():
-                held.wanted = True  # one of them is enough
+            for other in self.held.values():
+                other.wanted = True  # one of them is enough
         if offered and self.bench.read("io_slot_ready"):
             self.hand = Hand.EMPTY
             if program:
@@ -200,9 +202,9 @@ class TB:
         self.fence = False
         for source in self.reader:
             wanted = source._offered
-            page = self.held.get(wanted["slot"] // SLOTS_PER_PAGE) if wanted else None
-            if wanted and page and wanted["op"] == RequestOp.READ:
-                self._wait_for([page])
+            held = self.held.get(wanted["slot"] // SLOTS_PER_PAGE) if wanted else None
+            if wanted and held and wanted["op"] == RequestOp.READ:
+                self._wait_for([held])
         self.padded += self.bench.read("io_padded")
         late = [number for number, page in self.held.items() if page.due and page.due < self.bench.cycle]
         assert not late, f"pages {late} do not leave"
@@ -226,13 +228,15 @@ class TB:
         assert t["client"] == NandClient.HOST_WRITE
         if t["op"] != RequestOp.PROGRAM:
             assert {name: t[name] for name in self.offer} == self.offer, "what is no program passes as it is"
-            self.flying.append(t)
+            self.flying.append((t, []))
             return
         self.pages += 1
         number, sub = divmod(t["slot"], SLOTS_PER_PAGE)
         assert sub == 0
         page = self.held.pop(number)
-        passed = [n for n, other in self.held.items() if other.stream == page.stream and not other.orphan and n < number]
+        passed = [
+            n for n, other in self.held.items() if other.stream == page.stream and not other.orphan and n < number
+        ]
         assert not passed, f"page {number} overtakes {passed} of its stream"
         sent = [(t["buf"], t["oob"])]
         sent += [(t[f"rest_{i}_buf"], t[f"rest_{i}_oob"]) for i in range(SLOTS_PER_PAGE - 1)]
@@ -244,12 +248,14 @@ class TB:
         assert t["last"] == real - 1
         first = OobRecord.unpack(page.slots[0]["oob"].to_bytes(OobRecord.BYTES, "little"))
         for i, (buf, oob) in enumerate(sent[real:], real):
-            wanted = OobRecord(lpn=UNMAPPED, gen=first.gen, seq=0, stream=first.stream, version=first.version, slot=t["slot"] + i)
+            wanted = OobRecord(
+                lpn=UNMAPPED, gen=first.gen, seq=0, stream=first.stream, version=first.version, slot=t["slot"] + i
+            )
             assert oob.to_bytes(OobRecord.BYTES, "little") == wanted.pack(), f"padding slot {i}"
             assert buf == page.slots[-1]["buf"], "padding of another buffer"
         self.pads += SLOTS_PER_PAGE - real
         self.programmed += [s["slot"] for s in page.slots]
-        self.flying.append(t | {"slots": page.slots})
+        self.flying.append((t, page.slots))
 
     def _answered(self, t: Transaction) -> None:
         names = ("op", "client", "slot", "buf", "status")
@@ -279,7 +285,9 @@ class TB:
         await self.bench.until(lambda: not self.answers, "all answers")
         await self.bench.clock(2)
         assert self.padded == self.pads and self.bench.read("io_quiet")
-        assert sorted(self.accepted) == sorted(self.programmed + [s["slot"] for h in self.held.values() for s in h.slots])
+        assert sorted(self.accepted) == sorted(
+            self.programmed + [s["slot"] for h in self.held.values() for s in h.slots]
+        )
 
 
 @cocotb.test()

@@ -76,7 +76,7 @@ class TB:
     def drive(self) -> None:
         self.bench.write("io_epoch", self.bench.rng.getrandbits(1))
         strikes = self.closings and self.bench.rng.random() < self.closings and not self.bench.read("io_hold")
-        self.close(bool(strikes or self.at_the_lock and self.lock.owned and self.waits))
+        self.close(bool(strikes or (self.at_the_lock and self.lock.owned and self.waits)))
 
     def close(self, now: bool, page: int | None = None) -> None:
         """Closes (in this cycle) a page, by default that of the last slot given."""
