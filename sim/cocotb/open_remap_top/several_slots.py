@@ -90,17 +90,17 @@ async def collected_pages(device: Device, host: NvmeHost) -> None:
     held: dict[int, bytes] = {}
     shared: dict[int, bytes] = {}
     for round_ in range(600):
-        cold = round_ % 16 == 0
-        lpn = 200 + round_ // 16 if cold else rng.randrange(8)
+        cold = round_ % 4 == 0
+        lpn = 50 + round_ // 4 if cold else rng.randrange(8)
         held[lpn] = device.page()
         assert await host.write(lpn, held[lpn], fua=rng.random() < 0.9, at=area) == 0
         if cold:
-            assert await host.remap(lpn, lpn + 100) == 0
-            shared[lpn + 100] = held[lpn]
-        if round_ % 32 == 0 and await device.counter(Counter.GC_MOVED_PAGES) > 40:
+            assert await host.remap(lpn, lpn + 160) == 0
+            shared[lpn + 160] = held[lpn]
+        if round_ % 16 == 0 and await device.counter(Counter.GC_MOVED_PAGES) > 8:
             break
     log = await counted(device)
-    assert log.gc_moved_pages > 40 and log.nand_program_gc >= log.gc_moved_pages
+    assert log.gc_moved_pages > 8 and log.nand_program_gc >= log.gc_moved_pages
     spares(device)
     for cycle in range(2):
         for lpn, page in (held | shared).items():
