@@ -46,16 +46,8 @@ VENDOR = StatusType.VENDOR << 8
 
 
 def test_open_remap_top(cocotb_unit: CocotbUnit) -> None:
-    cocotb_unit("OpenRemapTop", env=firmware())
-
-
-def test_open_remap_top_wide(cocotb_unit: CocotbUnit) -> None:
-    cocotb_unit("OpenRemapTop", module="several_slots", config="wide", env=firmware())
-
-
-def firmware() -> dict[str, str]:
     library = native_firmware.build(ROOT, BUILD / "cocotb" / "firmware")
-    return {"OPENREMAP_FIRMWARE_LIBRARY": str(library)}
+    cocotb_unit("OpenRemapTop", env={"OPENREMAP_FIRMWARE_LIBRARY": str(library)})
 
 
 async def expect(host: NvmeHost, lpn: int, *allowed: bytes) -> bytes:
