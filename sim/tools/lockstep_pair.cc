@@ -170,16 +170,19 @@ class Pair {
       const uint64_t a = a1 - a0, b = b1 - b0;
       return std::max(a, b) - std::min(a, b);
     };
-    // The fence before an erase completes the pages of the host that are not full: how many slots they have then is a race.
+    // The fence before an erase completes the pages of the host that are not full: which slots they have then is a race with
+    // a command that writes several, and where later slots lie is, too.
     const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
+    displaced_ = displaced_ || (o_.device.wide && erased && changes > 1);
     const uint64_t padding = drift(was.padding_a, was.padding_b, before_.padding_a, before_.padding_b);
-    if (padding != 0 && erased && changes != 0) {
+    if (padding != 0 && !displaced_)
+      return differ("pages were completed with slots that differ by " + std::to_string(padding));
+    const uint64_t reads = drift(was.reads_a, was.reads_b, before_.reads_a, before_.reads_b);
+    const uint64_t programs = drift(was.programs_a, was.programs_b, before_.programs_a, before_.programs_b);
+    if (displaced_ && padding + reads + programs != 0) {
       v_.parted = true;
       return true;
     }
-    if (padding != 0) return differ("pages were completed with slots that differ by " + std::to_string(padding));
-    const uint64_t reads = drift(was.reads_a, was.reads_b, before_.reads_a, before_.reads_b);
-    const uint64_t programs = drift(was.programs_a, was.programs_b, before_.programs_a, before_.programs_b);
     if (raced ? changes != 0 : changes > 1) {
       v_.parted = programs != 0;
       if (v_.parted || (raced && reads <= changes)) return true;
@@ -195,8 +198,7 @@ class Pair {
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
-    // What the reclaim units of placement handles still take: no longer the same once padding has differed.
-    if (c.kind == Kind::kPlacement && o_.device.wide && v_.parted) b.data = a.data;
+    if (c.kind == Kind::kPlacement && displaced_) b.data = a.data;  // what reclaim units still take
     if (!(a == b)) {
       std::string what = to_line(c);
       what += "\n  " + answers(a_, a) + "\n  " + answers(b_, b);
@@ -313,6 +315,7 @@ class Pair {
   Fault fault_;
   Verdict v_;
   Work before_;                          // the last command, at rest
+  bool displaced_ = false;               // padding, and so slots of the host, may lie elsewhere
   orm_remap_log since_a_{}, since_b_{};  // counters as the last power cycle left them
 };
 
