@@ -71,9 +71,10 @@ uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t hand
   if (superblocks <= FW_SPARE_SUPERBLOCKS) return 0;
   if (op_pct == 0) op_pct = FW_DEFAULT_OVER_PROVISION_PCT;
   if (op_pct >= 100) return 0;
-  uint64_t usable = (uint64_t)(superblocks - FW_SPARE_SUPERBLOCKS) * d->slots_per_sb;
+  uint64_t in_sb = device_sure_slots(d);
+  uint64_t usable = (superblocks - FW_SPARE_SUPERBLOCKS) * in_sb;
   uint64_t nsze = usable * (100u - op_pct) / 100u;
-  uint64_t idle = (uint64_t)(handles - 1u) * d->slots_per_sb;
+  uint64_t idle = (handles - 1u) * in_sb;
   if (idle >= usable) return 0;
   uint64_t half_kept = (usable - idle) * (200u - op_pct) / 200u;
   if (nsze > half_kept) nsze = half_kept;

@@ -36,8 +36,8 @@ uint32_t health_used(const struct fw *fw) {
 }
 
 uint8_t health_spare(const struct fw *fw) {
-  uint32_t needed =
-      (fw->nsze + fw->dev.slots_per_sb - 1u) / fw->dev.slots_per_sb + FW_SPARE_SUPERBLOCKS + fw->handles - 1u;
+  uint32_t in_sb = device_sure_slots(&fw->dev);
+  uint32_t needed = (fw->nsze + in_sb - 1u) / in_sb + FW_SPARE_SUPERBLOCKS + fw->handles - 1u;
   uint32_t spare = fw->superblocks > needed ? fw->superblocks - needed : 0;
   if (fw->health.bad == 0) return 100;
   if (fw->health.bad >= spare) return 0;

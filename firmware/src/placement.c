@@ -52,7 +52,8 @@ uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle) {
 }
 
 /* The intent of its erase must say how many slots of the superblock are readable, and a later recovery finds only those
- * handed out by now, and those that complete the last page. Writes may go on meanwhile: if one of them has closed it already nobody knows how many. */
+ * handed out by now, and those that complete the last page. Writes may go on meanwhile: if one of them has closed it
+ * already nobody knows how many. */
 void placement_update(struct fw *fw, uint32_t handle) {
   uint32_t before = open_superblock(fw, handle);
   if (!ORM_GET(before, ORM_FW_ALLOC_OPEN_OPEN)) return;

@@ -38,6 +38,7 @@ TEST(DeviceTest, SlotsOfAPage) {
 TEST(DeviceTest, SizeOfTheNamespace) {
   device d{};
   d.slots_per_sb = 100;
+  d.slots_per_page = 1;
   d.lpns = 100000;
   EXPECT_EQ(device_nsze(&d, 14, 1, 10), 900u);
   EXPECT_EQ(device_nsze(&d, 14, 1, 0), 880u) << "default over-provisioning";
@@ -50,9 +51,19 @@ TEST(DeviceTest, SizeOfTheNamespace) {
   EXPECT_EQ(device_nsze(&d, 14, 1, 10), 500u) << "no more than the map holds";
 }
 
+TEST(DeviceTest, WhatMayBePaddingIsNotOffered) {
+  device d{};
+  d.slots_per_sb = 100;
+  d.slots_per_page = 4;
+  d.lpns = 100000;
+  EXPECT_EQ(device_nsze(&d, 14, 1, 10), 873u) << "10 superblocks of 97";
+  EXPECT_EQ(device_nsze(&d, 14, 3, 10), 737u) << "8 of them less half of the over-provisioning";
+}
+
 TEST(DeviceTest, HandlesTakeNoMoreThanHalfOfTheOverProvisioning) {
   device d{};
   d.slots_per_sb = 100;
+  d.slots_per_page = 1;
   d.lpns = 100000;
   EXPECT_EQ(device_nsze(&d, 64, 4, 0), 5280u) << "as with one handle";
   EXPECT_EQ(device_nsze(&d, 14, 3, 10), 760u) << "8 superblocks less half of the over-provisioning";
@@ -63,6 +74,7 @@ TEST(DeviceTest, HandlesTakeNoMoreThanHalfOfTheOverProvisioning) {
 TEST(DeviceTest, AsManyHandlesAsDoNotMakeTheNamespaceSmaller) {
   device d{};
   d.slots_per_sb = 100;
+  d.slots_per_page = 1;
   d.lpns = 100000;
   d.handles = 4;
   EXPECT_EQ(device_handles(&d, 5, 0), 1u);

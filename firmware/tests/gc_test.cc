@@ -84,6 +84,23 @@ TEST_F(GcTest, NothingToGainIsNoReasonToSpin) {
   EXPECT_EQ(dev.victims.size(), 1u);
 }
 
+class WideGcTest : public GcTest {
+ protected:
+  WideGcTest() { dev.make_wide(); }
+};
+
+// Its copies would end inside a page, and take as many slots as it has.
+TEST_F(WideGcTest, LessThanAPageIsNothingToGain) {
+  for (uint32_t sb = 3; sb < 10; sb++) closed(sb, MockDevice::kSlotsPerSb - 3);
+  dev.free_list = {0, 1};
+  settle();
+  EXPECT_TRUE(dev.victims.empty());
+  closed(4, MockDevice::kSlotsPerSb - 4);
+  dev.now_ns += wait;
+  settle();
+  EXPECT_EQ(dev.victims, std::vector<uint32_t>{4});
+}
+
 TEST_F(GcTest, NothingToGainAtAllIsLookedAtNowAndThen) {
   for (uint32_t sb = 3; sb < 10; sb++) closed(sb, MockDevice::kSlotsPerSb);
   dev.free_list = {0, 1};

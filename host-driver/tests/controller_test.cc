@@ -390,8 +390,7 @@ TEST_P(ControllerTest, FunctionResetForgetsQueuesAndKeepsData) {
   CheckAll();
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ControllerTest, ::testing::Values("rtl", "model", kWideModel),
-                         [](const auto &kind) { return std::string(kind.param); });
+INSTANTIATE_TEST_SUITE_P(Kinds, ControllerTest, EveryKind(), [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

@@ -172,8 +172,7 @@ TEST_P(FrontEndTest, HealthFollowsWhatWasDone) {
   EXPECT_EQ(after.unsafe_shutdowns, before.unsafe_shutdowns + 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, FrontEndTest, ::testing::Values("rtl", "model", kWideModel),
-                         [](const auto &kind) { return std::string(kind.param); });
+INSTANTIATE_TEST_SUITE_P(Kinds, FrontEndTest, EveryKind(), [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

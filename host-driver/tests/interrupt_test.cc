@@ -90,8 +90,7 @@ TEST_P(InterruptTest, CoalescedByEntriesAndByTime) {
   EXPECT_EQ(CountInterrupts(3, 0), 3u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, InterruptTest, ::testing::Values("rtl", "model", kWideModel),
-                         [](const auto &kind) { return std::string(kind.param); });
+INSTANTIATE_TEST_SUITE_P(Kinds, InterruptTest, EveryKind(), [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

@@ -263,13 +263,9 @@ TEST_P(PlacementControllerTest, StockToolsFindIt) {
 }
 
 std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
-INSTANTIATE_TEST_SUITE_P(Devices, PlacementControllerTest, ::testing::Values("rtl", "model", kWideModel), KindName);
+INSTANTIATE_TEST_SUITE_P(Devices, PlacementControllerTest, EveryKind(), KindName);
 INSTANTIATE_TEST_SUITE_P(Devices, PlacementModelTest, ::testing::Values("model", kWideModel), KindName);
-#ifdef __SANITIZE_ADDRESS__
-INSTANTIATE_TEST_SUITE_P(Devices, PlacementLongTest, ::testing::Values("model", kWideModel), KindName);
-#else
-INSTANTIATE_TEST_SUITE_P(Devices, PlacementLongTest, ::testing::Values("rtl", "model", kWideModel), KindName);
-#endif
+INSTANTIATE_TEST_SUITE_P(Devices, PlacementLongTest, EveryKind(), KindName);
 
 }  // namespace
 }  // namespace openremap

@@ -87,7 +87,9 @@ class GcMover(p: Params) extends Module {
   private val lost    = Reg(Bool())
   private val stop    = Reg(Bool())
   private val full    = Reg(Bool())
-  private val pending = RegInit(0.U(8.W))               // NAND requests under way
+  // NAND requests under way: what the dies and the gatherer hold, when many slots in a row only use a superblock up
+  private val pending =
+    RegInit(0.U(log2Ceil((p.dies * (p.k.dieQueueDepth + 1) + 2) * p.g.slotsPerPage + p.k.gcBuffers).W))
 
   private val source = SlotAddress(p, sb, Mux(state === State.refs || state === State.read, offset, s.offset))
   io.start.ready    := state === State.idle

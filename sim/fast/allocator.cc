@@ -62,10 +62,10 @@ void Allocator::close(uint32_t handle) {
 void Allocator::skip(uint32_t first_of_page) {
   const uint32_t behind = p_.offset_of(first_of_page) + p_.g.slots_per_page;
   for (Stream &s : streams_) {
-    if (!s.open || s.full || s.sb != p_.superblock_of(first_of_page)) continue;
+    if (!s.open || s.sb != p_.superblock_of(first_of_page)) continue;
     if (p_.first_of_page(s.next) != p_.offset_of(first_of_page) || p_.sub_of(s.next) == 0) continue;
     s.next = behind;
-    s.full = behind == p_.slots_per_sb;
+    s.full = s.full || behind == p_.slots_per_sb;
   }
 }
 

@@ -596,9 +596,9 @@ object FwRegMap {
   object AllocOpen {
     val reg = RegInfo("ALLOC_OPEN", 0x3BC, count = 1, stride = 4, reset = BigInt(0L))
     /** r: superblock */
-    val sb = RegField(0, 12, reset = BigInt(0L))
+    val sb = RegField(0, 13, reset = BigInt(0L))
     /** r: next slot offset */
-    val next = RegField(12, 16, reset = BigInt(0L))
+    val next = RegField(13, 15, reset = BigInt(0L))
     /** r: 1: no slot of it is handed out any more, the next write of the host closes it */
     val full = RegField(30, 1, reset = BigInt(0L))
     /** r: 0: the stream has none */

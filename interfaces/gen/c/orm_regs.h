@@ -473,9 +473,9 @@
 #define ORM_FW_ALLOC_OPEN 0x3BCu
 #define ORM_FW_ALLOC_OPEN_RESET 0x00000000u
 #define ORM_FW_ALLOC_OPEN_SB_SHIFT 0 /* r: superblock */
-#define ORM_FW_ALLOC_OPEN_SB_MASK 0x00000FFFu
-#define ORM_FW_ALLOC_OPEN_NEXT_SHIFT 12 /* r: next slot offset */
-#define ORM_FW_ALLOC_OPEN_NEXT_MASK 0x0FFFF000u
+#define ORM_FW_ALLOC_OPEN_SB_MASK 0x00001FFFu
+#define ORM_FW_ALLOC_OPEN_NEXT_SHIFT 13 /* r: next slot offset */
+#define ORM_FW_ALLOC_OPEN_NEXT_MASK 0x0FFFE000u
 #define ORM_FW_ALLOC_OPEN_FULL_SHIFT 30 /* r: 1: no slot of it is handed out any more, the next write of the host closes it */
 #define ORM_FW_ALLOC_OPEN_FULL_MASK 0x40000000u
 #define ORM_FW_ALLOC_OPEN_OPEN_SHIFT 31 /* r: 0: the stream has none */

@@ -228,8 +228,8 @@ class Fw:
     ALLOC_STREAM = 0x3B8  # Stream that ALLOC_OPEN shows.
     ALLOC_STREAM_STREAM = RegField(0, 4, 0x0)  # rw: as in OobRecord
     ALLOC_OPEN = 0x3BC  # Superblock that the selected stream fills.
-    ALLOC_OPEN_SB = RegField(0, 12, 0x0)  # r: superblock
-    ALLOC_OPEN_NEXT = RegField(12, 16, 0x0)  # r: next slot offset
+    ALLOC_OPEN_SB = RegField(0, 13, 0x0)  # r: superblock
+    ALLOC_OPEN_NEXT = RegField(13, 15, 0x0)  # r: next slot offset
     ALLOC_OPEN_FULL = RegField(30, 1, 0x0)  # r: 1: no slot of it is handed out any more, the next write of the host closes it
     ALLOC_OPEN_OPEN = RegField(31, 1, 0x0)  # r: 0: the stream has none
     ALLOC_CLOSE = 0x3C0  # Writing ends the filling of the superblock that a placement handle's stream has open, if it has one.
