@@ -78,15 +78,15 @@ class GcMover(p: Params) extends Module {
   private val state = RegInit(State.idle)
   private val phase = Reg(Phase())
 
-  private val batch   = Reg(Vec(n, new Slot))
-  private val filled  = Reg(UInt(log2Ceil(n + 1).W))
-  private val i       = Reg(UInt(idxBits.W))
-  private val s       = batch(i)
-  private val sb      = Reg(UInt(p.sbBits.W))
-  private val offset  = Reg(UInt((p.offsetBits + 1).W)) // next to look at
-  private val lost    = Reg(Bool())
-  private val stop    = Reg(Bool())
-  private val full    = Reg(Bool())
+  private val batch  = Reg(Vec(n, new Slot))
+  private val filled = Reg(UInt(log2Ceil(n + 1).W))
+  private val i      = Reg(UInt(idxBits.W))
+  private val s      = batch(i)
+  private val sb     = Reg(UInt(p.sbBits.W))
+  private val offset = Reg(UInt((p.offsetBits + 1).W)) // next to look at
+  private val lost   = Reg(Bool())
+  private val stop   = Reg(Bool())
+  private val full   = Reg(Bool())
   // NAND requests under way: what the dies and the gatherer hold, when many slots in a row only use a superblock up
   private val pending =
     RegInit(0.U(log2Ceil((p.dies * (p.k.dieQueueDepth + 1) + 2) * p.g.slotsPerPage + p.k.gcBuffers).W))
