@@ -155,7 +155,7 @@ module StandIn (
       s_axil_fw_rresp  <= 0;
       case (s_axil_fw_araddr)
         16'h0000: s_axil_fw_rdata <= 32'h504D524F;
-        16'h0004: s_axil_fw_rdata <= 1;
+        16'h0004: s_axil_fw_rdata <= 2; // of the register map: interfaces/registers/openremap.rdl
         16'h0008: s_axil_fw_rdata <= {16'd4, 8'd2, 8'd2};
         16'h000C: s_axil_fw_rdata <= 4;
         16'h0010: s_axil_fw_rdata <= 16;
