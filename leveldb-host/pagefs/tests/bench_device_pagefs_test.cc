@@ -54,6 +54,7 @@ TEST(MainJob, RetainSavesAFifthOfTheNandBytesAndGcMovesSharedPages) {
   EXPECT_GE(filled, 3);
 }
 
+#ifndef __SANITIZE_ADDRESS__  // over a minute of the RTL's then
 TEST(BenchDevicePageFs, ModelAndRtlWriteTheSameBytes) {
   const BenchResult rtl = RunOn("rtl", RemapMode::kRetain, kFew);
   const BenchResult model = RunOn("model", RemapMode::kRetain, kFew);
@@ -63,6 +64,7 @@ TEST(BenchDevicePageFs, ModelAndRtlWriteTheSameBytes) {
   EXPECT_EQ(rtl.remap.remapped_pages, model.remap.remapped_pages);
   EXPECT_GT(rtl.device.sim_cycles, 0u);
 }
+#endif
 
 TEST(BenchDevicePageFs, AnUnknownDeviceIsABadOption) {
   OpenFailure failure;
