@@ -17,7 +17,7 @@ inline bool IsWide(const char *name) { return std::strcmp(name, kWideModel) == 0
 /// The device that a parameter of a test names: "rtl", "model", kWideModel or kWideRtl.
 inline void ChooseDevice(const char *name, pcie_device_options *device) {
   device->kind = std::strcmp(name, kWideModel) == 0 ? "model" : IsWide(name) ? "rtl" : name;
-  if (IsWide(name)) device->geometry = "2x2x64x8x4";
+  if (IsWide(name)) device->geometry = PCIE_WIDE_GEOMETRY;
 }
 
 }  // namespace openremap

@@ -3,6 +3,14 @@
 
 #include "hal.h"
 
+#define FITS(most, field) _Static_assert((most)-1u <= field##_MASK >> field##_SHIFT, #field " is too narrow")
+FITS(FW_MAX_SUPERBLOCKS, ORM_FW_ALLOC_RESTORE_SB);
+FITS(FW_MAX_SUPERBLOCKS, ORM_FW_ALLOC_OPEN_SB);
+FITS(FW_MAX_SUPERBLOCKS, ORM_FW_SB_SELECT_SB);
+FITS(FW_MAX_SLOTS_PER_SB, ORM_FW_ALLOC_RESTORE_NEXT);
+FITS(FW_MAX_SLOTS_PER_SB, ORM_FW_ALLOC_OPEN_NEXT);
+FITS((uint64_t)FW_MAX_SUPERBLOCKS *FW_MAX_SLOTS_PER_SB, ORM_FW_NAND_STATUS_SLOT);
+
 static bool in_range(uint32_t v, uint32_t low, uint32_t high) { return v >= low && v <= high; }
 
 /* No register says it: what a superblock has more of than pages. 0: that cannot be. */

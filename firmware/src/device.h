@@ -38,11 +38,11 @@ uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t hand
 /* Most placement handles, of those the hardware has, that do not make the namespace smaller than one does. */
 uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t op_pct);
 
-/* Slots of a die's block. Those of a page follow each other; then comes the next die's page of the same number. */
 /* Slots of a superblock that hold data for sure: what is collected of it ends inside a page, the rest of which is padding.
  * Only a victim with fewer valid slots gives back more than it costs. */
 static inline uint32_t device_sure_slots(const struct device *d) { return d->slots_per_sb - (d->slots_per_page - 1u); }
 
+/* Slots of a die's block. Those of a page follow each other; then comes the next die's page of the same number. */
 static inline uint32_t device_slots_per_block(const struct device *d) { return d->pages_per_block * d->slots_per_page; }
 
 static inline uint32_t device_entries_per_segment(const struct device *d) {

@@ -63,9 +63,9 @@ void gc_begin(struct fw *fw) {
 
 bool gc_idle(const struct fw *fw) { return !fw->gc.running; }
 
-/* A victim must give back more than it costs: one that is valid throughout, but for less than a page, is only moved. While the host still has a
- * superblock to open, only cheap ones are taken; dear ones may become cheaper, and every page moved too early counts as
- * write amplification. */
+/* A victim must give back more than it costs: one that is valid throughout, but for less than a page, is only moved.
+ * While the host still has a superblock to open, only cheap ones are taken; dear ones may become cheaper, and every page
+ * moved too early counts as write amplification. */
 static uint32_t most_valid(const struct fw *fw, uint32_t free) {
   uint32_t slots = fw->dev.slots_per_sb;
   return free > FW_ALLOC_RESERVE ? slots - slots / 4u : device_sure_slots(&fw->dev);

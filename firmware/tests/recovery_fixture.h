@@ -27,6 +27,15 @@ class RecoveryTest : public FwTest {
     for (uint32_t i = 0; i < n; i++) dev.program(sb * kSlots + from + i, lpn + i, seq + i, 1, stream);
   }
 
+  // Shuts down with the named superblocks open.
+  void shut_down(std::initializer_list<uint32_t> open) {
+    recover();
+    enable();
+    for (uint32_t sb : open) dev.sb[sb].state = ORM_SB_STATE_OPEN;
+    set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, 1));
+    dev.power_cycle();
+  }
+
   void intent(uint32_t sb, uint32_t gen, uint32_t good) {
     orm_gc_intent i{};
     i.sb = static_cast<uint16_t>(sb);

@@ -24,13 +24,6 @@ class WideRecoveryTest : public RecoveryTest {
   void tear(uint32_t sb, uint32_t page) {
     for (uint32_t i = 0; i < kInPage; i++) dev.flash[sb * kSlots + page * kInPage + i].state = Page::kTorn;
   }
-  void shut_down(std::initializer_list<uint32_t> open) {
-    recover();
-    enable();
-    for (uint32_t sb : open) dev.sb[sb].state = ORM_SB_STATE_OPEN;
-    set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, 1));
-    dev.power_cycle();
-  }
 };
 
 TEST_F(WideRecoveryTest, SlotsOfAllDiesAndPagesAreFound) {

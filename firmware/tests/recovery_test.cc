@@ -148,17 +148,7 @@ TEST_F(RecoveryTest, OpenSuperblockIsClosedAfterACut) {
   EXPECT_TRUE(dev.restores.empty());
 }
 
-class ShutdownTest : public RecoveryTest {
- protected:
-  // Shuts down with the named superblocks open.
-  void shut_down(std::initializer_list<uint32_t> open) {
-    recover();
-    enable();
-    for (uint32_t sb : open) dev.sb[sb].state = ORM_SB_STATE_OPEN;
-    set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, 1));
-    dev.power_cycle();
-  }
-};
+class ShutdownTest : public RecoveryTest {};
 
 TEST_F(ShutdownTest, OpenSuperblocksAreFilledOn) {
   shut_down({0, 1});

@@ -53,8 +53,6 @@ class PlacementControllerTest : public ControllerTest {
 
 // Tens of thousands of writes.
 class PlacementModelTest : public PlacementControllerTest {};
-// Thousands of them: with sanitizers minutes on the RTL, of which nothing is ours.
-class PlacementLongTest : public PlacementControllerTest {};
 
 TEST_P(PlacementControllerTest, EachHandleFillsAUnitOfItsOwn) {
   ASSERT_EQ(Left(), std::vector<uint64_t>(kHandles, unit_));
@@ -98,7 +96,7 @@ TEST_P(PlacementControllerTest, OtherDirectivesAreRefused) {
 
 // Two kinds of data written in turn, then all of one kind is dropped, and other data needs the room: what was kept apart
 // leaves nothing to be moved, what was mixed leaves half of each superblock.
-TEST_P(PlacementLongTest, WhatDiesTogetherIsErasedWithoutMoves) {
+TEST_P(PlacementControllerTest, WhatDiesTogetherIsErasedWithoutMoves) {
   uint64_t moved[2];
   for (const bool apart : {true, false}) {
     Close();
@@ -119,7 +117,8 @@ TEST_P(PlacementLongTest, WhatDiesTogetherIsErasedWithoutMoves) {
     CheckAll();
   }
   EXPECT_EQ(moved[0], 0u);
-  EXPECT_GE(moved[1], unit_) << "half of two superblocks";
+  // Half of each of two superblocks, and that is all with wide pages; 16 slots more with pages of one slot.
+  EXPECT_GE(moved[1], IsWide(GetParam()) ? unit_ : unit_ + 1);
 }
 
 // A fifth of the data is hot: it takes 98 of 100 writes. Random writes either way, on three quarters of the namespace.
@@ -152,7 +151,7 @@ TEST_P(PlacementModelTest, SeparationLowersWriteAmplification) {
   EXPECT_LT(amplification[0], 0.9 * amplification[1]);
 }
 
-TEST_P(PlacementLongTest, FullDeviceWithEveryHandleGoesOn) {
+TEST_P(PlacementControllerTest, FullDeviceWithEveryHandleGoesOn) {
   std::mt19937_64 random(openremap::TestSeed());
   for (uint64_t lpn = 0; lpn + 8 <= pages_; lpn += 8) Place(lpn, uint16_t(lpn / 8 % kHandles), 8);
   const uint64_t victims = Stats().gc_victims;
@@ -265,7 +264,6 @@ TEST_P(PlacementControllerTest, StockToolsFindIt) {
 std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
 INSTANTIATE_TEST_SUITE_P(Devices, PlacementControllerTest, EveryKind(), KindName);
 INSTANTIATE_TEST_SUITE_P(Devices, PlacementModelTest, ::testing::Values("model", kWideModel), KindName);
-INSTANTIATE_TEST_SUITE_P(Devices, PlacementLongTest, EveryKind(), KindName);
 
 }  // namespace
 }  // namespace openremap

@@ -72,6 +72,9 @@ struct pcie_function {
 };
 
 /* How a device is made. Strings may be NULL; the struct is copied. */
+/* As many slots as the rtl has, in pages of four: configuration `wide` of hw/src/Emit.scala. */
+#define PCIE_WIDE_GEOMETRY "2x2x64x8x4"
+
 struct pcie_device_options {
   const char *kind;            /* "rtl" (Verilated controller; also when NULL) or "model" (fast model) */
   const char *image_dir;       /* flash and NVRAM live in files here (created when absent); NULL: in memory */
@@ -84,7 +87,7 @@ struct pcie_device_options {
   uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure the controller by itself */
   /* Flash as "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]" (dies of a channel, blocks of a die, pages of a block, slots of 4 KiB of
    * a page: 1 when left out), e.g. "8x4x512x256" for 16 GiB; NULL: "2x2x64x32". The rtl takes what it is built for (also
-   * "2x2x64x8x4", in builds without sanitizers) and refuses others. */
+   * PCIE_WIDE_GEOMETRY, in builds without sanitizers) and refuses others. */
   const char *geometry;
 };
 

@@ -121,7 +121,7 @@ class NandPins {
     uint32_t cmd_die() const { return t_.nand_##i##_cmd_bits_die; }                                    \
     uint32_t cmd_block() const { return t_.nand_##i##_cmd_bits_block; }                                \
     uint32_t cmd_page() const { return t_.nand_##i##_cmd_bits_page; }                                  \
-    uint32_t cmd_sub() const { return sub_of(t_, 0); }                                                 \
+    uint32_t cmd_sub() const { return t_.nand_##i##_cmd_bits_sub; }                                    \
     void set_cmd_ready(bool ready) { t_.nand_##i##_cmd_ready = ready; }                                \
     bool wdata_valid() const { return t_.nand_##i##_wdata_valid != 0; }                                \
     void wdata(uint8_t *word) const { std::memcpy(word, &t_.nand_##i##_wdata_bits_data, kBeatBytes); } \
@@ -141,16 +141,6 @@ class NandPins {
     bool result_ready() const { return t_.nand_##i##_result_ready != 0; }                              \
                                                                                                        \
    private:                                                                                            \
-    /* A controller whose pages have one slot may have no pin for it. */                               \
-    template <class T>                                                                                 \
-    static auto sub_of(const T &t, int) -> decltype(uint32_t(t.nand_##i##_cmd_bits_sub)) {             \
-      return t.nand_##i##_cmd_bits_sub;                                                                \
-    }                                                                                                  \
-    template <class T>                                                                                 \
-    static uint32_t sub_of(const T &, long) {                                                          \
-      return 0;                                                                                        \
-    }                                                                                                  \
-                                                                                                       \
     Top &t_;                                                                                           \
   }
 

@@ -158,6 +158,15 @@ TEST(RtlOnly, OptionsOutOfRangeAreRefusedWithALine) {
   refused(options, "superblocks: 4 is not from 5 to 64");
   EXPECT_FALSE(std::filesystem::exists(images)) << "nothing is made before the options are known to be good";
   options = {};
+  options.geometry = "2x2x64x32x2";
+  refused(options, "geometry: the rtl was built for 2x2x64x32x1");
+  options.geometry = "2x2x64x32";
+  options.trace_file = wave.c_str();
+  refused(options, "trace file");
+  const std::string good_wave = dir.path + "/wave.vcd";
+  options.trace_file = good_wave.c_str();
+  refused(options, "waveforms");
+  options = {};
   options.kind = "floppy";
   refused(options, "device: 'floppy' is not one of: rtl, model");
   options = {};

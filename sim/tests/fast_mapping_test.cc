@@ -11,6 +11,7 @@
 #include "journal.h"
 #include "map_unit.h"
 #include "orm_formats.h"
+#include "pcie_function.h"
 #include "remap_cursor.h"
 #include "remap_table.h"
 
@@ -126,7 +127,7 @@ TEST_F(FastMapping, TheHostLeavesItsReserveToGc) {
 }
 
 TEST_F(FastMapping, OnlyTheStreamInsideAPageSkipsItsRest) {
-  const Params wide(parse_geometry("2x2x64x8x4"));
+  const Params wide(parse_geometry(PCIE_WIDE_GEOMETRY));
   SuperblockTable table(wide);
   for (uint32_t sb = 0; sb < 8; ++sb) table.set(sb, {100 + sb, 0, SbState::kFree});
   Allocator allocator(sim_, wide, table);

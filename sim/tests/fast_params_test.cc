@@ -8,6 +8,7 @@
 
 #include "orm_formats.h"
 #include "params.h"
+#include "pcie_function.h"
 #include "sim_error.h"
 
 namespace orm::fast {
@@ -85,7 +86,7 @@ TEST(FastParams, SlotsOfAPageFollowEachOther) {
 
 /// The RTL's other configuration: the same slots, in pages of four.
 TEST(FastParams, PagesOfSeveralSlotsHaveTheirBuffers) {
-  const Params narrow, wide(parse_geometry("2x2x64x8x4"));
+  const Params narrow, wide(parse_geometry(PCIE_WIDE_GEOMETRY));
   EXPECT_EQ(wide.slots, narrow.slots);
   EXPECT_EQ(wide.slots_per_sb, narrow.slots_per_sb);
   EXPECT_EQ(wide.k.write_buffers, 32u);

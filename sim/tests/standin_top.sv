@@ -40,7 +40,7 @@ module StandIn (
 `define NAND(i) \
     output logic nand_``i``_cmd_valid, input logic nand_``i``_cmd_ready, output logic [2:0] nand_``i``_cmd_bits_op, \
     output logic nand_``i``_cmd_bits_die, output logic [5:0] nand_``i``_cmd_bits_block, \
-    output logic [4:0] nand_``i``_cmd_bits_page, \
+    output logic [4:0] nand_``i``_cmd_bits_page, output logic nand_``i``_cmd_bits_sub, \
     output logic nand_``i``_wdata_valid, input logic nand_``i``_wdata_ready, \
     output logic [127:0] nand_``i``_wdata_bits_data, output logic nand_``i``_wdata_bits_last, \
     input logic nand_``i``_rdata_valid, output logic nand_``i``_rdata_ready, \
@@ -114,6 +114,7 @@ module StandIn (
   assign nand_``i``_cmd_valid = state == NAND_CMD && nand_channel == i; \
   assign nand_``i``_cmd_bits_op = nand_cmd[2:0]; assign nand_``i``_cmd_bits_die = nand_cmd[4]; \
   assign nand_``i``_cmd_bits_block = nand_cmd[13:8]; assign nand_``i``_cmd_bits_page = nand_cmd[20:16]; \
+  assign nand_``i``_cmd_bits_sub = 0; \
   assign nand_``i``_wdata_valid = state == NAND_WDATA && nand_channel == i; \
   assign nand_``i``_wdata_bits_data = buffer[word]; assign nand_``i``_wdata_bits_last = word == WORDS - 1; \
   assign nand_``i``_rdata_ready = state == NAND_RDATA && nand_channel == i; \

@@ -32,7 +32,7 @@ class Ssd {
     options.device.superblocks = o.superblocks;
     options.device.placement_handles = std::min(o.superblocks / 4, 4u);  // each takes a superblock of the namespace
     options.device.seed = o.seed;
-    if (o.wide) options.device.geometry = kWideGeometry;
+    if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     options.create = pcie_device_create;
     char error[256] = "";
     if (openremap_open(&options, &dev_, error, sizeof error) != 0) {

@@ -26,7 +26,6 @@ struct DeviceOptions {
   bool wide = false;   // pages of four slots, as many slots in all
 };
 
-inline constexpr char kWideGeometry[] = "2x2x64x8x4";  // of the RTL that is built for wide pages
 inline constexpr uint32_t kLeastSuperblocks = 8;
 inline constexpr uint32_t kMostSuperblocks = 64;
 
