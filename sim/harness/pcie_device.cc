@@ -125,6 +125,16 @@ constexpr pcie_function_ops kOps = {bar0_read, bar0_write, run, now_ns, reset, p
 
 std::string text(const char *s) { return s == nullptr ? std::string() : std::string(s); }
 
+/// The controller as it was Verilated for these options: by its flash, or by the waveforms that it writes.
+CoreKind core_for(const pcie_device_options &options) {
+  const std::string trace_file = text(options.trace_file);
+  if (options.geometry == nullptr) return core_for_trace(trace_file);
+  if (!trace_file.empty()) throw OptionError("trace file: only the rtl without a geometry writes waveforms");
+  const fast::Geometry g = fast::parse_geometry(options.geometry);
+  return core_for_flash({g.channels, g.dies_per_channel, g.blocks_per_die, g.pages_per_block, ORM_SLOT_BYTES,
+                         ORM_OOB_RECORD_BYTES, g.slots_per_page});
+}
+
 std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const FirmwareMaker &firmware,
                                  const pcie_host &host) {
   RtlDeviceOptions rtl;
@@ -135,14 +145,7 @@ std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const Firmw
   rtl.seed = options.seed;
   rtl.time_skip = options.no_time_skip == 0;
   if (options.instant_nand != 0) rtl.nand_timing = kInstantNand;
-  CoreKind core = core_for_trace(rtl.trace_file);
-  if (options.geometry != nullptr) {
-    if (!rtl.trace_file.empty()) throw OptionError("only the rtl without a geometry writes waveforms");
-    const fast::Geometry g = fast::parse_geometry(options.geometry);
-    core = core_for_flash({g.channels, g.dies_per_channel, g.blocks_per_die, g.pages_per_block, ORM_SLOT_BYTES,
-                           ORM_OOB_RECORD_BYTES, g.slots_per_page});
-  }
-  return std::make_unique<RtlDevice>(rtl, core, firmware, host);
+  return std::make_unique<RtlDevice>(rtl, core_for(options), firmware, host);
 }
 
 std::unique_ptr<Device> make_model(const pcie_device_options &options, const FirmwareMaker &firmware,
