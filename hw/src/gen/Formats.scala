@@ -16,7 +16,7 @@ object Formats {
   /** L2P entry of an LPN without data */
   val Unmapped = BigInt("ffffffff", 16)
   /** on-media format; an unknown one is refused */
-  val FormatVersion = BigInt("2", 16)
+  val FormatVersion = BigInt("3", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
@@ -118,6 +118,25 @@ object Formats {
     def seal(r: SegmentHeader): SegmentHeader = { val s = WireInit(r); s.crc := crcOf(r); s }
   }
 
+  /** First 16 bytes of a flash slot that holds destaged entries of a chain; RemapEntry records with its superblock, generation and epoch follow it. The slot's LPN (CAP_DESTAGE_LPN) says whose it is. */
+  class DestageHeader extends Bundle {
+    val crc          = UInt(32.W) // crc32c
+    val slots        = UInt(8.W) // slots of the set
+    val index        = UInt(8.W) // place of the slot in the set
+    val entries      = UInt(16.W) // entries in this slot
+    val epoch        = UInt(16.W) // epoch of the chain that began when this part was destaged
+    val gen          = UInt(32.W) // generation of the superblock
+    val sb           = UInt(16.W) // superblock whose chain it is
+  }
+  object DestageHeader {
+    val bytes = 16
+    val bits  = 128
+    /** The CRC that `r` should carry. */
+    def crcOf(r: DestageHeader): UInt = Crc.crc32c(Cat(r.asUInt(95, 0)))
+    def good(r: DestageHeader): Bool = r.crc === crcOf(r)
+    def seal(r: DestageHeader): DestageHeader = { val s = WireInit(r); s.crc := crcOf(r); s }
+  }
+
   /** A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's. */
   class JournalRecord extends Bundle {
     val crc          = UInt(32.W) // crc32c
@@ -149,10 +168,10 @@ object Formats {
     def seal(r: PointerWord): PointerWord = { val s = WireInit(r); s.crc := crcOf(r); s }
   }
 
-  /** 8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted, the epoch of the new chain, which takes the old one's place with this write. */
+  /** 8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted or destaged, the epoch of the new chain, which takes the old one's place with this write, and the slots that hold the destaged part. */
   class BlockRecord extends Bundle {
     val crc          = UInt(8.W) // crc8
-    val reserved     = UInt(8.W) // zero
+    val set          = UInt(8.W) // destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2
     val epoch        = UInt(16.W) // compactions of its chain since the erase
     val gen          = UInt(32.W) // generation
   }

@@ -38,7 +38,10 @@ object FwRegMap {
     "hostWriteCommands",
     "readErrors",
     "writeErrors",
-    "nandProgramPad"
+    "nandProgramPad",
+    "nandProgramMeta",
+    "chainsDestaged",
+    "entriesDestaged"
   )
 
   object RemapResultValue {
@@ -57,6 +60,7 @@ object FwRegMap {
   }
 
   object FwNandOpValue {
+    val read = 0
     val probe = 1
     val erase = 3
   }
@@ -76,9 +80,9 @@ object FwRegMap {
   }
   /** Version of this register map; firmware refuses another. */
   object Version {
-    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(2L))
-    /** r: 2 */
-    val version = RegField(0, 32, reset = BigInt(2L))
+    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(3L))
+    /** r: 3 */
+    val version = RegField(0, 32, reset = BigInt(3L))
   }
   /** Flash geometry. */
   object CapFlash {
@@ -147,6 +151,12 @@ object FwRegMap {
     val reg = RegInfo("CAP_PLACEMENT", 0x028, count = 1, stride = 4, reset = BigInt(0L))
     /** r: placement handles: host streams that the allocator keeps apart */
     val handles = RegField(0, 8, reset = BigInt(0L))
+  }
+  /** Destaging of chains to flash. */
+  object CapDestage {
+    val reg = RegInfo("CAP_DESTAGE", 0x02C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: flash slots that a destaged chain takes at most, a power of two; 0: there is no destaging */
+    val slots = RegField(0, 8, reset = BigInt(0L))
   }
   /** Byte address or size in DRAM or NVRAM. */
   object DramL2p {
@@ -230,6 +240,12 @@ object FwRegMap {
   object NvBytes {
     val reg = RegInfo("NV_BYTES", 0x064, count = 1, stride = 4, reset = BigInt(0L))
     /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** First of the LPNs, up to CAP_LPNS, that destaged chains have: slot k of set s (1 or 2) of superblock b is at CAP_DESTAGE_LPN + (2 b + s - 1) * CAP_DESTAGE.slots + k. No namespace reaches so far. */
+  object CapDestageLpn {
+    val reg = RegInfo("CAP_DESTAGE_LPN", 0x068, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: LPN */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
   /** What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
@@ -488,13 +504,15 @@ object FwRegMap {
     /** r: pages */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** Writing starts the collection of a superblock, or the compaction of its chain in the remap table. */
+  /** Writing starts the collection of a superblock, or the compaction or destaging of its chain in the remap table. */
   object GcGo {
     val reg = RegInfo("GC_GO", 0x380, count = 1, stride = 4, reset = BigInt(0L))
     /** w: superblock */
     val sb = RegField(0, 16, reset = BigInt(0L))
     /** w: 1: compact its chain, the data stays where it is */
     val chain = RegField(16, 1, reset = BigInt(0L))
+    /** w: with chain: what is live of it goes to flash */
+    val destage = RegField(17, 1, reset = BigInt(0L))
   }
   /** Outcome. */
   object GcStatus {
@@ -515,7 +533,7 @@ object FwRegMap {
     val reg = RegInfo("GC_DETAIL", 0x388, count = 1, stride = 4, reset = BigInt(0L))
     /** r: slots moved that had several sharers */
     val shared = RegField(0, 16, reset = BigInt(0L))
-    /** r: remap table segments that a compaction gave back */
+    /** r: remap table segments that a compaction or destaging gave back */
     val segments = RegField(16, 16, reset = BigInt(0L))
   }
   /** Superblock that SB_* show or set. */
@@ -610,6 +628,16 @@ object FwRegMap {
     /** w: placement handle */
     val handle = RegField(0, 3, reset = BigInt(0L))
   }
+  /** Destaged part of the chain of the selected superblock; writing sets it (start-up only, after its chain was loaded). */
+  object SbDestaged {
+    val reg = RegInfo("SB_DESTAGED", 0x3C4, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: its set of slots, as in BlockRecord; 0: no part of the chain is destaged */
+    val set = RegField(0, 2, reset = BigInt(0L))
+    /** rw: slots in use */
+    val slots = RegField(8, 8, reset = BigInt(0L))
+    /** rw: segments that its entries would fill; they count toward the length of the chain */
+    val segments = RegField(16, 16, reset = BigInt(0L))
+  }
   /** Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written. */
   object SeqLo {
     val reg = RegInfo("SEQ_LO", 0x400, count = 1, stride = 4, reset = BigInt(0L))
@@ -692,7 +720,7 @@ object FwRegMap {
     /** r: segments */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
-  /** Writing starts it: probe reads the spare of a slot, erase the block that the slot is in. */
+  /** Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in. */
   object NandGo {
     val reg = RegInfo("NAND_GO", 0x480, count = 1, stride = 4, reset = BigInt(0L))
     /** w: slot */
@@ -717,6 +745,20 @@ object FwRegMap {
     val reg = RegInfo("NAND_POP", 0x488, count = 1, stride = 4, reset = BigInt(0L))
     /** w: pop */
     val pop = RegField(0, 1, reset = BigInt(0L))
+  }
+  /** Which 16 bytes of the slot read last NAND_DATA shows. Writing fetches them. */
+  object NandAt {
+    val reg = RegInfo("NAND_AT", 0x48C, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: offset in the slot, in 16 bytes */
+    val at = RegField(0, 8, reset = BigInt(0L))
+    /** r: 1: NAND_DATA has them */
+    val ready = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** The 16 bytes of NAND_AT. */
+  object NandData {
+    val reg = RegInfo("NAND_DATA", 0x490, count = 4, stride = 4, reset = BigInt(0L))
+    /** r: dword */
+    val value = RegField(0, 32, reset = BigInt(0L))
   }
   /** Spare words of the result (OobRecord). */
   object NandOob {
@@ -757,6 +799,7 @@ object FwRegMap {
     CapLimits.reg,
     CapSegReserve.reg,
     CapPlacement.reg,
+    CapDestage.reg,
     DramL2p.reg,
     DramRef.reg,
     DramFw.reg,
@@ -771,6 +814,7 @@ object FwRegMap {
     NvBitmapBytes.reg,
     NvSegments.reg,
     NvBytes.reg,
+    CapDestageLpn.reg,
     IrqStatus.reg,
     IrqEnable.reg,
     NvmeCc.reg,
@@ -819,6 +863,7 @@ object FwRegMap {
     AllocStream.reg,
     AllocOpen.reg,
     AllocClose.reg,
+    SbDestaged.reg,
     SeqLo.reg,
     SeqHi.reg,
     JournalState.reg,
@@ -834,6 +879,8 @@ object FwRegMap {
     NandGo.reg,
     NandStatus.reg,
     NandPop.reg,
+    NandAt.reg,
+    NandData.reg,
     NandOob.reg,
     CounterSelect.reg,
     CounterLo.reg,

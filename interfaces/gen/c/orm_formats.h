@@ -20,7 +20,7 @@
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
-#define ORM_FORMAT_VERSION 0x2u /* on-media format; an unknown one is refused */
+#define ORM_FORMAT_VERSION 0x3u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
@@ -249,6 +249,68 @@ static inline bool orm_segment_header_open(struct orm_segment_header *r, const u
 }
 
 
+/* First 16 bytes of a flash slot that holds destaged entries of a chain; RemapEntry records with its superblock, generation and epoch follow it. The slot's LPN (CAP_DESTAGE_LPN) says whose it is. */
+#define ORM_DESTAGE_HEADER_BYTES 16u
+struct orm_destage_header {
+  uint16_t sb; /* byte 0, 16 bits: superblock whose chain it is */
+  uint32_t gen; /* byte 2, 32 bits: generation of the superblock */
+  uint16_t epoch; /* byte 6, 16 bits: epoch of the chain that began when this part was destaged */
+  uint16_t entries; /* byte 8, 16 bits: entries in this slot */
+  uint8_t index; /* byte 10, 8 bits: place of the slot in the set */
+  uint8_t slots; /* byte 11, 8 bits: slots of the set */
+  uint32_t crc; /* byte 12, 32 bits: crc32c */
+};
+#define ORM_DESTAGE_HEADER_SB_OFFSET 0u
+#define ORM_DESTAGE_HEADER_GEN_OFFSET 2u
+#define ORM_DESTAGE_HEADER_EPOCH_OFFSET 6u
+#define ORM_DESTAGE_HEADER_ENTRIES_OFFSET 8u
+#define ORM_DESTAGE_HEADER_INDEX_OFFSET 10u
+#define ORM_DESTAGE_HEADER_SLOTS_OFFSET 11u
+#define ORM_DESTAGE_HEADER_CRC_OFFSET 12u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_DESTAGE_HEADER_FIELDS(X) \
+  X(sb, 16, "superblock whose chain it is") \
+  X(gen, 32, "generation of the superblock") \
+  X(epoch, 16, "epoch of the chain that began when this part was destaged") \
+  X(entries, 16, "entries in this slot") \
+  X(index, 8, "place of the slot in the set") \
+  X(slots, 8, "slots of the set")
+static inline void orm_destage_header_pack(const struct orm_destage_header *r, uint8_t out[16]) {
+  memset(out, 0, 16);
+  orm_put_le(out + 0, r->sb, 2);
+  orm_put_le(out + 2, r->gen, 4);
+  orm_put_le(out + 6, r->epoch, 2);
+  orm_put_le(out + 8, r->entries, 2);
+  orm_put_le(out + 10, r->index, 1);
+  orm_put_le(out + 11, r->slots, 1);
+  orm_put_le(out + 12, r->crc, 4);
+}
+static inline void orm_destage_header_unpack(struct orm_destage_header *r, const uint8_t in[16]) {
+  r->sb = (uint16_t)orm_get_le(in + 0, 2);
+  r->gen = (uint32_t)orm_get_le(in + 2, 4);
+  r->epoch = (uint16_t)orm_get_le(in + 6, 2);
+  r->entries = (uint16_t)orm_get_le(in + 8, 2);
+  r->index = (uint8_t)orm_get_le(in + 10, 1);
+  r->slots = (uint8_t)orm_get_le(in + 11, 1);
+  r->crc = (uint32_t)orm_get_le(in + 12, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_destage_header_crc(const uint8_t packed[16]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_destage_header_seal(const struct orm_destage_header *r, uint8_t out[16]) {
+  orm_destage_header_pack(r, out);
+  orm_put_le(out + 12, orm_destage_header_crc(out), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_destage_header_open(struct orm_destage_header *r, const uint8_t in[16]) {
+  orm_destage_header_unpack(r, in);
+  return r->crc == orm_destage_header_crc(in);
+}
+
+
 /* A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's. */
 #define ORM_JOURNAL_RECORD_BYTES 16u
 struct orm_journal_record {
@@ -338,33 +400,34 @@ static inline bool orm_pointer_word_open(struct orm_pointer_word *r, const uint8
 }
 
 
-/* 8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted, the epoch of the new chain, which takes the old one's place with this write. */
+/* 8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted or destaged, the epoch of the new chain, which takes the old one's place with this write, and the slots that hold the destaged part. */
 #define ORM_BLOCK_RECORD_BYTES 8u
 struct orm_block_record {
   uint32_t gen; /* byte 0, 32 bits: generation */
   uint16_t epoch; /* byte 4, 16 bits: compactions of its chain since the erase */
-  uint8_t reserved; /* byte 6, 8 bits: zero */
+  uint8_t set; /* byte 6, 8 bits: destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2 */
   uint8_t crc; /* byte 7, 8 bits: crc8 */
 };
 #define ORM_BLOCK_RECORD_GEN_OFFSET 0u
 #define ORM_BLOCK_RECORD_EPOCH_OFFSET 4u
-#define ORM_BLOCK_RECORD_RESERVED_OFFSET 6u
+#define ORM_BLOCK_RECORD_SET_OFFSET 6u
 #define ORM_BLOCK_RECORD_CRC_OFFSET 7u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_BLOCK_RECORD_FIELDS(X) \
   X(gen, 32, "generation") \
-  X(epoch, 16, "compactions of its chain since the erase")
+  X(epoch, 16, "compactions of its chain since the erase") \
+  X(set, 8, "destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2")
 static inline void orm_block_record_pack(const struct orm_block_record *r, uint8_t out[8]) {
   memset(out, 0, 8);
   orm_put_le(out + 0, r->gen, 4);
   orm_put_le(out + 4, r->epoch, 2);
-  orm_put_le(out + 6, r->reserved, 1);
+  orm_put_le(out + 6, r->set, 1);
   orm_put_le(out + 7, r->crc, 1);
 }
 static inline void orm_block_record_unpack(struct orm_block_record *r, const uint8_t in[8]) {
   r->gen = (uint32_t)orm_get_le(in + 0, 4);
   r->epoch = (uint16_t)orm_get_le(in + 4, 2);
-  r->reserved = (uint8_t)orm_get_le(in + 6, 1);
+  r->set = (uint8_t)orm_get_le(in + 6, 1);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
 /* The CRC that the packed record should carry. */
@@ -698,7 +761,7 @@ struct orm_remap_log {
   uint64_t remap_refused_other; /* byte 72, 64 bits: refused: bounds, overlap, unmapped source, malformed */
   uint64_t nand_program_host; /* byte 80, 64 bits: slots programmed with host data */
   uint64_t nand_program_gc; /* byte 88, 64 bits: slots programmed by GC */
-  uint64_t nand_program_meta; /* byte 96, 64 bits: slots programmed with metadata */
+  uint64_t nand_program_meta; /* byte 96, 64 bits: slots programmed with metadata: destaged chains */
   uint64_t nand_read_host; /* byte 104, 64 bits: slots read for the host */
   uint64_t nand_read_gc; /* byte 112, 64 bits: slots read by GC */
   uint64_t nand_read_meta; /* byte 120, 64 bits: slots read at start-up */
@@ -725,7 +788,9 @@ struct orm_remap_log {
   uint64_t chain_compactions; /* byte 280, 64 bits: chains of the remap table compacted */
   uint64_t stale_dropped; /* byte 288, 64 bits: stale entries that compactions left out */
   uint64_t nand_program_pad; /* byte 296, 64 bits: slots programmed with nothing, to complete a page of several slots */
-  uint8_t reserved[208]; /* byte 304: zero */
+  uint64_t chains_destaged; /* byte 304, 64 bits: chains of the remap table destaged to flash */
+  uint64_t entries_destaged; /* byte 312, 64 bits: entries written to flash by that */
+  uint8_t reserved[192]; /* byte 320: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
 #define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
@@ -768,7 +833,9 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_CHAIN_COMPACTIONS_OFFSET 280u
 #define ORM_REMAP_LOG_STALE_DROPPED_OFFSET 288u
 #define ORM_REMAP_LOG_NAND_PROGRAM_PAD_OFFSET 296u
-#define ORM_REMAP_LOG_RESERVED_OFFSET 304u
+#define ORM_REMAP_LOG_CHAINS_DESTAGED_OFFSET 304u
+#define ORM_REMAP_LOG_ENTRIES_DESTAGED_OFFSET 312u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 320u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
@@ -785,7 +852,7 @@ struct orm_remap_log {
   X(remap_refused_other, 64, "refused: bounds, overlap, unmapped source, malformed") \
   X(nand_program_host, 64, "slots programmed with host data") \
   X(nand_program_gc, 64, "slots programmed by GC") \
-  X(nand_program_meta, 64, "slots programmed with metadata") \
+  X(nand_program_meta, 64, "slots programmed with metadata: destaged chains") \
   X(nand_read_host, 64, "slots read for the host") \
   X(nand_read_gc, 64, "slots read by GC") \
   X(nand_read_meta, 64, "slots read at start-up") \
@@ -811,7 +878,9 @@ struct orm_remap_log {
   X(sharer_limit, 32, "largest number of sharers a slot can have") \
   X(chain_compactions, 64, "chains of the remap table compacted") \
   X(stale_dropped, 64, "stale entries that compactions left out") \
-  X(nand_program_pad, 64, "slots programmed with nothing, to complete a page of several slots")
+  X(nand_program_pad, 64, "slots programmed with nothing, to complete a page of several slots") \
+  X(chains_destaged, 64, "chains of the remap table destaged to flash") \
+  X(entries_destaged, 64, "entries written to flash by that")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -855,7 +924,9 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 280, r->chain_compactions, 8);
   orm_put_le(out + 288, r->stale_dropped, 8);
   orm_put_le(out + 296, r->nand_program_pad, 8);
-  memcpy(out + 304, r->reserved, 208);
+  orm_put_le(out + 304, r->chains_destaged, 8);
+  orm_put_le(out + 312, r->entries_destaged, 8);
+  memcpy(out + 320, r->reserved, 192);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
   r->version = (uint32_t)orm_get_le(in + 0, 4);
@@ -899,7 +970,9 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->chain_compactions = (uint64_t)orm_get_le(in + 280, 8);
   r->stale_dropped = (uint64_t)orm_get_le(in + 288, 8);
   r->nand_program_pad = (uint64_t)orm_get_le(in + 296, 8);
-  memcpy(r->reserved, in + 304, 208);
+  r->chains_destaged = (uint64_t)orm_get_le(in + 304, 8);
+  r->entries_destaged = (uint64_t)orm_get_le(in + 312, 8);
+  memcpy(r->reserved, in + 320, 192);
 }
 
 

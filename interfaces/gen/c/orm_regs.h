@@ -22,8 +22,8 @@
 #define ORM_FW_ID_MAGIC_MASK 0xFFFFFFFFu
 /* Version of this register map; firmware refuses another. */
 #define ORM_FW_VERSION 0x004u
-#define ORM_FW_VERSION_RESET 0x00000002u
-#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 2 */
+#define ORM_FW_VERSION_RESET 0x00000003u
+#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 3 */
 #define ORM_FW_VERSION_VERSION_MASK 0xFFFFFFFFu
 /* Flash geometry. */
 #define ORM_FW_CAP_FLASH 0x008u
@@ -84,6 +84,11 @@
 #define ORM_FW_CAP_PLACEMENT_RESET 0x00000000u
 #define ORM_FW_CAP_PLACEMENT_HANDLES_SHIFT 0 /* r: placement handles: host streams that the allocator keeps apart */
 #define ORM_FW_CAP_PLACEMENT_HANDLES_MASK 0x000000FFu
+/* Destaging of chains to flash. */
+#define ORM_FW_CAP_DESTAGE 0x02Cu
+#define ORM_FW_CAP_DESTAGE_RESET 0x00000000u
+#define ORM_FW_CAP_DESTAGE_SLOTS_SHIFT 0 /* r: flash slots that a destaged chain takes at most, a power of two; 0: there is no destaging */
+#define ORM_FW_CAP_DESTAGE_SLOTS_MASK 0x000000FFu
 /* Byte address or size in DRAM or NVRAM. */
 #define ORM_FW_DRAM_L2P 0x030u
 #define ORM_FW_DRAM_L2P_RESET 0x00000000u
@@ -154,6 +159,11 @@
 #define ORM_FW_NV_BYTES_RESET 0x00000000u
 #define ORM_FW_NV_BYTES_VALUE_SHIFT 0 /* r: bytes */
 #define ORM_FW_NV_BYTES_VALUE_MASK 0xFFFFFFFFu
+/* First of the LPNs, up to CAP_LPNS, that destaged chains have: slot k of set s (1 or 2) of superblock b is at CAP_DESTAGE_LPN + (2 b + s - 1) * CAP_DESTAGE.slots + k. No namespace reaches so far. */
+#define ORM_FW_CAP_DESTAGE_LPN 0x068u
+#define ORM_FW_CAP_DESTAGE_LPN_RESET 0x00000000u
+#define ORM_FW_CAP_DESTAGE_LPN_VALUE_SHIFT 0 /* r: LPN */
+#define ORM_FW_CAP_DESTAGE_LPN_VALUE_MASK 0xFFFFFFFFu
 /* What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
 #define ORM_FW_IRQ_STATUS 0x080u
 #define ORM_FW_IRQ_STATUS_RESET 0x00000000u
@@ -379,13 +389,15 @@
 #define ORM_FW_REMAP_PAGES_RESET 0x00000000u
 #define ORM_FW_REMAP_PAGES_VALUE_SHIFT 0 /* r: pages */
 #define ORM_FW_REMAP_PAGES_VALUE_MASK 0xFFFFFFFFu
-/* Writing starts the collection of a superblock, or the compaction of its chain in the remap table. */
+/* Writing starts the collection of a superblock, or the compaction or destaging of its chain in the remap table. */
 #define ORM_FW_GC_GO 0x380u
 #define ORM_FW_GC_GO_RESET 0x00000000u
 #define ORM_FW_GC_GO_SB_SHIFT 0 /* w: superblock */
 #define ORM_FW_GC_GO_SB_MASK 0x0000FFFFu
 #define ORM_FW_GC_GO_CHAIN_SHIFT 16 /* w: 1: compact its chain, the data stays where it is */
 #define ORM_FW_GC_GO_CHAIN_MASK 0x00010000u
+#define ORM_FW_GC_GO_DESTAGE_SHIFT 17 /* w: with chain: what is live of it goes to flash */
+#define ORM_FW_GC_GO_DESTAGE_MASK 0x00020000u
 /* Outcome. */
 #define ORM_FW_GC_STATUS 0x384u
 #define ORM_FW_GC_STATUS_RESET 0x00000000u
@@ -404,7 +416,7 @@
 #define ORM_FW_GC_DETAIL_RESET 0x00000000u
 #define ORM_FW_GC_DETAIL_SHARED_SHIFT 0 /* r: slots moved that had several sharers */
 #define ORM_FW_GC_DETAIL_SHARED_MASK 0x0000FFFFu
-#define ORM_FW_GC_DETAIL_SEGMENTS_SHIFT 16 /* r: remap table segments that a compaction gave back */
+#define ORM_FW_GC_DETAIL_SEGMENTS_SHIFT 16 /* r: remap table segments that a compaction or destaging gave back */
 #define ORM_FW_GC_DETAIL_SEGMENTS_MASK 0xFFFF0000u
 /* Superblock that SB_* show or set. */
 #define ORM_FW_SB_SELECT 0x390u
@@ -485,6 +497,15 @@
 #define ORM_FW_ALLOC_CLOSE_RESET 0x00000000u
 #define ORM_FW_ALLOC_CLOSE_HANDLE_SHIFT 0 /* w: placement handle */
 #define ORM_FW_ALLOC_CLOSE_HANDLE_MASK 0x00000007u
+/* Destaged part of the chain of the selected superblock; writing sets it (start-up only, after its chain was loaded). */
+#define ORM_FW_SB_DESTAGED 0x3C4u
+#define ORM_FW_SB_DESTAGED_RESET 0x00000000u
+#define ORM_FW_SB_DESTAGED_SET_SHIFT 0 /* rw: its set of slots, as in BlockRecord; 0: no part of the chain is destaged */
+#define ORM_FW_SB_DESTAGED_SET_MASK 0x00000003u
+#define ORM_FW_SB_DESTAGED_SLOTS_SHIFT 8 /* rw: slots in use */
+#define ORM_FW_SB_DESTAGED_SLOTS_MASK 0x0000FF00u
+#define ORM_FW_SB_DESTAGED_SEGMENTS_SHIFT 16 /* rw: segments that its entries would fill; they count toward the length of the chain */
+#define ORM_FW_SB_DESTAGED_SEGMENTS_MASK 0xFFFF0000u
 /* Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written. */
 #define ORM_FW_SEQ_LO 0x400u
 #define ORM_FW_SEQ_LO_RESET 0x00000000u
@@ -555,7 +576,7 @@
 #define ORM_FW_SEG_COUNT_RESET 0x00000000u
 #define ORM_FW_SEG_COUNT_VALUE_SHIFT 0 /* r: segments */
 #define ORM_FW_SEG_COUNT_VALUE_MASK 0x0000FFFFu
-/* Writing starts it: probe reads the spare of a slot, erase the block that the slot is in. */
+/* Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in. */
 #define ORM_FW_NAND_GO 0x480u
 #define ORM_FW_NAND_GO_RESET 0x00000000u
 #define ORM_FW_NAND_GO_SLOT_SHIFT 0 /* w: slot */
@@ -578,6 +599,19 @@
 #define ORM_FW_NAND_POP_RESET 0x00000000u
 #define ORM_FW_NAND_POP_POP_SHIFT 0 /* w: pop */
 #define ORM_FW_NAND_POP_POP_MASK 0x00000001u
+/* Which 16 bytes of the slot read last NAND_DATA shows. Writing fetches them. */
+#define ORM_FW_NAND_AT 0x48Cu
+#define ORM_FW_NAND_AT_RESET 0x00000000u
+#define ORM_FW_NAND_AT_AT_SHIFT 0 /* w: offset in the slot, in 16 bytes */
+#define ORM_FW_NAND_AT_AT_MASK 0x000000FFu
+#define ORM_FW_NAND_AT_READY_SHIFT 31 /* r: 1: NAND_DATA has them */
+#define ORM_FW_NAND_AT_READY_MASK 0x80000000u
+/* The 16 bytes of NAND_AT. */
+#define ORM_FW_NAND_DATA(i) (0x490u + 4u * (uint32_t)(i)) /* i < 4 */
+#define ORM_FW_NAND_DATA_COUNT 4u
+#define ORM_FW_NAND_DATA_RESET 0x00000000u
+#define ORM_FW_NAND_DATA_VALUE_SHIFT 0 /* r: dword */
+#define ORM_FW_NAND_DATA_VALUE_MASK 0xFFFFFFFFu
 /* Spare words of the result (OobRecord). */
 #define ORM_FW_NAND_OOB(i) (0x4A0u + 4u * (uint32_t)(i)) /* i < 8 */
 #define ORM_FW_NAND_OOB_COUNT 8u
@@ -615,6 +649,7 @@ enum orm_sb_state {
   ORM_SB_STATE_BAD = 3,
 };
 enum orm_fw_nand_op {
+  ORM_FW_NAND_OP_READ = 0,
   ORM_FW_NAND_OP_PROBE = 1,
   ORM_FW_NAND_OP_ERASE = 3,
 };
@@ -762,7 +797,10 @@ enum orm_counter {
   ORM_COUNTER_READ_ERRORS = 29, /* Read commands that ended with Unrecovered Read Error */
   ORM_COUNTER_WRITE_ERRORS = 30, /* Write and Flush commands that ended with Write Fault */
   ORM_COUNTER_NAND_PROGRAM_PAD = 31, /* slots programmed with nothing, to complete a page of several slots */
-  ORM_COUNTERS = 32
+  ORM_COUNTER_NAND_PROGRAM_META = 32, /* slots programmed with destaged chains */
+  ORM_COUNTER_CHAINS_DESTAGED = 33, /* chains destaged */
+  ORM_COUNTER_ENTRIES_DESTAGED = 34, /* entries written to flash by that */
+  ORM_COUNTERS = 35
 };
 
 #endif /* OPENREMAP_ORM_REGS_H */

@@ -12,7 +12,7 @@ NV_INTENT_OFFSET = 0x0  # GcIntent, bytes from NV_COUNTERS
 NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
-FORMAT_VERSION = 0x2  # on-media format; an unknown one is refused
+FORMAT_VERSION = 0x3  # on-media format; an unknown one is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
@@ -203,6 +203,55 @@ class SegmentHeader:
 
 
 @dataclass
+class DestageHeader:
+    """First 16 bytes of a flash slot that holds destaged entries of a chain; RemapEntry records with its superblock, generation and epoch follow it. The slot's LPN (CAP_DESTAGE_LPN) says whose it is."""
+
+    BYTES: ClassVar[int] = 16
+    sb: int = 0  # byte 0, 2 bytes: superblock whose chain it is
+    gen: int = 0  # byte 2, 4 bytes: generation of the superblock
+    epoch: int = 0  # byte 6, 2 bytes: epoch of the chain that began when this part was destaged
+    entries: int = 0  # byte 8, 2 bytes: entries in this slot
+    index: int = 0  # byte 10, 1 bytes: place of the slot in the set
+    slots: int = 0  # byte 11, 1 bytes: slots of the set
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:12])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(16)
+        out[0:2] = self.sb.to_bytes(2, "little")
+        out[2:6] = self.gen.to_bytes(4, "little")
+        out[6:8] = self.epoch.to_bytes(2, "little")
+        out[8:10] = self.entries.to_bytes(2, "little")
+        out[10:11] = self.index.to_bytes(1, "little")
+        out[11:12] = self.slots.to_bytes(1, "little")
+        out[12:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "DestageHeader":
+        """Reads the first 16 bytes; see good() for the CRC."""
+        if len(data) < 16:
+            raise ValueError("DestageHeader has 16 bytes")
+        return DestageHeader(
+            sb=int.from_bytes(data[0:2], "little"),
+            gen=int.from_bytes(data[2:6], "little"),
+            epoch=int.from_bytes(data[6:8], "little"),
+            entries=int.from_bytes(data[8:10], "little"),
+            index=int.from_bytes(data[10:11], "little"),
+            slots=int.from_bytes(data[11:12], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[12:16], "little") == DestageHeader.crc_of(data)
+
+
+@dataclass
 class JournalRecord:
     """A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's."""
 
@@ -281,12 +330,12 @@ class PointerWord:
 
 @dataclass
 class BlockRecord:
-    """8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted, the epoch of the new chain, which takes the old one's place with this write."""
+    """8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted or destaged, the epoch of the new chain, which takes the old one's place with this write, and the slots that hold the destaged part."""
 
     BYTES: ClassVar[int] = 8
     gen: int = 0  # byte 0, 4 bytes: generation
     epoch: int = 0  # byte 4, 2 bytes: compactions of its chain since the erase
-    reserved: int = 0  # byte 6, 1 bytes: zero
+    set: int = 0  # byte 6, 1 bytes: destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2
 
     @staticmethod
     def crc_of(data: bytes, sb: int) -> int:
@@ -298,7 +347,7 @@ class BlockRecord:
         out = bytearray(8)
         out[0:4] = self.gen.to_bytes(4, "little")
         out[4:6] = self.epoch.to_bytes(2, "little")
-        out[6:7] = self.reserved.to_bytes(1, "little")
+        out[6:7] = self.set.to_bytes(1, "little")
         out[7:] = self.crc_of(bytes(out), sb).to_bytes(1, "little")
         return bytes(out)
 
@@ -310,7 +359,7 @@ class BlockRecord:
         return BlockRecord(
             gen=int.from_bytes(data[0:4], "little"),
             epoch=int.from_bytes(data[4:6], "little"),
-            reserved=int.from_bytes(data[6:7], "little"),
+            set=int.from_bytes(data[6:7], "little"),
         )
 
     @staticmethod
@@ -568,7 +617,7 @@ class RemapLog:
     remap_refused_other: int = 0  # byte 72, 8 bytes: refused: bounds, overlap, unmapped source, malformed
     nand_program_host: int = 0  # byte 80, 8 bytes: slots programmed with host data
     nand_program_gc: int = 0  # byte 88, 8 bytes: slots programmed by GC
-    nand_program_meta: int = 0  # byte 96, 8 bytes: slots programmed with metadata
+    nand_program_meta: int = 0  # byte 96, 8 bytes: slots programmed with metadata: destaged chains
     nand_read_host: int = 0  # byte 104, 8 bytes: slots read for the host
     nand_read_gc: int = 0  # byte 112, 8 bytes: slots read by GC
     nand_read_meta: int = 0  # byte 120, 8 bytes: slots read at start-up
@@ -595,7 +644,9 @@ class RemapLog:
     chain_compactions: int = 0  # byte 280, 8 bytes: chains of the remap table compacted
     stale_dropped: int = 0  # byte 288, 8 bytes: stale entries that compactions left out
     nand_program_pad: int = 0  # byte 296, 8 bytes: slots programmed with nothing, to complete a page of several slots
-    reserved: bytes = bytes(208)  # byte 304, 208 bytes: zero
+    chains_destaged: int = 0  # byte 304, 8 bytes: chains of the remap table destaged to flash
+    entries_destaged: int = 0  # byte 312, 8 bytes: entries written to flash by that
+    reserved: bytes = bytes(192)  # byte 320, 192 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. A value out of range raises OverflowError."""
@@ -641,7 +692,9 @@ class RemapLog:
         out[280:288] = self.chain_compactions.to_bytes(8, "little")
         out[288:296] = self.stale_dropped.to_bytes(8, "little")
         out[296:304] = self.nand_program_pad.to_bytes(8, "little")
-        out[304:512] = self.reserved.ljust(208, b"\0")[:208]
+        out[304:312] = self.chains_destaged.to_bytes(8, "little")
+        out[312:320] = self.entries_destaged.to_bytes(8, "little")
+        out[320:512] = self.reserved.ljust(192, b"\0")[:192]
         return bytes(out)
 
     @staticmethod
@@ -691,5 +744,7 @@ class RemapLog:
             chain_compactions=int.from_bytes(data[280:288], "little"),
             stale_dropped=int.from_bytes(data[288:296], "little"),
             nand_program_pad=int.from_bytes(data[296:304], "little"),
-            reserved=bytes(data[304:512]),
+            chains_destaged=int.from_bytes(data[304:312], "little"),
+            entries_destaged=int.from_bytes(data[312:320], "little"),
+            reserved=bytes(data[320:512]),
         )

@@ -37,7 +37,7 @@ class Fw:
     ID = 0x000  # Identification.
     ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
     VERSION = 0x004  # Version of this register map; firmware refuses another.
-    VERSION_VERSION = RegField(0, 32, 0x2)  # r: 2
+    VERSION_VERSION = RegField(0, 32, 0x3)  # r: 3
     CAP_FLASH = 0x008  # Flash geometry.
     CAP_FLASH_CHANNELS = RegField(0, 8, 0x0)  # r: NAND channels
     CAP_FLASH_DIES_PER_CHANNEL = RegField(8, 8, 0x0)  # r: dies on a channel
@@ -63,6 +63,8 @@ class Fw:
     CAP_SEG_RESERVE_SEG_BYTES = RegField(16, 16, 0x0)  # r: bytes of a segment
     CAP_PLACEMENT = 0x028  # Data placement.
     CAP_PLACEMENT_HANDLES = RegField(0, 8, 0x0)  # r: placement handles: host streams that the allocator keeps apart
+    CAP_DESTAGE = 0x02C  # Destaging of chains to flash.
+    CAP_DESTAGE_SLOTS = RegField(0, 8, 0x0)  # r: flash slots that a destaged chain takes at most, a power of two; 0: there is no destaging
     DRAM_L2P = 0x030  # Byte address or size in DRAM or NVRAM.
     DRAM_L2P_VALUE = RegField(0, 32, 0x0)  # r: bytes
     DRAM_REF = 0x034  # Byte address or size in DRAM or NVRAM.
@@ -91,6 +93,8 @@ class Fw:
     NV_SEGMENTS_VALUE = RegField(0, 32, 0x0)  # r: bytes
     NV_BYTES = 0x064  # Byte address or size in DRAM or NVRAM.
     NV_BYTES_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    CAP_DESTAGE_LPN = 0x068  # First of the LPNs, up to CAP_LPNS, that destaged chains have: slot k of set s (1 or 2) of superblock b is at CAP_DESTAGE_LPN + (2 b + s - 1) * CAP_DESTAGE.slots + k. No namespace reaches so far.
+    CAP_DESTAGE_LPN_VALUE = RegField(0, 32, 0x0)  # r: LPN
     IRQ_STATUS = 0x080  # What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written.
     IRQ_STATUS_CMD_AVAIL = RegField(0, 1, 0x0)  # r: level: a command waits in the mailbox
     IRQ_STATUS_CC_CHANGED = RegField(1, 1, 0x0)  # rw1c: CC was written
@@ -189,9 +193,10 @@ class Fw:
     REMAP_STATUS_BUSY = RegField(31, 1, 0x0)  # r: under way
     REMAP_PAGES = 0x34C  # LPNs whose mapping the last command changed.
     REMAP_PAGES_VALUE = RegField(0, 32, 0x0)  # r: pages
-    GC_GO = 0x380  # Writing starts the collection of a superblock, or the compaction of its chain in the remap table.
+    GC_GO = 0x380  # Writing starts the collection of a superblock, or the compaction or destaging of its chain in the remap table.
     GC_GO_SB = RegField(0, 16, 0x0)  # w: superblock
     GC_GO_CHAIN = RegField(16, 1, 0x0)  # w: 1: compact its chain, the data stays where it is
+    GC_GO_DESTAGE = RegField(17, 1, 0x0)  # w: with chain: what is live of it goes to flash
     GC_STATUS = 0x384  # Outcome.
     GC_STATUS_MOVED = RegField(0, 16, 0x0)  # r: slots moved
     GC_STATUS_FULL = RegField(28, 1, 0x0)  # r: 1: stopped, too few free remap table segments; what was moved is moved, a chain is as it was
@@ -200,7 +205,7 @@ class Fw:
     GC_STATUS_BUSY = RegField(31, 1, 0x0)  # r: under way
     GC_DETAIL = 0x388  # More of the outcome.
     GC_DETAIL_SHARED = RegField(0, 16, 0x0)  # r: slots moved that had several sharers
-    GC_DETAIL_SEGMENTS = RegField(16, 16, 0x0)  # r: remap table segments that a compaction gave back
+    GC_DETAIL_SEGMENTS = RegField(16, 16, 0x0)  # r: remap table segments that a compaction or destaging gave back
     SB_SELECT = 0x390  # Superblock that SB_* show or set.
     SB_SELECT_SB = RegField(0, 16, 0x0)  # rw: superblock
     SB_STATE = 0x394  # State of the selected superblock; writing sets it together with SB_GEN (start-up only).
@@ -234,6 +239,10 @@ class Fw:
     ALLOC_OPEN_OPEN = RegField(31, 1, 0x0)  # r: 0: the stream has none
     ALLOC_CLOSE = 0x3C0  # Writing ends the filling of the superblock that a placement handle's stream has open, if it has one.
     ALLOC_CLOSE_HANDLE = RegField(0, 3, 0x0)  # w: placement handle
+    SB_DESTAGED = 0x3C4  # Destaged part of the chain of the selected superblock; writing sets it (start-up only, after its chain was loaded).
+    SB_DESTAGED_SET = RegField(0, 2, 0x0)  # rw: its set of slots, as in BlockRecord; 0: no part of the chain is destaged
+    SB_DESTAGED_SLOTS = RegField(8, 8, 0x0)  # rw: slots in use
+    SB_DESTAGED_SEGMENTS = RegField(16, 16, 0x0)  # rw: segments that its entries would fill; they count toward the length of the chain
     SEQ_LO = 0x400  # Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written.
     SEQ_LO_VALUE = RegField(0, 32, 0x0)  # rw: bits 31:0
     SEQ_HI = 0x404  # Sequence counter, high half. Writing loads both.
@@ -263,7 +272,7 @@ class Fw:
     SEG_FREE_SEG = RegField(0, 16, 0x0)  # w: segment
     SEG_COUNT = 0x430  # Segments on the free list.
     SEG_COUNT_VALUE = RegField(0, 16, 0x0)  # r: segments
-    NAND_GO = 0x480  # Writing starts it: probe reads the spare of a slot, erase the block that the slot is in.
+    NAND_GO = 0x480  # Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in.
     NAND_GO_SLOT = RegField(0, 30, 0x0)  # w: slot
     NAND_GO_OP = RegField(30, 2, 0x0)  # w: operation
     NAND_STATUS = 0x484  # Outcome; up to one operation for each die may be under way.
@@ -273,6 +282,13 @@ class Fw:
     NAND_STATUS_VALID = RegField(31, 1, 0x0)  # r: 1: a result is shown
     NAND_POP = 0x488  # Writing 1 drops the result shown.
     NAND_POP_POP = RegField(0, 1, 0x0)  # w: pop
+    NAND_AT = 0x48C  # Which 16 bytes of the slot read last NAND_DATA shows. Writing fetches them.
+    NAND_AT_AT = RegField(0, 8, 0x0)  # w: offset in the slot, in 16 bytes
+    NAND_AT_READY = RegField(31, 1, 0x0)  # r: 1: NAND_DATA has them
+    NAND_DATA = 0x490  # The 16 bytes of NAND_AT.
+    NAND_DATA_COUNT = 4
+    NAND_DATA_STRIDE = 4
+    NAND_DATA_VALUE = RegField(0, 32, 0x0)  # r: dword
     NAND_OOB = 0x4A0  # Spare words of the result (OobRecord).
     NAND_OOB_COUNT = 8
     NAND_OOB_STRIDE = 4
@@ -302,6 +318,7 @@ class SbState(IntEnum):
 
 
 class FwNandOp(IntEnum):
+    READ = 0
     PROBE = 1
     ERASE = 3
 
@@ -398,3 +415,6 @@ class Counter(IntEnum):
     READ_ERRORS = 29  # Read commands that ended with Unrecovered Read Error
     WRITE_ERRORS = 30  # Write and Flush commands that ended with Write Fault
     NAND_PROGRAM_PAD = 31  # slots programmed with nothing, to complete a page of several slots
+    NAND_PROGRAM_META = 32  # slots programmed with destaged chains
+    CHAINS_DESTAGED = 33  # chains destaged
+    ENTRIES_DESTAGED = 34  # entries written to flash by that
