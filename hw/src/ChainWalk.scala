@@ -19,7 +19,7 @@ class ChainWalkRequest(val p: Params) extends Bundle {
 class ChainWalk(p: Params) extends Module {
   val io = IO(new Bundle {
     val start    = Flipped(Decoupled(new ChainWalkRequest(p)))
-    val entry    = Decoupled(chiselTypeOf(new RemapWalkPort(p).entry.bits))
+    val entry    = Decoupled(new WalkedEntry(p))
     val failed   = Output(Bool())                  // the last walk; settled with its last beat
     val destaged = Input(new Destaged(p))          // of the superblock, as the next
     val gen      = Input(UInt(p.genBits.W))
@@ -78,7 +78,7 @@ class ChainWalk(p: Params) extends Module {
     header.index === index && header.slots === part.slots && header.entries <= p.destageEntries.U
 
   // As in RemapTable: the CRC is not in the reader's path.
-  private val out   = Module(new Queue(chiselTypeOf(io.entry.bits), 2))
+  private val out   = Module(new Queue(new WalkedEntry(p), 2))
   private val found = data.bits.asTypeOf(new Formats.RemapEntry)
   private val good  = Formats.RemapEntry.good(found, req.sb, io.gen, epoch) && found.offset < p.slotsPerSb.U
   private val takes = state === State.words && data.valid && out.io.enq.ready

@@ -30,14 +30,17 @@ class RemapCapacityPort(val p: Params) extends Bundle {
   val free = Input(UInt((p.segBits + 1).W)) // segments that this asker may take: beyond GC's reserve, but for GC all
 }
 
+/** One beat of a walk over a chain. */
+class WalkedEntry(val p: Params) extends Bundle {
+  val valid_ = Bool() // 0: only carries `last`
+  val last   = Bool()
+  val e      = new ChainEntry(p)
+}
+
 /** Reads a superblock's chain, newest segment first: entries that pass CRC and generation, then one with `last`. */
 class RemapWalkPort(val p: Params) extends Bundle {
   val start = Decoupled(UInt(p.sbBits.W))
-  val entry = Flipped(Decoupled(new Bundle {
-    val valid_ = Bool() // 0: only carries `last`
-    val last   = Bool()
-    val e      = new ChainEntry(p)
-  }))
+  val entry = Flipped(Decoupled(new WalkedEntry(p)))
 }
 
 /** The part of a chain that GcDestager has written to flash. */

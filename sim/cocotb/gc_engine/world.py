@@ -6,6 +6,7 @@
              -- alloc    -> target superblocks         -- sb                     -> gen, valid, state
              -- fence, shareLock, readWindow           -- freed, erased, freeChain
              -- setAside, compacted, dropOld           -> the old chain of a compaction
+             -- bufRead, bufWrite, mapLock, seq, place -> destaged parts of chains
 
 What is durable is kept apart from what the mapping shows, so that `check_recovery` can cut the power at any moment: for each
 LPN the durable event with the largest seq must lead to the data that the mapping shows.
@@ -18,11 +19,12 @@ from typing import Any
 
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp, SbState
+from sim.cocotb.lib.destaged import DESTAGE_LPN, destage_lpn, unpack_slot
 from sim.cocotb.lib.geometry import DIES, GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
 from sim.cocotb.lib.mapping import Mapping
 from sim.cocotb.lib.nvram_layout import ENTRIES_PER_SEG
 from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HOST, OobRecord
-from sim.cocotb.lib.peers import FencePeer, LockPeer, Log, MapPeer
+from sim.cocotb.lib.peers import BufferReadPeer, Buffers, BufferWritePeer, FencePeer, LockPeer, Log, MapPeer, SeqPeer
 from sim.cocotb.lib.remap_peers import AppendPeer, CapacityPeer, JournalPeer
 from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
@@ -67,12 +69,15 @@ class World:
         self.table_gen = dict(self.gen)  # in the SuperblockTable
         self.epoch = dict.fromkeys(self.gen, 0)  # of their chains, in NVRAM
         self.table_epoch = dict(self.epoch)
+        self.set = dict.fromkeys(self.gen, 0)  # of the destaged part, in NVRAM
+        self.part = (0, 0, 0)  # the victim's in RemapTable: set, slots, segments
         self.volatile: dict[int, tuple[Page, object]] = {}  # LPN: a host write not yet in flash, what was there before
         self.state = {VICTIM: CLOSED}
         self.seq = 1
         self.next_slot = {sb: sb * SLOTS_PER_SB for sb in [VICTIM, HOST]}
         self.target_slots = [sb * SLOTS_PER_SB + i for sb in TARGETS for i in range(SLOTS_PER_SB)]
         self.buffers: dict[int, object] = {}
+        self.words = Buffers()  # what is read and written word by word: destaged slots
         self.fail_programs: set[int] = set()  # places in the order of programs
         self.fail_erase = False
         self.programs: list[int] = []
@@ -92,6 +97,11 @@ class World:
         self.journal = JournalPeer(bench, stalls=stalls, log=self.log)
         self.fence = FencePeer(bench, log=self.log)
         self.lock = LockPeer(bench, "io_shareLock", log=self.log)
+        self.map_lock = LockPeer(bench)
+        self.seqs = SeqPeer(bench, self.map_lock, first=1 << 20)
+        BufferReadPeer(bench, "io_bufRead", self.words, stalls=stalls, gaps=stalls)
+        BufferWritePeer(bench, "io_bufWrite", self.words, stalls=stalls)
+        Watch(bench, "io_place", on_seen=self._place)
         self.alloc = Source(bench, "io_alloc", gaps=stalls)
         self.free_chain = Sink(bench, "io_freeChain", stalls=stalls, on_take=lambda t: self.log.append(("chain", t)))
         self.aside = Sink(bench, "io_setAside", stalls=stalls, on_take=lambda t: self.log.append(("aside", t)))
@@ -175,6 +185,10 @@ class World:
             own = oob.slot == slot and oob.gen == self.gen[slot // SLOTS_PER_SB] and oob.version == FORMAT_VERSION
             if own and oob.lpn < LPNS:
                 event(oob.lpn, oob.seq, slot)
+        for lpn, seq, slot in self.destaged_entries({lpn: s for lpn, s in found.items() if lpn >= DESTAGE_LPN}):
+            event(lpn, seq, slot)
+        for lpn in [lpn for lpn in found if lpn >= DESTAGE_LPN]:
+            del found[lpn]
         for e in self.entries:
             sb = e.slot // SLOTS_PER_SB
             if (e.gen, e.epoch) == (self.gen[sb], self.epoch[sb]) and e.slot in self.flash:
@@ -184,6 +198,7 @@ class World:
         shown = {
             lpn: self.volatile[lpn][1] if lpn in self.volatile else self.flash[slot].data
             for lpn, slot in self.mapping.l2p.items()
+            if lpn < DESTAGE_LPN
         }
         for lpn, (seq, slots) in found.items():
             for copy in slots:
@@ -193,7 +208,27 @@ class World:
         assert not lost, f"LPNs {lost} are lost"
         self.checks += 1
 
+    def destaged_entries(self, found: dict[int, tuple[int, list[int | None]]]) -> list[tuple[int, int, int]]:
+        """LPN, seq and slot of the entries of the set that the victim's record names; `found`: the slots of all sets."""
+        set_, entries, index, slots = self.set[VICTIM], [], 0, 1 if self.set[VICTIM] else 0
+        while index < slots:
+            lpn = destage_lpn(VICTIM, set_, index)
+            assert lpn in found, f"slot {index} of the set in use is lost"
+            (place,) = {slot for slot in found[lpn][1][:1]}
+            assert place is not None
+            header, part = unpack_slot(bytes(self.flash[place].data), VICTIM, self.gen[VICTIM])  # type: ignore[call-overload]
+            assert header.index == index and header.epoch <= self.epoch[VICTIM]
+            slots = header.slots
+            entries += [(lpn, seq, VICTIM * SLOTS_PER_SB + offset) for offset, lpn, seq in part]
+            index += 1
+        return [e for e in entries if e[2] in self.flash]
+
     # ---------------------------------------------------------------- ports
+    def _place(self, t: Transaction) -> None:
+        assert t["sb"] == VICTIM
+        self.log.append(("place", t))
+        self.part = (t["part_set"], t["part_slots"], t["part_segments"])
+
     def _map(self, t: Transaction) -> Transaction:
         assert self.lock.owned, "GC uses the mapping without the shareLock"
         assert t["lpn"] < LPNS
@@ -223,6 +258,7 @@ class World:
         self.log.append(("erased", t))
         self.table_gen[t["bits"]] += 1
         self.table_epoch[t["bits"]] = 0
+        self.part = (0, 0, 0)
         self.state[t["bits"]] = FREE
 
     def drive(self) -> None:
@@ -230,6 +266,8 @@ class World:
         bench.write("io_sb_gen", self.table_gen.get(sb, 0))
         bench.write("io_sb_epoch", self.table_epoch.get(sb, 0))
         bench.write("io_look_segments", -(-len(self.chain_of(VICTIM)) // ENTRIES_PER_SEG))
+        for name, value in zip(("set", "slots", "segments"), self.part, strict=True):
+            bench.write(f"io_look_destaged_{name}", value)
         bench.write("io_sb_state", self.state.get(sb, FREE))
         bench.write("io_sb_valid", self.mapping.valid(sb) if sb == VICTIM else 0)
 
@@ -244,7 +282,7 @@ class World:
                 self.capacity.used[t["sb"]] += 1
             elif kind == "recorded":
                 assert t["op"] == JournalPeer.BLOCK
-                self.gen[t["lpn"]], self.epoch[t["lpn"]] = t["gen"], t["epoch"]
+                self.gen[t["lpn"]], self.epoch[t["lpn"]], self.set[t["lpn"]] = t["gen"], t["epoch"], t["set"]
             changed |= kind in ("durable", "recorded", "programmed", "erase", "map")
         self._seen = len(self.log)
         if changed:
@@ -267,8 +305,14 @@ class World:
         self._seen = 0
         return await self._run(1, 50_000)
 
-    async def _run(self, chain: int, timeout: int) -> Transaction:
-        self.start.send(sb=VICTIM, chain=chain)
+    async def destage(self) -> Transaction:
+        """Starts a destaging of the victim's chain and waits for its end; the log has only that."""
+        self.log.clear()
+        self._seen = 0
+        return await self._run(1, 50_000, destage=1)
+
+    async def _run(self, chain: int, timeout: int, destage: int = 0) -> Transaction:
+        self.start.send(sb=VICTIM, chain=chain, destage=destage)
         await self.bench.until(lambda: bool(self.outcome.seen), "the outcome", timeout)
         await self.bench.clock(3)
         return self.outcome.seen.popleft()
@@ -359,6 +403,8 @@ class NandPeer:
             page = world.flash[slot]
             if page.readable:
                 world.buffers[t["buf"]] = page.data
+                if isinstance(page.data, bytes):
+                    world.words.pages[t["buf"]][:] = page.data
                 oob = int.from_bytes(page.oob.pack(), "little")
             else:
                 world.buffers[t["buf"]] = "garbage"
@@ -373,7 +419,9 @@ class NandPeer:
             if world.programs.index(slot) in world.fail_programs:
                 status = NandStatus.FAILED
             else:
-                world.flash[slot] = Page(record, world.buffers[t["buf"]])
+                new = record.seq >= 1 << 20 and record.lpn >= DESTAGE_LPN and world.bench.read("io_destages")
+                data = bytes(world.words.pages[t["buf"]]) if new else world.buffers[t["buf"]]
+                world.flash[slot] = Page(record, data)
                 world.log.append(("programmed", t))
         else:
             assert t["op"] == ERASE
