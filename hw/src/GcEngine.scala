@@ -10,6 +10,8 @@ class GcRequest(val p: Params) extends Bundle {
 }
 
 class GcOutcome(val p: Params) extends Bundle {
+  val sb      = UInt(p.sbBits.W)
+  val chain   = Bool() // of a compaction
   val ok      = Bool() // 0: the victim stays: refused, full, or a read, program or erase failed
   val refused = Bool() // the victim was neither closed nor bad; its chain has nothing to give back
   val full    = Bool() // stopped: too few free segments for the sharers of the next slot, or a chain
@@ -18,11 +20,15 @@ class GcOutcome(val p: Params) extends Bundle {
   val segments = UInt(p.chainSegBits.W)     // given back by a compaction
 }
 
-/** Collects one superblock, or compacts its chain in the remap table (GcCompactor). Collection goes in the crash-safe
+/** Collects superblocks, or compacts its chain in the remap table (GcCompactor). Collection goes in the crash-safe
   * order of the device contract: load the chain; slot by slot in batches of `gcBuffers`: read, find the sharers that
   * are still live, copy once with one sharer's identity and its original seq in the spare, append the other sharers as
   * remap entries of the target with their original seqs, and only when all that is durable re-point each sharer that
   * still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain, free list.
+  *
+  * Two victims may be under way: while one is fenced, erased and given back (`leaving`, GcErase by itself), the next one is
+  * loaded and moved. `start` is ready as soon as the last one has been handed over. Outcomes come in the order of the
+  * starts. A compaction waits for the erase: both need the fence and the journal.
   *
   * This module is the sequence and the lock; the work is GcLoader's (chain into GcLookup), GcMover's (a batch),
   * GcErase's and GcCompactor's.
@@ -50,6 +56,7 @@ class GcEngine(p: Params) extends Module {
     val dropOld    = Decoupled()
     val alloc      = Flipped(Decoupled(new Allocation(p)))
     val sb         = new SbReadPort(p)
+    val leavingSb  = new SbReadPort(p) // GcErase's
     val erased     = Valid(UInt(p.sbBits.W))
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
@@ -66,7 +73,7 @@ class GcEngine(p: Params) extends Module {
     })
   })
   private object State extends ChiselEnum {
-    val idle, refuse, lock, load, loading, batch, moving, between, erase, erasing, compact, compacting, report = Value
+    val idle, refuse, behind, lock, load, loading, batch, moving, between, erase, compact, compacting, report = Value
   }
   private val state = RegInit(State.idle)
 
@@ -82,10 +89,26 @@ class GcEngine(p: Params) extends Module {
   private val next   = Reg(UInt((p.offsetBits + 1).W)) // first slot of the next batch
   private val stop   = Reg(Bool())
   private val over   = next === p.slotsPerSb.U
-  io.start.ready   := state === State.idle
-  io.outcome.valid := state === State.report
-  io.outcome.bits  := result
-  io.sb.sb         := sb
+  io.start.ready := state === State.idle
+  io.sb.sb       := sb
+
+  // --- the victim that has been moved: GcErase has it
+  private val leaving = RegInit(false.B)
+  private val left    = Reg(new GcOutcome(p))
+  private val hands   = state === State.erase && !leaving
+  private val gone    = eraser.io.done.valid
+  private val reports = state === State.report && !leaving
+  when(hands) {
+    leaving := true.B
+    left    := result
+  }
+  when(gone)(leaving := false.B)
+  io.outcome.valid        := gone || reports
+  io.outcome.bits         := Mux(gone, left, result)
+  when(gone)(io.outcome.bits.ok := eraser.io.done.bits)
+  io.leavingSb.sb         := left.sb
+  eraser.io.start.valid   := hands
+  eraser.io.start.bits    := sb
 
   // --- wiring: loader and mover take turns at the map and at the lookup
   private val loads = state === State.loading
@@ -142,15 +165,20 @@ class GcEngine(p: Params) extends Module {
   io.erased            := eraser.io.erased
   eraser.io.readWindow := io.readWindow
   mover.io.gen         := io.sb.gen
-  eraser.io.gen        := io.sb.gen
-  eraser.io.valid      := io.sb.valid
-  eraser.io.state      := io.sb.state
+  eraser.io.gen        := io.leavingSb.gen
+  eraser.io.valid      := io.leavingSb.valid
+  eraser.io.state      := io.leavingSb.state
 
-  private val nand = Module(new Arbiter(new NandRequest(p), 2)) // they never ask at the same time
-  nand.io.in(0) <> mover.io.nand
-  nand.io.in(1) <> eraser.io.nand
-  io.nand <> nand.io.out
-  io.nandDone.ready := true.B // whoever asked waits for the answer with nothing else to do
+  // Erases first: they are few, and a superblock comes back. What has been offered stays until it is taken.
+  private val offered = RegNext(io.nand.valid && !io.nand.ready, false.B)
+  private val erased  = RegInit(false.B) // whose offer the last one was
+  private val erases  = Mux(offered, erased, eraser.io.nand.valid)
+  erased               := erases
+  io.nand.valid        := Mux(erases, eraser.io.nand.valid, mover.io.nand.valid)
+  io.nand.bits         := Mux(erases, eraser.io.nand.bits, mover.io.nand.bits)
+  eraser.io.nand.ready := io.nand.ready && erases
+  mover.io.nand.ready  := io.nand.ready && !erases
+  io.nandDone.ready := true.B // whoever asked has a place for the answer
   for (port <- Seq(mover.io.nandDone, eraser.io.nandDone)) {
     port.valid := io.nandDone.valid
     port.bits  := io.nandDone.bits
@@ -162,8 +190,6 @@ class GcEngine(p: Params) extends Module {
   mover.io.start.valid      := state === State.batch
   mover.io.start.bits.sb    := sb
   mover.io.start.bits.from  := next(p.offsetBits - 1, 0)
-  eraser.io.start.valid     := state === State.erase
-  eraser.io.start.bits      := sb
   // The last entry that the loader has handed over may still be on its way into its list.
   compactor.io.start.valid := state === State.compact && lookup.io.idle
   compactor.io.start.bits  := sb
@@ -187,9 +213,11 @@ class GcEngine(p: Params) extends Module {
         chain     := io.start.bits.chain
         next      := 0.U
         stop      := false.B
-        result    := 0.U.asTypeOf(result)
-        result.ok := true.B
-        state     := Mux(io.start.bits.chain, State.lock, State.refuse)
+        result       := 0.U.asTypeOf(result)
+        result.ok    := true.B
+        result.sb    := io.start.bits.sb
+        result.chain := io.start.bits.chain
+        state        := Mux(io.start.bits.chain, State.behind, State.refuse)
       }
     }
     is(State.refuse) {
@@ -198,6 +226,7 @@ class GcEngine(p: Params) extends Module {
       result.refused := !may
       state          := Mux(may, State.lock, State.report)
     }
+    is(State.behind)(when(!leaving)(state := State.lock))
     is(State.lock)(when(io.shareLock.granted)(state := State.load))
     is(State.load)(when(loader.io.start.ready)(state := State.loading))
     is(State.loading)(when(loader.io.done)(state := Mux(chain, State.compact, State.batch)))
@@ -218,13 +247,7 @@ class GcEngine(p: Params) extends Module {
         state     := State.report
       }
     }
-    is(State.erase)(when(eraser.io.start.ready)(state := State.erasing))
-    is(State.erasing) {
-      when(eraser.io.done.valid) {
-        result.ok := eraser.io.done.bits
-        state     := State.report
-      }
-    }
+    is(State.erase)(when(hands)(state := State.idle))
     is(State.compact)(when(compactor.io.start.fire)(state := State.compacting))
     is(State.compacting) {
       when(compactor.io.done.valid) {
@@ -236,7 +259,7 @@ class GcEngine(p: Params) extends Module {
         state           := State.report
       }
     }
-    is(State.report)(state := State.idle)
+    is(State.report)(when(reports)(state := State.idle))
   }
   when(mover.io.event.moved)(result.moved        := result.moved + 1.U)
   when(mover.io.event.movedShared)(result.shared := result.shared + 1.U)
@@ -248,22 +271,32 @@ class GcEngine(p: Params) extends Module {
   io.event.erased      := eraser.io.erased.valid
   io.event.compacted   := compactor.io.done.valid && compactor.io.done.bits.ok
   io.event.dropped     := Mux(io.event.compacted, compactor.io.done.bits.dropped, 0.U)
-  io.quiet := (state === State.idle && !io.start.valid) || (state === State.lock && !io.shareLock.granted) ||
-    (state === State.moving && mover.io.waiting) || (state === State.erasing && eraser.io.waiting) ||
-    (state === State.compacting && compactor.io.waiting)
+  // What waits for GcErase goes on when that does.
+  private val waits = (state === State.idle && !io.start.valid) || (state === State.lock && !io.shareLock.granted) ||
+    (state === State.moving && mover.io.waiting) || (state === State.compacting && compactor.io.waiting) ||
+    (Seq(State.behind, State.erase, State.report).map(_ === state).reduce(_ || _) && leaving)
+  io.quiet := waits && (!leaving || eraser.io.waiting)
 
   assert(!io.append.entry.fire || io.shareLock.granted, "GcEngine: sharers move without the shareLock")
   assert(
     !io.map.req.fire || io.map.req.bits.op =/= MapOp.cas || io.shareLock.granted,
     "GcEngine: a cas without the shareLock"
   )
-  assert(!(mover.io.nand.valid && eraser.io.nand.valid), "GcEngine: moves and erases at the same time")
+  assert(!hands || eraser.io.start.ready, "GcEngine: GcErase has another victim")
+  assert(!gone || leaving, "GcEngine: an erase that nobody asked for")
+  assert(state === State.idle || !leaving || sb =/= left.sb, "GcEngine: a victim twice")
+  assert(state =/= State.compacting || !leaving, "GcEngine: a compaction beside an erase")
   cover(state === State.lock && !io.shareLock.granted, "GcEngine: waits for a remap")
   cover(state === State.between && io.shareLock.contended && !over, "GcEngine: lets a remap go first")
   assert(
     !(result.ok && (result.full || result.refused)) || state === State.idle,
     "GcEngine: a victim both stays and goes"
   )
+  cover(state === State.moving && leaving, "GcEngine: one victim is moved while another one is erased")
+  cover(mover.io.nand.valid && eraser.io.nand.valid, "GcEngine: moves and erases at the same time")
+  cover(state === State.erase && leaving, "GcEngine: an emptied victim waits for the erase of the one before")
+  cover(state === State.report && leaving, "GcEngine: an outcome waits for the one before")
+  cover(state === State.behind && leaving, "GcEngine: a compaction waits for an erase")
   cover(state === State.report && !chain && !result.ok, "GcEngine: a victim that stays")
   cover(state === State.report && chain && result.ok, "GcEngine: a chain was compacted")
   cover(state === State.compact && !lookup.io.idle, "GcEngine: a compaction waits for the last entry")
