@@ -193,9 +193,20 @@ class FwRegs(p: Params) extends Module {
     r.copy   := RemapGo.copy.of(data)
   }
 
-  private val gcBusy = busyUntil(wr(GcGo.reg), io.gcOutcome.valid)
-  private val gcLast = RegEnable(io.gcOutcome.bits, 0.U.asTypeOf(new GcOutcome(p)), io.gcOutcome.valid)
-  request(io.gc, wr(GcGo.reg), !gcBusy, "GC_GO") { g =>
+  // Outcomes wait for firmware, so no more are started than there are places.
+  private val gcOutcomes = Module(new Queue(new GcOutcome(p), entries = 2))
+  private val gcPop      = wr(GcPop.reg) && GcPop.pop.of(data).asBool
+  private val gcDue      = RegInit(0.U(2.W)) // started, and not yet dropped
+  private val gcRoom     = io.gc.ready && !io.gc.valid && gcDue =/= 2.U
+  private val gcLast     = gcOutcomes.io.deq.bits
+  gcDue                   := gcDue + wr(GcGo.reg) - gcPop
+  gcOutcomes.io.enq.valid := io.gcOutcome.valid
+  gcOutcomes.io.enq.bits  := io.gcOutcome.bits
+  gcOutcomes.io.deq.ready := gcPop
+  assert(!gcPop || gcOutcomes.io.deq.valid, "firmware bug: no outcome of GC to drop")
+  assert(!io.gcOutcome.valid || gcOutcomes.io.count < gcDue, "an outcome without a start")
+  private val gcNews = io.gcOutcome.valid || io.gc.ready && !RegNext(io.gc.ready, true.B)
+  request(io.gc, wr(GcGo.reg), gcRoom, "GC_GO") { g =>
     g.sb      := GcGo.sb.of(data)
     g.chain   := GcGo.chain.of(data)
     g.destage := GcGo.destage.of(data)
@@ -311,7 +322,7 @@ class FwRegs(p: Params) extends Module {
     event(IrqStatus.ccChanged, io.ccChanged),
     event(IrqStatus.dmaDone, io.dmaDone.valid),
     event(IrqStatus.remapDone, io.remapOutcome.valid),
-    event(IrqStatus.gcDone, io.gcOutcome.valid),
+    event(IrqStatus.gcDone, gcNews),
     IrqStatus.nandDone.word(nandShown.valid.asUInt),
     IrqStatus.freeLow.word((io.allocFree < freeLow).asUInt),
     IrqStatus.journalHigh.word((io.journalUsed > journalHigh).asUInt),
@@ -389,13 +400,15 @@ class FwRegs(p: Params) extends Module {
     RemapPages.reg -> remapLast.pages,
     GcStatus.reg   -> (GcStatus.moved.word(gcLast.moved) | GcStatus.full.word(gcLast.full.asUInt) |
       GcStatus.refused.word(gcLast.refused.asUInt) | GcStatus.ok.word(gcLast.ok.asUInt) |
-      GcStatus.busy.word(gcBusy.asUInt)),
-    GcDetail.reg   -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
-    SbSelect.reg   -> sbSelect,
-    SbStateReg.reg -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
-    SbGen.reg      -> io.sbRead.gen,
-    SbChain.reg    -> (SbChain.segments.word(io.sbChain.segments) | SbChain.epoch.word(io.sbRead.epoch)),
-    SbDestaged.reg -> (SbDestaged.set.word(part.set) | SbDestaged.slots.word(part.slots) |
+      GcStatus.valid.word(gcOutcomes.io.deq.valid.asUInt)),
+    GcQueue.reg -> (GcQueue.sb.word(gcLast.sb) | GcQueue.chain.word(gcLast.chain.asUInt) |
+      GcQueue.room.word(gcRoom.asUInt)),
+    GcDetail.reg     -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
+    SbSelect.reg     -> sbSelect,
+    SbStateReg.reg   -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
+    SbGen.reg        -> io.sbRead.gen,
+    SbChain.reg      -> (SbChain.segments.word(io.sbChain.segments) | SbChain.epoch.word(io.sbRead.epoch)),
+    SbDestaged.reg   -> (SbDestaged.set.word(part.set) | SbDestaged.slots.word(part.slots) |
       SbDestaged.segments.word(part.segments)),
     AllocReserve.reg -> AllocReserve.value.word(allocReserve),
     AllocCount.reg   -> AllocCount.value.word(io.allocFree),
@@ -432,6 +445,7 @@ class FwRegs(p: Params) extends Module {
     AllocFree.reg,
     AllocRestore.reg,
     AllocClose.reg,
+    GcPop.reg,
     JournalTail.reg,
     JournalLoad.reg,
     ChainGo.reg,
@@ -492,7 +506,7 @@ class FwRegs(p: Params) extends Module {
     Seq(
       io.dmaDone.valid,
       io.remapOutcome.valid,
-      io.gcOutcome.valid,
+      gcNews,
       fenceDone,
       io.ccChanged,
       io.badDoorbell.asUInt.orR,

@@ -11,6 +11,8 @@ class GcRequest(val p: Params) extends Bundle {
 }
 
 class GcOutcome(val p: Params) extends Bundle {
+  val sb      = UInt(p.sbBits.W)
+  val chain   = Bool() // of a compaction
   val ok      = Bool() // 0: the victim stays: refused, full, or a read, program or erase failed
   val refused = Bool() // the victim was neither closed nor bad; its chain has nothing to give back
   val full    = Bool() // stopped: too few free segments for the sharers of the next slot, or a chain
@@ -19,16 +21,21 @@ class GcOutcome(val p: Params) extends Bundle {
   val segments = UInt(p.chainSegBits.W)     // given back by a compaction or destaging
 }
 
-/** Collects one superblock, or compacts its chain in the remap table (GcCompactor), or destages it (GcDestager).
-  * Collection goes in the crash-safe order of the device contract: load the chain; slot by slot in batches of
-  * `gcBuffers`: read, find the sharers that are still live, copy once with one sharer's identity and its original seq
-  * in the spare, append the other sharers as remap entries of the target with their original seqs, and only when all
-  * that is durable re-point each sharer that still names the old slot; then fence host programs, erase, generation in
-  * NVRAM, free the chain, free list.
+/** Collects superblocks; compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. Collection goes
+  * in the crash-safe order of the device contract: load the chain; slot by slot in batches of `gcBuffers`: read, find
+  * the sharers that are still live, copy once with one sharer's identity and its original seq in the spare, append the
+  * other sharers as remap entries of the target with their original seqs, and only when all that is durable re-point
+  * each sharer that still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain, free
+  * list.
+  *
+  * Two victims may be under way: while one is fenced, erased and given back (`leaving`, GcErase by itself), the next one
+  * is loaded and moved. `start` is ready as soon as the last one has been handed over. Outcomes come in the order of the
+  * starts. Work on a chain waits for the erase: both need the fence and the journal.
   *
   * This module is the sequence and the lock; the work is GcLoader's (chain, from ChainWalk, into GcLookup), GcMover's
   * (a batch), GcErase's, GcCompactor's and GcDestager's. The set of a superblock that has been emptied is unmapped
-  * before the erase, still under the lock: recovery finds it by the superblock's record.
+  * before the erase, still under the lock: recovery finds it by the superblock's record. Its slots cannot be erased
+  * earlier than the superblock, since erases go in the order of the starts.
   *
   * shareLock is held over a batch and the loading before it, since a remap in between could give a slot a sharer that
   * the lists do not know. It is given up between batches when a remap waits, at the price of loading the chain again,
@@ -58,6 +65,7 @@ class GcEngine(p: Params) extends Module {
     val seq        = new SeqPort(p)
     val alloc      = Flipped(Decoupled(new Allocation(p)))
     val sb         = new SbReadPort(p)
+    val leavingSb  = new SbReadPort(p) // GcErase's
     val erased     = Valid(UInt(p.sbBits.W))
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
@@ -76,8 +84,8 @@ class GcEngine(p: Params) extends Module {
     })
   })
   private object State extends ChiselEnum {
-    val idle, refuse, lock, load, loading, batch, moving, between, forget, forgetting, erase, erasing, compact,
-        compacting, destage, destaging, report = Value
+    val idle, refuse, behind, lock, load, loading, batch, moving, between, forget, forgetting, erase, compact, compacting,
+        destage, destaging, report = Value
   }
   private val state = RegInit(State.idle)
 
@@ -97,15 +105,32 @@ class GcEngine(p: Params) extends Module {
   private val stop   = Reg(Bool())
   private val over   = next === p.slotsPerSb.U
   private val hasSet = io.look.destaged.set =/= 0.U    // a part of the chain is destaged
-  io.start.ready   := state === State.idle
-  io.outcome.valid := state === State.report
-  io.outcome.bits  := result
-  io.sb.sb         := sb
+  io.start.ready := state === State.idle
+  io.sb.sb       := sb
+
+  // --- the victim that has been moved: GcErase has it
+  private val leaving = RegInit(false.B)
+  private val left    = Reg(new GcOutcome(p))
+  private val hands   = state === State.erase && !leaving
+  private val gone    = eraser.io.done.valid
+  private val reports = state === State.report && !leaving
+  when(hands) {
+    leaving := true.B
+    left    := result
+  }
+  when(gone)(leaving := false.B)
+  io.outcome.valid        := gone || reports
+  io.outcome.bits         := Mux(gone, left, result)
+  when(gone)(io.outcome.bits.ok := eraser.io.done.bits)
+  io.leavingSb.sb         := left.sb
+  eraser.io.start.valid   := hands
+  eraser.io.start.bits    := sb
 
   // --- wiring: they take turns at the map, at the lookup and at the NAND
   private val loads    = state === State.loading
   private val compacts = state === State.compacting
   private val destages = Seq(State.destaging, State.forgetting).map(_ === state).reduce(_ || _)
+  private val records  = state === State.destaging // else it only unmaps
   private val moves    = !loads && !compacts && !destages
 
   /** `out` belongs to the client whose turn it is. */
@@ -153,9 +178,9 @@ class GcEngine(p: Params) extends Module {
   turns(io.append.entry, compacts -> compactor.io.append.entry, moves -> mover.io.append.entry)
   turns(
     io.journal.req,
-    compacts                 -> compactor.io.journal.req,
-    destages                 -> destager.io.journal.req,
-    (!compacts && !destages) -> eraser.io.journal.req
+    compacts             -> compactor.io.journal.req,
+    records              -> destager.io.journal.req,
+    (!compacts && !records) -> eraser.io.journal.req
   )
   turns(io.setAside, compacts -> compactor.io.setAside, destages -> destager.io.setAside)
   turns(io.dropOld, compacts  -> compactor.io.dropOld, destages  -> destager.io.dropOld)
@@ -189,21 +214,30 @@ class GcEngine(p: Params) extends Module {
   io.erased            := eraser.io.erased
   eraser.io.readWindow := io.readWindow
   mover.io.gen         := io.sb.gen
-  eraser.io.gen        := io.sb.gen
-  eraser.io.valid      := io.sb.valid
-  eraser.io.state      := io.sb.state
+  eraser.io.gen        := io.leavingSb.gen
+  eraser.io.valid      := io.leavingSb.valid
+  eraser.io.state      := io.leavingSb.state
 
-  // They never ask at the same time, and whoever asked waits for the answer with nothing else to do.
-  private val nand = Module(new Arbiter(new NandRequest(p), 4))
-  nand.io.in.zip(Seq(mover.io.nand, eraser.io.nand, walk.io.nand, destager.io.nand)).foreach { case (in, c) => in <> c }
-  io.nand <> nand.io.out
-  io.nandDone.ready := true.B
+  // Erases first: they are few, and a superblock comes back. What has been offered stays until it is taken. Of the others
+  // one has its turn.
+  private val others  = Wire(Decoupled(new NandRequest(p)))
+  private val offered = RegNext(io.nand.valid && !io.nand.ready, false.B)
+  private val erased  = RegInit(false.B) // whose offer the last one was
+  private val erases  = Mux(offered, erased, eraser.io.nand.valid)
+  turns(others, moves -> mover.io.nand, loads -> walk.io.nand, destages -> destager.io.nand)
+  erased               := erases
+  io.nand.valid        := Mux(erases, eraser.io.nand.valid, others.valid)
+  io.nand.bits         := Mux(erases, eraser.io.nand.bits, others.bits)
+  eraser.io.nand.ready := io.nand.ready && erases
+  others.ready         := io.nand.ready && !erases
+  io.nandDone.ready    := true.B // whoever asked has a place for the answer
+  private val answersErase = io.nandDone.bits.op === NandRequestOp.erase
   for (
     (port, mine) <- Seq(
-      mover.io.nandDone    -> moves,
-      eraser.io.nandDone   -> moves,
-      walk.io.nandDone     -> loads,
-      destager.io.nandDone -> destages
+      mover.io.nandDone    -> (moves && !answersErase),
+      eraser.io.nandDone   -> answersErase,
+      walk.io.nandDone     -> (loads && !answersErase),
+      destager.io.nandDone -> (destages && !answersErase)
     )
   ) {
     port.valid := io.nandDone.valid && mine
@@ -216,8 +250,6 @@ class GcEngine(p: Params) extends Module {
   mover.io.start.valid      := state === State.batch
   mover.io.start.bits.sb    := sb
   mover.io.start.bits.from  := next(p.offsetBits - 1, 0)
-  eraser.io.start.valid     := state === State.erase
-  eraser.io.start.bits      := sb
   // The last entry that the loader has handed over may still be on its way into its list.
   compactor.io.start.valid      := state === State.compact && lookup.io.idle
   compactor.io.start.bits       := sb
@@ -249,9 +281,11 @@ class GcEngine(p: Params) extends Module {
         part      := io.start.bits.destage
         next      := 0.U
         stop      := false.B
-        result    := 0.U.asTypeOf(result)
-        result.ok := true.B
-        state     := Mux(io.start.bits.chain, State.lock, State.refuse)
+        result       := 0.U.asTypeOf(result)
+        result.ok    := true.B
+        result.sb    := io.start.bits.sb
+        result.chain := io.start.bits.chain
+        state        := Mux(io.start.bits.chain, State.behind, State.refuse)
       }
     }
     is(State.refuse) {
@@ -260,6 +294,7 @@ class GcEngine(p: Params) extends Module {
       result.refused := !may
       state          := Mux(may, State.lock, State.report)
     }
+    is(State.behind)(when(!leaving)(state := State.lock))
     is(State.lock)(when(io.shareLock.granted)(state := State.load))
     is(State.load)(when(loader.io.start.ready)(state := State.loading))
     is(State.loading) {
@@ -290,13 +325,7 @@ class GcEngine(p: Params) extends Module {
     }
     is(State.forget)(when(destager.io.start.ready)(state := State.forgetting))
     is(State.forgetting)(when(destager.io.done.valid)(state := State.erase))
-    is(State.erase)(when(eraser.io.start.ready)(state := State.erasing))
-    is(State.erasing) {
-      when(eraser.io.done.valid) {
-        result.ok := eraser.io.done.bits
-        state     := State.report
-      }
-    }
+    is(State.erase)(when(hands)(state := State.idle))
     is(State.compact)(when(compactor.io.start.fire)(state := State.compacting))
     is(State.compacting) {
       when(compactor.io.done.valid) {
@@ -317,7 +346,7 @@ class GcEngine(p: Params) extends Module {
         state           := State.report
       }
     }
-    is(State.report)(state := State.idle)
+    is(State.report)(when(reports)(state := State.idle))
   }
   when(mover.io.event.moved)(result.moved        := result.moved + 1.U)
   when(mover.io.event.movedShared)(result.shared := result.shared + 1.U)
@@ -332,27 +361,38 @@ class GcEngine(p: Params) extends Module {
   io.event.destaged    := state === State.destaging && destager.io.done.valid && destager.io.done.bits.ok
   io.event.entries     := Mux(io.event.destaged, destager.io.done.bits.entries, 0.U)
   io.event.badEntry    := walk.io.badEntry
-  io.quiet := (state === State.idle && !io.start.valid) || (state === State.lock && !io.shareLock.granted) ||
-    (state === State.moving && mover.io.waiting) || (state === State.erasing && eraser.io.waiting) ||
-    (state === State.compacting && compactor.io.waiting) || (destages && destager.io.waiting) ||
-    (loads && walk.io.waiting)
+  // What waits for GcErase goes on when that does.
+  private val waits = (state === State.idle && !io.start.valid) || (state === State.lock && !io.shareLock.granted) ||
+    (state === State.moving && mover.io.waiting) || (state === State.compacting && compactor.io.waiting) ||
+    (destages && destager.io.waiting) || (loads && walk.io.waiting) ||
+    (Seq(State.behind, State.erase, State.report).map(_ === state).reduce(_ || _) && leaving)
+  io.quiet := waits && (!leaving || eraser.io.waiting)
 
   assert(!io.append.entry.fire || io.shareLock.granted, "GcEngine: sharers move without the shareLock")
   assert(
     !io.map.req.fire || io.map.req.bits.op =/= MapOp.cas || io.shareLock.granted,
     "GcEngine: a cas without the shareLock"
   )
-  assert(PopCount(nand.io.in.map(_.valid)) <= 1.U, "GcEngine: two parts use the NAND at the same time")
+  assert(PopCount(Seq(mover.io.nand, walk.io.nand, destager.io.nand).map(_.valid)) <= 1.U, "GcEngine: two at the NAND")
   assert(
     !io.start.fire || io.start.bits.chain || !io.start.bits.destage,
     "GcEngine: a superblock is not destaged, its chain is"
   )
+  assert(!hands || eraser.io.start.ready, "GcEngine: GcErase has another victim")
+  assert(!gone || leaving, "GcEngine: an erase that nobody asked for")
+  assert(state === State.idle || !leaving || sb =/= left.sb, "GcEngine: a victim twice")
+  assert(!(compacts || state === State.destaging) || !leaving, "GcEngine: work on a chain beside an erase")
   cover(state === State.lock && !io.shareLock.granted, "GcEngine: waits for a remap")
   cover(state === State.between && io.shareLock.contended && !over, "GcEngine: lets a remap go first")
   assert(
     !(result.ok && (result.full || result.refused)) || state === State.idle,
     "GcEngine: a victim both stays and goes"
   )
+  cover(state === State.moving && leaving, "GcEngine: one victim is moved while another one is erased")
+  cover(mover.io.nand.valid && eraser.io.nand.valid, "GcEngine: moves and erases at the same time")
+  cover(state === State.erase && leaving, "GcEngine: an emptied victim waits for the erase of the one before")
+  cover(state === State.report && leaving, "GcEngine: an outcome waits for the one before")
+  cover(state === State.behind && leaving, "GcEngine: a compaction waits for an erase")
   cover(state === State.report && !chain && !result.ok, "GcEngine: a victim that stays")
   cover(state === State.report && chain && !part && result.ok, "GcEngine: a chain was compacted")
   cover(state === State.loading && loader.io.done && walk.io.failed, "GcEngine: a destaged part that cannot be read")

@@ -42,7 +42,7 @@ class OpenRemapTop(p: Params) extends Module {
   private val gc    = Module(new GcEngine(p))
 
   private val map        = Module(new MapUnit(p, depths = Seq(1, 1, 1, p.k.remapInFlight, 1)))
-  private val table      = Module(new SuperblockTable(p, 4))
+  private val table      = Module(new SuperblockTable(p, 5))
   private val allocator  = Module(new Allocator(p))
   private val remapTable = Module(new RemapTable(p))
   private val journal    = Module(new Journal(p, 3))
@@ -134,7 +134,7 @@ class OpenRemapTop(p: Params) extends Module {
     c <> e
   }
   table.io.valid <> map.io.valid
-  table.io.read.zip(Seq(allocator.io.sb, remapTable.io.sbRead, gc.io.sb, fw.io.sbRead)).foreach { case (r, u) =>
+  table.io.read.zip(Seq(allocator.io.sb, remapTable.io.sbRead, gc.io.sb, gc.io.leavingSb, fw.io.sbRead)).foreach { case (r, u) =>
     r <> u
   }
   table.io.opened    := allocator.io.opened

@@ -302,14 +302,16 @@ async def remap(dut: Any) -> None:
 async def garbage_collection(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
+    await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_GC_DONE.put(1))
     await tb.bus.write(Fw.GC_GO, 33)
     assert await tb.started["gc"].get() == {"sb": 33, "chain": 0, "destage": 0}
-    assert await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_BUSY)
-    tb.happen["gcOutcome"].send(ok=1, moved=100, shared=20)
+    assert not await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_VALID)
+    tb.happen["gcOutcome"].send(sb=33, ok=1, moved=100, shared=20)
     await tb.event(Fw.IRQ_STATUS_GC_DONE)
     status = await tb.read(Fw.GC_STATUS)
-    assert (Fw.GC_STATUS_BUSY.get(status), Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (0, 1, 100)
+    assert (Fw.GC_STATUS_VALID.get(status), Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (1, 1, 100)
     assert Fw.GC_DETAIL_SHARED.get(await tb.read(Fw.GC_DETAIL)) == 20
+    await tb.bus.write(Fw.GC_POP, 1)
     for full, refused in ((1, 0), (0, 1)):
         await tb.bus.write(Fw.GC_GO, 33)
         await tb.started["gc"].get()
@@ -318,15 +320,20 @@ async def garbage_collection(dut: Any) -> None:
         status = await tb.read(Fw.GC_STATUS)
         assert (Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (0, 3)
         assert (Fw.GC_STATUS_FULL.get(status), Fw.GC_STATUS_REFUSED.get(status)) == (full, refused)
+        await tb.bus.write(Fw.GC_POP, 1)
     await tb.bus.write(Fw.GC_GO, Fw.GC_GO_SB.put(34) | Fw.GC_GO_CHAIN.put(1))
     assert await tb.started["gc"].get() == {"sb": 34, "chain": 1, "destage": 0}
-    tb.happen["gcOutcome"].send(ok=1, segments=6)
+    tb.happen["gcOutcome"].send(sb=34, chain=1, ok=1, segments=6)
     await tb.event(Fw.IRQ_STATUS_GC_DONE)
     assert Fw.GC_DETAIL_SEGMENTS.get(await tb.read(Fw.GC_DETAIL)) == 6
+    assert Fw.GC_QUEUE_CHAIN.get(await tb.read(Fw.GC_QUEUE)) == 1
+    await tb.bus.write(Fw.GC_POP, 1)
+    assert not await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_VALID)
     await tb.bus.write(Fw.GC_GO, Fw.GC_GO_SB.put(35) | Fw.GC_GO_CHAIN.put(1) | Fw.GC_GO_DESTAGE.put(1))
     assert await tb.started["gc"].get() == {"sb": 35, "chain": 1, "destage": 1}
-    tb.happen["gcOutcome"].send(ok=1, segments=4)
+    tb.happen["gcOutcome"].send(sb=35, chain=1, ok=1, segments=4)
     await tb.event(Fw.IRQ_STATUS_GC_DONE)
+    await tb.bus.write(Fw.GC_POP, 1)
     await tb.bus.write(Fw.SB_SELECT, 7)
     assert tb.bench.read("io_sbChain_sb") == 7
     tb.bench.write("io_sbChain_segments", 19)
@@ -339,6 +346,42 @@ async def garbage_collection(dut: Any) -> None:
     await tb.bus.write(Fw.SB_DESTAGED, word)
     part = {"sb": 7, "part_set": 2, "part_slots": 3, "part_segments": 25}
     assert await tb.pulsed["remapLoad_part"].get() == part
+
+
+@cocotb.test()
+async def a_second_collection_is_started_when_there_is_room(dut: Any) -> None:
+    """The engine takes it beside the erase of the first one; outcomes wait until firmware drops them."""
+    tb = TB(dut)
+    await tb.start()
+    await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_GC_DONE.put(1))
+    gc = tb.started["gc"]
+
+    async def shown() -> tuple[int, int, int]:
+        queue = await tb.read(Fw.GC_QUEUE)
+        valid = await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_VALID)
+        return Fw.GC_QUEUE_ROOM.get(queue), valid, Fw.GC_QUEUE_SB.get(queue) if valid else 0
+
+    assert await shown() == (1, 0, 0)
+    await tb.bus.write(Fw.GC_GO, 33)
+    await gc.get()
+    gc.hold = True  # it moves
+    await tb.bench.clock(3)
+    await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_GC_DONE.put(1))
+    assert await shown() == (0, 0, 0)
+    gc.hold = False
+    await tb.event(Fw.IRQ_STATUS_GC_DONE)
+    assert await shown() == (1, 0, 0)
+    await tb.bus.write(Fw.GC_GO, 40)
+    await gc.get()
+    assert await shown() == (0, 0, 0), "two outcomes are due"
+    for sb in (33, 40):
+        tb.happen["gcOutcome"].send(sb=sb, ok=1)
+        await tb.event(Fw.IRQ_STATUS_GC_DONE)
+        assert await shown() == (0, 1, 33)
+    await tb.bus.write(Fw.GC_POP, 1)
+    assert await shown() == (1, 1, 40)
+    await tb.bus.write(Fw.GC_POP, 1)
+    assert await shown() == (1, 0, 0)
 
 
 @cocotb.test()

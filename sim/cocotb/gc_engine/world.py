@@ -31,7 +31,7 @@ from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 READ, PROBE, PROGRAM, ERASE = RequestOp.READ, RequestOp.PROBE, RequestOp.PROGRAM, RequestOp.ERASE
 FREE, OPEN, CLOSED, BAD = SbState.FREE, SbState.OPEN, SbState.CLOSED, SbState.BAD
 
-VICTIM, HOST = 5, 6  # superblocks
+VICTIM, HOST, NEXT = 5, 6, 7  # superblocks; NEXT: a second victim
 TARGETS = [11, 12, 13, 14, 15, 16]
 
 
@@ -65,16 +65,16 @@ class World:
         self.flash: dict[int, Page] = {}
         self.entries: list[Entry] = []
         self.trims: dict[int, int] = {}  # LPN: seq of its last trim
-        self.gen: dict[int, int] = {sb: 100 + sb for sb in [VICTIM, HOST, *TARGETS]}  # in NVRAM
+        self.gen: dict[int, int] = {sb: 100 + sb for sb in [VICTIM, HOST, NEXT, *TARGETS]}  # in NVRAM
         self.table_gen = dict(self.gen)  # in the SuperblockTable
         self.epoch = dict.fromkeys(self.gen, 0)  # of their chains, in NVRAM
         self.table_epoch = dict(self.epoch)
         self.set = dict.fromkeys(self.gen, 0)  # of the destaged part, in NVRAM
-        self.part = (0, 0, 0)  # the victim's in RemapTable: set, slots, segments
+        self.parts: dict[int, tuple[int, int, int]] = {}  # of each chain in RemapTable: set, slots, segments
         self.volatile: dict[int, tuple[Page, object]] = {}  # LPN: a host write not yet in flash, what was there before
-        self.state = {VICTIM: CLOSED}
+        self.state = {VICTIM: CLOSED, NEXT: CLOSED}
         self.seq = 1
-        self.next_slot = {sb: sb * SLOTS_PER_SB for sb in [VICTIM, HOST]}
+        self.next_slot = {sb: sb * SLOTS_PER_SB for sb in [VICTIM, HOST, NEXT]}
         self.target_slots = [sb * SLOTS_PER_SB + i for sb in TARGETS for i in range(SLOTS_PER_SB)]
         self.buffers: dict[int, object] = {}
         self.words = Buffers()  # what is read and written word by word: destaged slots
@@ -152,20 +152,21 @@ class World:
             self.flash[page.oob.slot] = page
         self.volatile.clear()
 
-    def live_before(self, lpns: int, fill: int = SLOTS_PER_SB) -> None:
+    def live_before(self, lpns: int, fill: int = SLOTS_PER_SB, sb: int = VICTIM) -> None:
         """A random history that leaves `fill` slots of the victim programmed."""
         rng = self.bench.rng
-        while self.next_slot[VICTIM] < VICTIM * SLOTS_PER_SB + fill:
+        while self.next_slot[sb] < sb * SLOTS_PER_SB + fill:
             what = rng.random()
             if what < 0.5:
-                self.write(rng.randrange(lpns))
+                self.write(rng.randrange(lpns), sb)
             elif what < 0.9:
                 self.remap(rng.randrange(lpns), rng.randrange(lpns))
             else:
                 self.trim(rng.randrange(lpns))
         for _ in range(lpns // 4):  # and events after the superblock was closed
             self.remap(rng.randrange(lpns), rng.randrange(lpns))
-            self.write(rng.randrange(lpns), HOST)
+            if self.next_slot[HOST] < (HOST + 1) * SLOTS_PER_SB:
+                self.write(rng.randrange(lpns), HOST)
         self.check_recovery()
 
     # ---------------------------------------------------------------- power cut
@@ -208,26 +209,30 @@ class World:
         assert not lost, f"LPNs {lost} are lost"
         self.checks += 1
 
-    def destaged_entries(self, found: dict[int, tuple[int, list[int | None]]]) -> list[tuple[int, int, int]]:
-        """LPN, seq and slot of the entries of the set that the victim's record names; `found`: the slots of all sets."""
-        set_, entries, index, slots = self.set[VICTIM], [], 0, 1 if self.set[VICTIM] else 0
-        while index < slots:
-            lpn = destage_lpn(VICTIM, set_, index)
-            assert lpn in found, f"slot {index} of the set in use is lost"
-            (place,) = {slot for slot in found[lpn][1][:1]}
-            assert place is not None
-            header, part = unpack_slot(bytes(self.flash[place].data), VICTIM, self.gen[VICTIM])  # type: ignore[call-overload]
-            assert header.index == index and header.epoch <= self.epoch[VICTIM]
-            slots = header.slots
-            entries += [(lpn, seq, VICTIM * SLOTS_PER_SB + offset) for offset, lpn, seq in part]
-            index += 1
+    def destaged_entries(
+        self, found: dict[int, tuple[int, list[int | None]]]
+    ) -> list[tuple[int, int, int]]:
+        """LPN, seq and slot of the entries of the sets that the records name; `found`: the slots of all sets."""
+        entries = []
+        for sb, set_ in self.set.items():
+            index, slots = 0, 1 if set_ else 0
+            while index < slots:
+                lpn = destage_lpn(sb, set_, index)
+                assert lpn in found, f"slot {index} of the set in use is lost"
+                place = found[lpn][1][0]
+                data = None if place is None else self.flash[place].data
+                assert isinstance(data, bytes)
+                header, part = unpack_slot(data, sb, self.gen[sb])
+                assert header.index == index and header.epoch <= self.epoch[sb]
+                slots = header.slots
+                entries += [(lpn, seq, sb * SLOTS_PER_SB + offset) for offset, lpn, seq in part]
+                index += 1
         return [e for e in entries if e[2] in self.flash]
 
     # ---------------------------------------------------------------- ports
     def _place(self, t: Transaction) -> None:
-        assert t["sb"] == VICTIM
         self.log.append(("place", t))
-        self.part = (t["part_set"], t["part_slots"], t["part_segments"])
+        self.parts[t["sb"]] = (t["part_set"], t["part_slots"], t["part_segments"])
 
     def _map(self, t: Transaction) -> Transaction:
         assert self.lock.owned, "GC uses the mapping without the shareLock"
@@ -258,18 +263,21 @@ class World:
         self.log.append(("erased", t))
         self.table_gen[t["bits"]] += 1
         self.table_epoch[t["bits"]] = 0
-        self.part = (0, 0, 0)
+        self.parts.pop(t["bits"], None)
         self.state[t["bits"]] = FREE
 
     def drive(self) -> None:
-        bench, sb = self.bench, self.bench.read("io_sb_sb")
-        bench.write("io_sb_gen", self.table_gen.get(sb, 0))
-        bench.write("io_sb_epoch", self.table_epoch.get(sb, 0))
-        bench.write("io_look_segments", -(-len(self.chain_of(VICTIM)) // ENTRIES_PER_SEG))
-        for name, value in zip(("set", "slots", "segments"), self.part, strict=True):
+        bench = self.bench
+        for port in ("io_sb", "io_leavingSb"):
+            sb = bench.read(f"{port}_sb")
+            bench.write(f"{port}_gen", self.table_gen.get(sb, 0))
+            bench.write(f"{port}_epoch", self.table_epoch.get(sb, 0))
+            bench.write(f"{port}_state", self.state.get(sb, FREE))
+            bench.write(f"{port}_valid", self.mapping.valid(sb))
+        look = bench.read("io_look_sb")
+        bench.write("io_look_segments", -(-len(self.chain_of(look)) // ENTRIES_PER_SEG) if look in self.gen else 0)
+        for name, value in zip(("set", "slots", "segments"), self.parts.get(look, (0, 0, 0)), strict=True):
             bench.write(f"io_look_destaged_{name}", value)
-        bench.write("io_sb_state", self.state.get(sb, FREE))
-        bench.write("io_sb_valid", self.mapping.valid(sb) if sb == VICTIM else 0)
 
     def sample(self) -> None:
         """Takes in what has become durable since the cycle before."""
@@ -313,9 +321,20 @@ class World:
 
     async def _run(self, chain: int, timeout: int, destage: int = 0) -> Transaction:
         self.start.send(sb=VICTIM, chain=chain, destage=destage)
+        return await self.end(VICTIM, chain, timeout)
+
+    async def end(self, sb: int = VICTIM, chain: int = 0, timeout: int = 200_000) -> Transaction:
+        """The next outcome, which is that superblock's."""
         await self.bench.until(lambda: bool(self.outcome.seen), "the outcome", timeout)
         await self.bench.clock(3)
-        return self.outcome.seen.popleft()
+        outcome = dict(self.outcome.seen.popleft())
+        assert (outcome.pop("sb"), outcome.pop("chain")) == (sb, chain)
+        return outcome
+
+    async def handed_over(self) -> None:
+        """The victim that was started last has been moved, and is being erased."""
+        await self.bench.clock(3)
+        await self.bench.until(lambda: self.bench.read("io_start_ready") == 1, "the end of the moving", 200_000)
 
     def places(self, *kinds: str) -> list[int]:
         return [i for i, (kind, _) in enumerate(self.log) if kind in kinds]
@@ -323,14 +342,21 @@ class World:
     def map_places(self, op: MapOp) -> list[int]:
         return [i for i, (kind, t) in enumerate(self.log) if kind == "map" and t["op"] == op]
 
-    def check_order(self) -> None:
+    def check_order(self, victim: int = VICTIM) -> None:
         """The crash-safe order of a collection that ended well."""
-        cas = self.map_places(MapOp.CAS)
-        (fence,) = self.places("fence")
-        erases = [i for i, (kind, t) in enumerate(self.log) if kind == "nand" and t["op"] == ERASE]
-        done = self.places("erase")
-        (generation,), (recorded,) = self.places("journal"), self.places("recorded")
-        (chain,), (erased,), (freed,) = self.places("chain"), self.places("erased"), self.places("freed")
+
+        def mine(slot: int) -> bool:
+            return slot // SLOTS_PER_SB == victim
+
+        def of_victim(kind: str, field: str = "bits") -> list[int]:
+            return [i for i in self.places(kind) if self.log[i][1][field] == victim]
+
+        cas = [i for i in self.map_places(MapOp.CAS) if mine(self.log[i][1]["expect"])]
+        erases = [i for i, (kind, t) in enumerate(self.log) if kind == "nand" and t["op"] == ERASE and mine(t["slot"])]
+        done = [i for i in self.places("erase") if mine(self.log[i][1]["slot"])]
+        fence = max(i for i in self.places("fence") if i < min(erases))
+        (generation,), (recorded,) = of_victim("journal", "lpn"), of_victim("recorded", "lpn")
+        (chain,), (erased,), (freed,) = of_victim("chain"), of_victim("erased"), of_victim("freed")
         assert len(erases) == len(done) == DIES
         assert max(cas, default=-1) < fence < min(erases)
         assert max(erases) < max(done) < generation < recorded < chain < erased < freed
@@ -353,13 +379,13 @@ class World:
         assert len(appended) == len(durable) and max(durable, default=0) < asked < recorded < drop
         assert not self.places("nand", "programmed", "erase", "chain")
 
-    def check_emptied(self) -> None:
-        assert self.mapping.valid(VICTIM) == 0
-        assert not any(slot // SLOTS_PER_SB == VICTIM for slot in self.flash)
-        assert self.gen[VICTIM] == self.table_gen[VICTIM] == 100 + VICTIM + 1
+    def check_emptied(self, victim: int = VICTIM) -> None:
+        assert self.mapping.valid(victim) == 0
+        assert not any(slot // SLOTS_PER_SB == victim for slot in self.flash)
+        assert self.gen[victim] == self.table_gen[victim] == 100 + victim + 1
         self.mapping.check()
         self.check_recovery()
-        self.check_order()
+        self.check_order(victim)
 
 
 class NandPeer:
@@ -369,6 +395,7 @@ class NandPeer:
         self.world = world
         self.delay = delay
         self.hold = False
+        self.erase_delay = delay
         self._dies: list[list[tuple[int, Transaction]]] = [[] for _ in range(DIES)]
         self._done = Source(world.bench, "io_nandDone")
         Sink(world.bench, "io_nand", stalls=stalls, stable=True, on_take=self._asked)
@@ -385,7 +412,7 @@ class NandPeer:
                 "slots of a superblock are programmed in order"
             )
             world.programs.append(t["slot"])
-        delay = world.bench.rng.randrange(1, 2 * self.delay)
+        delay = world.bench.rng.randrange(1, 2 * self.delay) if t["op"] != ERASE else self.erase_delay
         self._dies[t["slot"] % DIES].append((world.bench.cycle + delay, t))
 
     def drive(self) -> None:
@@ -425,7 +452,7 @@ class NandPeer:
                 world.log.append(("programmed", t))
         else:
             assert t["op"] == ERASE
-            assert world.mapping.valid(VICTIM) == 0, "an erase of data that somebody maps"
+            assert world.mapping.valid(slot // SLOTS_PER_SB) == 0, "an erase of data that somebody maps"
             if world.fail_erase and slot % DIES == 1:
                 status = NandStatus.FAILED
             else:
