@@ -403,12 +403,12 @@ class FwRegs(p: Params) extends Module {
       GcStatus.valid.word(gcOutcomes.io.deq.valid.asUInt)),
     GcQueue.reg -> (GcQueue.sb.word(gcLast.sb) | GcQueue.chain.word(gcLast.chain.asUInt) |
       GcQueue.room.word(gcRoom.asUInt)),
-    GcDetail.reg     -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
-    SbSelect.reg     -> sbSelect,
-    SbStateReg.reg   -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
-    SbGen.reg        -> io.sbRead.gen,
-    SbChain.reg      -> (SbChain.segments.word(io.sbChain.segments) | SbChain.epoch.word(io.sbRead.epoch)),
-    SbDestaged.reg   -> (SbDestaged.set.word(part.set) | SbDestaged.slots.word(part.slots) |
+    GcDetail.reg   -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
+    SbSelect.reg   -> sbSelect,
+    SbStateReg.reg -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
+    SbGen.reg      -> io.sbRead.gen,
+    SbChain.reg    -> (SbChain.segments.word(io.sbChain.segments) | SbChain.epoch.word(io.sbRead.epoch)),
+    SbDestaged.reg -> (SbDestaged.set.word(part.set) | SbDestaged.slots.word(part.slots) |
       SbDestaged.segments.word(part.segments)),
     AllocReserve.reg -> AllocReserve.value.word(allocReserve),
     AllocCount.reg   -> AllocCount.value.word(io.allocFree),

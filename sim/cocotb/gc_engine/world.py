@@ -209,9 +209,7 @@ class World:
         assert not lost, f"LPNs {lost} are lost"
         self.checks += 1
 
-    def destaged_entries(
-        self, found: dict[int, tuple[int, list[int | None]]]
-    ) -> list[tuple[int, int, int]]:
+    def destaged_entries(self, found: dict[int, tuple[int, list[int | None]]]) -> list[tuple[int, int, int]]:
         """LPN, seq and slot of the entries of the sets that the records name; `found`: the slots of all sets."""
         entries = []
         for sb, set_ in self.set.items():
