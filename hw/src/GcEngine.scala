@@ -136,7 +136,7 @@ class GcEngine(p: Params) extends Module {
   /** `out` belongs to the client whose turn it is. */
   private def turns[T <: Data](out: DecoupledIO[T], clients: (Bool, DecoupledIO[T])*): Unit = {
     out.valid                          := VecInit(clients.map { case (mine, c) => mine && c.valid }).asUInt.orR
-    out.bits                           := Mux1H(clients.map { case (mine, c) => mine -> c.bits })
+    out.bits                           := clients.init.foldRight(clients.last._2.bits) { case ((mine, c), rest) => Mux(mine, c.bits, rest) }
     for ((mine, c) <- clients) c.ready := out.ready && mine
   }
 
