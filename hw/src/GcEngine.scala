@@ -126,11 +126,16 @@ class GcEngine(p: Params) extends Module {
   lookup.io.insert.bits  := Mux(loads, loader.io.insert.bits, mover.io.insert.bits)
   loader.io.insert.ready := lookup.io.insert.ready && loads
   mover.io.insert.ready  := lookup.io.insert.ready && !loads
-  private def either[T <: Data](out: DecoupledIO[T], compacts: DecoupledIO[T], collects: DecoupledIO[T]): Unit = {
-    out.valid      := Mux(chain, compacts.valid, collects.valid)
-    out.bits       := Mux(chain, compacts.bits, collects.bits)
-    compacts.ready := out.ready && chain
-    collects.ready := out.ready && !chain
+  private def either[T <: Data](
+      out: DecoupledIO[T],
+      compacts: DecoupledIO[T],
+      collects: DecoupledIO[T],
+      first: Bool = chain
+  ): Unit = {
+    out.valid      := Mux(first, compacts.valid, collects.valid)
+    out.bits       := Mux(first, compacts.bits, collects.bits)
+    compacts.ready := out.ready && first
+    collects.ready := out.ready && !first
   }
   either(lookup.io.start, compactor.io.list, mover.io.list)
   for ((port, mine) <- Seq((compactor.io.sharer, chain), (mover.io.sharer, !chain))) {
@@ -142,7 +147,7 @@ class GcEngine(p: Params) extends Module {
 
   io.walk <> loader.io.walk
   either(io.append.entry, compactor.io.append.entry, mover.io.append.entry)
-  either(io.journal.req, compactor.io.journal.req, eraser.io.journal.req)
+  either(io.journal.req, compactor.io.journal.req, eraser.io.journal.req, chain && !leaving)
   for (port <- Seq(compactor.io.append, mover.io.append)) port.drained := io.append.drained
   for (port <- Seq(compactor.io.journal, eraser.io.journal)) port.done := io.journal.done
   for (port <- Seq(compactor.io.fence, eraser.io.fence)) port.done     := io.fence.done
