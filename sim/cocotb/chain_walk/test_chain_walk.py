@@ -148,13 +148,13 @@ async def a_slot_that_holds_something_else_ends_the_walk(dut: Any) -> None:
     places = tb.destaged(8, part)
     good = dict(tb.flash)
 
-    async def refused(index: int, **wrong: int) -> None:
-        header = DestageHeader.unpack(good[places[index]])
+    async def refused(slot: int, **wrong: int) -> None:
+        header = DestageHeader.unpack(good[places[slot]])
         for name, value in wrong.items():
             setattr(header, name, value)
-        tb.flash[places[index]] = header.pack() + good[places[index]][DestageHeader.BYTES :]
+        tb.flash[places[slot]] = header.pack() + good[places[slot]][DestageHeader.BYTES :]
         found, failed = await tb.walk(8)
-        assert failed and found == (part[:DESTAGE_ENTRIES] if index else []), wrong
+        assert failed and found == (part[:DESTAGE_ENTRIES] if slot else []), wrong
         tb.flash = dict(good)
 
     await refused(0, sb=9)

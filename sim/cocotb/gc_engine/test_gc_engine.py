@@ -696,6 +696,7 @@ async def the_host_goes_on_while_a_chain_is_destaged(dut: Any) -> None:
 
     world.on_nand = on_nand
     assert (await world.destage())["ok"]
+    world.on_nand = None
     before = data_of(world)
     world.log.clear()
     world._seen = 0
