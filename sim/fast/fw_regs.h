@@ -74,6 +74,7 @@ class FwRegs {
   uint32_t constant(uint32_t offset, bool *known) const;
   uint32_t nand_status() const;
   uint32_t sb_state() const;
+  uint32_t sb_destaged() const;
   bool io_quiet() const;
   uint32_t queue_inside() const;
   void define_queue(uint32_t go);
@@ -85,7 +86,7 @@ class FwRegs {
   void start_fence();
   Process run_dma(FwDmaRequest request);
   Process run_remap(RemapDescriptor command);
-  Process run_gc(uint32_t sb, bool chain);
+  Process run_gc(uint32_t sb, bool chain, bool destage);
   Process run_fence();
 
   Parts u_;

@@ -112,7 +112,10 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_NAND_GO:
       believe(ORM_GET(value, ORM_FW_NAND_GO_SLOT) < u_.p.slots, "firmware bug: a slot outside the flash");
-      u_.nand.start(ORM_GET(value, ORM_FW_NAND_GO_SLOT), ORM_GET(value, ORM_FW_NAND_GO_OP) == ORM_FW_NAND_OP_ERASE);
+      u_.nand.start(ORM_GET(value, ORM_FW_NAND_GO_SLOT), orm_fw_nand_op(ORM_GET(value, ORM_FW_NAND_GO_OP)));
+      return;
+    case ORM_FW_NAND_AT:
+      u_.nand.fetch(ORM_GET(value, ORM_FW_NAND_AT_AT));
       return;
     case ORM_FW_NAND_POP:
       if (ORM_GET(value, ORM_FW_NAND_POP_POP) != 0) u_.nand.pop();
@@ -183,6 +186,11 @@ bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
     case ORM_FW_SEG_FREE:
       u_.table.load_free(ORM_GET(value, ORM_FW_SEG_FREE_SEG));
       return true;
+    case ORM_FW_SB_DESTAGED:
+      u_.table.place(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB),
+                     {ORM_GET(value, ORM_FW_SB_DESTAGED_SET), ORM_GET(value, ORM_FW_SB_DESTAGED_SLOTS),
+                      ORM_GET(value, ORM_FW_SB_DESTAGED_SEGMENTS)});
+      return true;
     default:
       return false;
   }
@@ -245,13 +253,18 @@ void FwRegs::start_gc(uint32_t value) {
   believe(!gc_busy_, "firmware bug: GC_GO written while busy");
   believe(sb < u_.p.superblocks, "firmware bug: no such superblock");
   gc_busy_ = true;
-  gc_ = run_gc(sb, ORM_GET(value, ORM_FW_GC_GO_CHAIN));
+  const bool chain = ORM_GET(value, ORM_FW_GC_GO_CHAIN) != 0, destage = ORM_GET(value, ORM_FW_GC_GO_DESTAGE) != 0;
+  believe(!destage || (chain && u_.p.destage_slots != 0),
+          "firmware bug: not a chain that is to be destaged, or there is no destaging");
+  gc_ = run_gc(sb, chain, destage);
   gc_.start(u_.sim);
 }
 
-Process FwRegs::run_gc(uint32_t sb, bool chain) {
+Process FwRegs::run_gc(uint32_t sb, bool chain, bool destage) {
   // Not with ?:, of which GCC 12 runs both arms when they wait.
-  if (chain) {
+  if (destage) {
+    gc_last_ = co_await u_.gc.destage(sb);
+  } else if (chain) {
     gc_last_ = co_await u_.gc.compact(sb);
   } else {
     gc_last_ = co_await u_.gc.collect(sb);
