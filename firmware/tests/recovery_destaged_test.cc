@@ -1,0 +1,735 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recovery of destaged parts of chains, and of what unfinished destagings leave.
+#include <algorithm>
+#include <random>
+
+#include "recovery_fixture.h"
+#include "test_seed.h"
+
+namespace orm_test {
+namespace {
+
+using Entries = std::vector<orm_remap_entry>;
+
+constexpr uint32_t kHome = 5 * kSlots;  // where destaged slots are, in superblock 5
+
+orm_remap_entry entry(uint32_t offset, uint32_t lpn, uint64_t seq) {
+  orm_remap_entry e{};
+  e.offset = static_cast<uint16_t>(offset);
+  e.lpn = lpn;
+  e.seq = seq;
+  return e;
+}
+
+class DestagedRecoveryTest : public RecoveryTest {
+ protected:
+  static orm_destage_header header(uint32_t sb, uint16_t epoch, uint32_t entries, uint32_t index = 0,
+                                   uint32_t slots = 1) {
+    orm_destage_header h{};
+    h.sb = static_cast<uint16_t>(sb);
+    h.gen = 1;
+    h.epoch = epoch;
+    h.entries = static_cast<uint16_t>(entries);
+    h.index = static_cast<uint8_t>(index);
+    h.slots = static_cast<uint8_t>(slots);
+    return h;
+  }
+
+  // A set of one slot or more, one for each list of entries, as a destaging leaves it.
+  void destage(uint32_t slot, uint32_t sb, uint32_t set, uint16_t epoch, uint64_t seq,
+               const std::vector<Entries> &slots) {
+    for (uint32_t k = 0; k < slots.size(); k++) {
+      dev.write_destaged(
+          slot + k, seq, 1, set,
+          header(sb, epoch, static_cast<uint32_t>(slots[k].size()), k, static_cast<uint32_t>(slots.size())), slots[k]);
+    }
+  }
+
+  uint32_t set_l2p(uint32_t sb, uint32_t set, uint32_t k) { return dev.l2p(MockDevice::destage_lpn(sb, set, k)); }
+
+  static uint32_t part(uint32_t set, uint32_t slots, uint32_t segments) {
+    return ORM_PUT(ORM_FW_SB_DESTAGED_SET, set) | ORM_PUT(ORM_FW_SB_DESTAGED_SLOTS, slots) |
+           ORM_PUT(ORM_FW_SB_DESTAGED_SEGMENTS, segments);
+  }
+
+  bool told_of(uint32_t sb) {
+    const std::string line = "superblock " + std::to_string(sb) + ": destaged entries of its chain are lost";
+    return std::find(dev.log.begin(), dev.log.end(), line) != dev.log.end();
+  }
+
+  uint64_t media_errors() {
+    enable();
+    admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 0, NVME_LOG_PAGE_SMART | 127u << 16));
+    nvme_smart_log s;
+    nvme_smart_log_unpack(&s, dev.host.data());
+    return s.media_errors;
+  }
+
+  // Superblocks 0 and 1 have data, superblock 0 a destaged chain of two slots with an entry for LPNs 30 and 31, and
+  // superblock 1 one with an entry for LPN 40.
+  void two_chains() {
+    fill(0, 0, 4, 0, 1);
+    fill(1, 0, 4, 10, 5);
+    destage(kHome, 0, 1, 3, 60, {{entry(1, 30, 20)}, {entry(2, 31, 21)}});
+    destage(kHome + 2, 1, 2, 7, 61, {{entry(3, 40, 22)}});
+    dev.write_block(0, 1, 3, 1);
+    dev.write_block(1, 1, 9, 2);
+    dev.write_commit(50);
+  }
+
+  // What is wrong with superblock 0's chain is none of superblock 1's business.
+  void expect_contained() {
+    EXPECT_TRUE(told_of(0));
+    EXPECT_FALSE(told_of(1));
+    EXPECT_EQ(media_errors(), 1u);
+    EXPECT_EQ(dev.l2p(1), 1u) << "the slot's own page";
+    EXPECT_EQ(dev.l2p(40), kSlots + 3);
+    EXPECT_EQ(dev.destaged[1], part(2, 1, 1));
+  }
+};
+
+TEST_F(DestagedRecoveryTest, EntriesOfTheNamedSetMakeSharers) {
+  two_chains();
+  dev.write_segment(9, 0, 0, 9, 1, 3);  // the chain goes on in NVRAM
+  dev.write_entry(9, 0, 0, 1, 1, 32, 23, 3);
+  dev.data_delay = 3;
+  recover();
+  EXPECT_EQ(dev.l2p(30), 1u);
+  EXPECT_EQ(dev.l2p(31), 2u);
+  EXPECT_EQ(dev.l2p(32), 1u);
+  EXPECT_EQ(dev.l2p(40), kSlots + 3) << "an epoch before the record's: compactions leave the set alone";
+  EXPECT_EQ(dev.ref(1), 3);
+  EXPECT_EQ(dev.ref(2), 2);
+  EXPECT_EQ(dev.ref(kSlots + 3), 2);
+  EXPECT_EQ(dev.chains[0].count, 1u);
+  EXPECT_EQ(dev.destaged[0], part(1, 2, 1));
+  EXPECT_EQ(dev.destaged[1], part(2, 1, 1));
+  EXPECT_EQ(set_l2p(0, 1, 0), kHome);
+  EXPECT_EQ(set_l2p(0, 1, 1), kHome + 1);
+  EXPECT_EQ(set_l2p(1, 2, 0), kHome + 2);
+  EXPECT_EQ(set_l2p(0, 2, 0), ORM_UNMAPPED);
+  for (uint32_t i = 0; i < 3; i++) EXPECT_EQ(dev.ref(kHome + i), 1) << i;
+  EXPECT_EQ(dev.sb[5].valid, 3u) << "its slots are data like any other";
+  EXPECT_EQ(state(5), uint32_t{ORM_SB_STATE_CLOSED});
+  EXPECT_EQ(dev.seq, 62u);
+  EXPECT_EQ(dev.block_set(0), 1);
+  EXPECT_EQ(media_errors(), 0u);
+}
+
+TEST_F(DestagedRecoveryTest, SegmentsThatItsEntriesWouldFill) {
+  fill(0, 0, 4, 0, 1);
+  destage(kHome, 0, 1, 3, 60,
+          {{entry(1, 30, 20), entry(1, 31, 21), entry(1, 32, 22)}, {entry(2, 33, 23), entry(2, 34, 24)}});
+  dev.write_block(0, 1, 3, 1);
+  dev.write_commit(50);
+  recover();
+  EXPECT_EQ(dev.destaged[0], part(1, 2, 2)) << "5 entries, 3 in a segment";
+}
+
+TEST_F(DestagedRecoveryTest, FullSlots) {
+  fill(0, 0, 4, 0, 1);
+  Entries many;
+  for (uint32_t i = 0; i < 255; i++) many.push_back(entry(i % 4, 30 + i % 60, 100 + i));
+  destage(kHome, 0, 1, 3, 700, {many, many});
+  dev.write_block(0, 1, 3, 1);
+  dev.write_commit(600);
+  recover();
+  EXPECT_EQ(dev.destaged[0], part(1, 2, 170));
+  for (uint32_t i = 255 - 60; i < 255; i++) EXPECT_EQ(dev.l2p(30 + i % 60), i % 4);
+  EXPECT_EQ(media_errors(), 0u);
+}
+
+TEST_F(DestagedRecoveryTest, NewerEventsBeatEntries) {
+  two_chains();
+  fill(2, 0, 1, 30, 40);
+  dev.write_journal(0, 31, 1, 41);
+  recover();
+  EXPECT_EQ(dev.l2p(30), 2 * kSlots);
+  EXPECT_EQ(dev.l2p(31), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(40), kSlots + 3);
+}
+
+TEST_F(DestagedRecoveryTest, TheOtherSetIsNobodys) {
+  two_chains();
+  destage(6 * kSlots, 0, 2, 4, 70, {{entry(3, 33, 24)}, {entry(3, 34, 25)}});  // power went before the record
+  destage(6 * kSlots + 2, 3, 1, 1, 71, {{entry(0, 35, 26)}});  // no record names any set of superblock 3
+  for (int again = 0; again < 2; again++) {
+    recover();
+    for (uint32_t lpn : {33u, 34u, 35u}) EXPECT_EQ(dev.l2p(lpn), ORM_UNMAPPED);
+    for (uint32_t k : {0u, 1u}) EXPECT_EQ(set_l2p(0, 2, k), ORM_UNMAPPED);
+    EXPECT_EQ(set_l2p(3, 1, 0), ORM_UNMAPPED);
+    EXPECT_EQ(state(6), uint32_t{ORM_SB_STATE_FREE}) << "nothing else was in it";
+    EXPECT_EQ(dev.sb[6].gen, 2u);
+    EXPECT_EQ(dev.l2p(30), 1u);
+    EXPECT_EQ(set_l2p(0, 1, 0), kHome);
+    EXPECT_EQ(dev.destaged.count(3), 0u);
+    if (again == 0) EXPECT_EQ(dev.seq, 72u) << "numbers are not used twice";
+    EXPECT_EQ(media_errors(), 0u);
+    dev.power_cycle();
+  }
+}
+
+TEST_F(DestagedRecoveryTest, OfSeveralUsesOfASetTheNewestCounts) {
+  two_chains();
+  destage(6 * kSlots, 0, 1, 1, 55, {{entry(3, 33, 18)}, {entry(3, 34, 19)}});
+  recover();
+  EXPECT_EQ(set_l2p(0, 1, 0), kHome);
+  EXPECT_EQ(set_l2p(0, 1, 1), kHome + 1);
+  EXPECT_EQ(dev.l2p(33), ORM_UNMAPPED);
+  EXPECT_EQ(dev.destaged[0], part(1, 2, 1));
+}
+
+TEST_F(DestagedRecoveryTest, ASmallerUseThanTheOneBefore) {
+  two_chains();
+  destage(6 * kSlots, 1, 2, 1, 55, {{entry(3, 33, 18)}, {entry(3, 34, 19)}});
+  recover();
+  EXPECT_EQ(set_l2p(1, 2, 0), kHome + 2);
+  EXPECT_EQ(set_l2p(1, 2, 1), ORM_UNMAPPED) << "its LPN is not that of the new one";
+  EXPECT_EQ(dev.l2p(34), ORM_UNMAPPED);
+  EXPECT_EQ(dev.ref(6 * kSlots + 1), 0);
+  EXPECT_EQ(dev.destaged[1], part(2, 1, 1));
+  EXPECT_EQ(media_errors(), 0u);
+}
+
+// Nothing may remain of a set's newest use but a slot of an earlier one: it is not taken for it.
+TEST_F(DestagedRecoveryTest, SlotsOfTwoUsesAreNoSet) {
+  two_chains();
+  destage(6 * kSlots, 0, 1, 3, 55, {{entry(3, 33, 18)}, {entry(3, 34, 19)}});
+  dev.flash[kHome].state = Page::kTorn;
+  recover();
+  EXPECT_EQ(dev.l2p(31), 2u);
+  EXPECT_EQ(dev.l2p(33), ORM_UNMAPPED);
+  EXPECT_EQ(set_l2p(0, 1, 0), ORM_UNMAPPED);
+  expect_contained();
+}
+
+// GC moves the slots as data: the copy has the same seq.
+TEST_F(DestagedRecoveryTest, CopiesOfItsSlots) {
+  two_chains();
+  auto flash = dev.flash;
+  auto data = dev.data;
+  for (bool intact : {true, false}) {
+    dev.flash = flash;
+    dev.data = data;
+    intent(5, 1, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+      const uint32_t copy = 6 * kSlots + i;
+      dev.program(copy, MockDevice::destage_lpn(i / 2, 1 + i / 2, i % 2), 60 + i / 2, 1, ORM_STREAM_GC);
+      dev.data[copy] = dev.data[kHome + i];
+    }
+    if (!intact) dev.flash[kHome + 2] = Slot{};
+    recover();
+    EXPECT_EQ(set_l2p(0, 1, 0), intact ? kHome : 6 * kSlots);
+    EXPECT_EQ(set_l2p(1, 2, 0), intact ? kHome + 2 : 6 * kSlots + 2);
+    EXPECT_EQ(dev.l2p(31), 2u);
+    EXPECT_EQ(dev.l2p(40), kSlots + 3);
+    EXPECT_EQ(state(intact ? 6 : 5), uint32_t{ORM_SB_STATE_FREE});
+    EXPECT_EQ(media_errors(), 0u);
+    dev.power_cycle();
+  }
+}
+
+TEST_F(DestagedRecoveryTest, DamagedHeaders) {
+  auto change = [](orm_destage_header &h, int what) {
+    if (what == 0) h.sb = 2;
+    if (what == 1) h.gen = 2;
+    if (what == 2) h.epoch = 4;  // the record has not come to it
+    if (what == 3) h.index = 1;
+    if (what == 4) h.slots = 0;
+    if (what == 5) h.slots = 1;  // the other one says 2
+    if (what == 6) h.slots = 3;
+    if (what == 7) h.entries = 256;
+    if (what == 8) h.epoch = 2;  // the other one says 3
+  };
+  auto nvram = dev.nvram;
+  for (int what = 0; what < 9; what++) {
+    SCOPED_TRACE(what);
+    const uint32_t k = what == 5 || what == 8 ? 1 : 0;
+    dev.nvram = nvram;
+    dev.flash.assign(dev.flash.size(), {});
+    dev.log.clear();
+    two_chains();
+    orm_destage_header h = header(0, 3, 1, k, 2);
+    change(h, what);
+    orm_destage_header_seal(&h, dev.data[kHome + k].data());
+    recover();
+    EXPECT_EQ(dev.l2p(30 + k), ORM_UNMAPPED);
+    EXPECT_EQ(dev.l2p(31 - k), 2 - k) << "what can be read counts";
+    EXPECT_EQ(set_l2p(0, 1, 0), kHome) << "the slots go with the chain";
+    EXPECT_EQ(dev.destaged[0], part(1, 2, 1));
+    expect_contained();
+    dev.power_cycle();
+  }
+}
+
+TEST_F(DestagedRecoveryTest, HeaderWithABadCrc) {
+  two_chains();
+  dev.data[kHome][3] ^= 1;
+  recover();
+  EXPECT_EQ(dev.l2p(30), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(31), 2u);
+  expect_contained();
+}
+
+TEST_F(DestagedRecoveryTest, MissingSlots) {
+  for (uint32_t k : {0u, 1u}) {
+    dev.log.clear();
+    two_chains();
+    dev.flash[kHome + k].state = Page::kTorn;
+    recover();
+    EXPECT_EQ(dev.l2p(30 + k), ORM_UNMAPPED);
+    EXPECT_EQ(dev.l2p(31 - k), 2 - k);
+    EXPECT_EQ(set_l2p(0, 1, k), ORM_UNMAPPED);
+    EXPECT_EQ(dev.destaged[0], part(1, 2, 1));
+    expect_contained();
+    SetUp();
+  }
+}
+
+// The probe was good, the read is not.
+TEST_F(DestagedRecoveryTest, UnreadableSlot) {
+  two_chains();
+  dev.unreadable = {kHome};
+  recover();
+  EXPECT_EQ(dev.l2p(30), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(31), 2u);
+  EXPECT_EQ(set_l2p(0, 1, 0), kHome);
+  expect_contained();
+}
+
+TEST_F(DestagedRecoveryTest, NothingOfASetCanBeRead) {
+  two_chains();
+  dev.unreadable = {kHome, kHome + 1};
+  recover();
+  for (uint32_t k : {0u, 1u}) {
+    EXPECT_EQ(dev.l2p(30 + k), ORM_UNMAPPED);
+    EXPECT_EQ(set_l2p(0, 1, k), ORM_UNMAPPED);
+    EXPECT_EQ(dev.ref(kHome + k), 0);
+  }
+  EXPECT_EQ(dev.destaged.count(0), 0u) << "the chain goes on without it";
+  expect_contained();
+  dev.power_cycle();
+  dev.unreadable.clear();
+  recover();
+  EXPECT_EQ(dev.l2p(30), 1u) << "nothing was given up for good";
+}
+
+TEST_F(DestagedRecoveryTest, DamagedEntry) {
+  two_chains();
+  destage(kHome, 0, 1, 3, 60, {{entry(1, 30, 20), entry(2, 31, 21), entry(3, 32, 22)}});
+  dev.flash[kHome + 1].state = Page::kTorn;
+  dev.data[kHome][2 * ORM_REMAP_ENTRY_BYTES + 1] ^= 1;
+  recover();
+  EXPECT_EQ(dev.l2p(30), 1u);
+  EXPECT_EQ(dev.l2p(31), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(32), 3u);
+  EXPECT_EQ(dev.destaged[0], part(1, 1, 1));
+  expect_contained();
+}
+
+TEST_F(DestagedRecoveryTest, EntriesOfAnEarlierLife) {
+  two_chains();
+  orm_destage_header h = header(0, 3, 1, 0, 1);
+  dev.write_destaged(kHome, 60, 1, 1, h, {entry(1, 30, 20)});
+  dev.flash[kHome + 1].state = Page::kTorn;
+  dev.write_block(0, 2, 3, 1);  // a record that the set is none of
+  for (uint32_t i = 0; i < 4; i++) dev.program(i, i, 30 + i, 2);
+  recover();
+  EXPECT_EQ(dev.l2p(30), ORM_UNMAPPED);
+  EXPECT_EQ(set_l2p(0, 1, 0), ORM_UNMAPPED);
+  expect_contained();
+}
+
+TEST_F(DestagedRecoveryTest, EntriesThatDoNotCount) {
+  two_chains();
+  destage(kHome, 0, 1, 3, 60,
+          {{entry(1, 30, 20), entry(2, 31, 51), entry(9, 32, 22), entry(kSlots, 33, 23), entry(1, 200, 24)},
+           {entry(2, 34, 90)}});
+  recover();
+  EXPECT_EQ(dev.l2p(30), 1u);
+  EXPECT_EQ(dev.l2p(31), ORM_UNMAPPED) << "not committed";
+  EXPECT_EQ(dev.l2p(32), ORM_UNMAPPED) << "its slot is erased";
+  EXPECT_EQ(dev.l2p(33), ORM_UNMAPPED) << "another superblock's";
+  EXPECT_EQ(dev.l2p(34), ORM_UNMAPPED);
+  EXPECT_EQ(dev.seq, 91u) << "their numbers are not used again";
+  EXPECT_EQ(dev.ref(1), 2);
+}
+
+TEST_F(DestagedRecoveryTest, RecordsThatNameNoSet) {
+  dev.write_block(3, 1, 1, 3);
+  boot();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+}
+
+TEST_F(DestagedRecoveryTest, SetOnHardwareThatHasNone) {
+  two_chains();
+  dev.reg[ORM_FW_CAP_DESTAGE] = 0;
+  dev.reg[ORM_FW_CAP_DESTAGE_LPN] = MockDevice::kLpns;
+  boot();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+}
+
+TEST_F(DestagedRecoveryTest, NamespaceThatReachesThemIsRefused) {
+  dev.reg[ORM_FW_CAP_DESTAGE] = 4;  // 96 LPNs; 112 are in the namespace
+  dev.reg[ORM_FW_CAP_DESTAGE_LPN] = MockDevice::kLpns - 8 * MockDevice::kSuperblocks;
+  boot();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+}
+
+TEST_F(DestagedRecoveryTest, NamespaceIsSmallerWhereTheyNeedTheLpns) {
+  MockDevice blank;
+  dev.nvram = blank.nvram;
+  dev.reg[ORM_FW_CAP_DESTAGE] = 4;
+  dev.reg[ORM_FW_CAP_DESTAGE_LPN] = MockDevice::kLpns - 8 * MockDevice::kSuperblocks;
+  recover();
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_NSZE], 96u);
+}
+
+// Journal and bitmap know nothing of them, the LPNs between the namespace and them are nobody's.
+TEST_F(DestagedRecoveryTest, TrimsDoNotReachThem) {
+  two_chains();
+  dev.write_journal(0, 100, 65535, 45);
+  std::fill_n(&dev.nvram[MockDevice::kNvBitmap], MockDevice::kNvBitmapBytes, uint8_t{0xFF});
+  dev.write_checkpoint(15, 0);
+  fill(2, 0, 1, MockDevice::kDestageLpn - 1, 62);
+  fill(2, 1, 1, 111, 63);
+  for (int again = 0; again < 2; again++) {
+    recover();
+    EXPECT_EQ(set_l2p(0, 1, 0), kHome);
+    EXPECT_EQ(set_l2p(1, 2, 0), kHome + 2);
+    EXPECT_EQ(dev.l2p(30), 1u);
+    EXPECT_EQ(dev.l2p(0), ORM_UNMAPPED) << "by the bitmap";
+    EXPECT_EQ(dev.l2p(111), 2 * kSlots + 1);
+    EXPECT_EQ(dev.l2p(MockDevice::kDestageLpn - 1), ORM_UNMAPPED);
+    dev.power_cycle();
+  }
+}
+
+// Its chain has nothing live, nor has the superblock that only held its set.
+TEST_F(DestagedRecoveryTest, SuperblockWithoutLiveDataLosesItsSet) {
+  fill(0, 0, 4, 0, 1);
+  fill(1, 0, 4, 10, 5);
+  destage(kHome, 0, 1, 3, 60, {{entry(1, 11, 20)}});
+  destage(6 * kSlots, 5, 2, 2, 61, {{entry(0, 31, 21)}});  // nor has the one that held its set's set
+  destage(7 * kSlots, 1, 1, 1, 62, {{entry(1, 32, 22)}});
+  fill(2, 0, 4, 0, 70);
+  fill(2, 4, 1, 11, 75);
+  fill(2, 5, 1, 31, 76);
+  dev.write_block(0, 1, 3, 1);
+  dev.write_block(5, 1, 2, 2);
+  dev.write_block(1, 1, 1, 1);
+  dev.write_commit(80);
+  for (int again = 0; again < 2; again++) {
+    recover();
+    for (uint32_t sb : {0u, 5u, 6u}) {
+      EXPECT_EQ(state(sb), uint32_t{ORM_SB_STATE_FREE}) << sb;
+      EXPECT_TRUE(is_erased(sb));
+      EXPECT_EQ(dev.sb[sb].gen, 2u);
+      EXPECT_EQ(dev.block_set(sb), 0);
+      EXPECT_EQ(dev.destaged.count(sb), 0u);
+      EXPECT_EQ(dev.sb[sb].valid, 0u);
+    }
+    EXPECT_EQ(set_l2p(0, 1, 0), ORM_UNMAPPED);
+    EXPECT_EQ(set_l2p(5, 2, 0), ORM_UNMAPPED);
+    EXPECT_EQ(dev.ref(kHome), 0);
+    EXPECT_EQ(dev.l2p(32), kSlots + 1);
+    EXPECT_EQ(dev.destaged[1], part(1, 1, 1));
+    EXPECT_EQ(dev.block_set(1), 1);
+    EXPECT_EQ(media_errors(), 0u);
+    dev.power_cycle();
+  }
+}
+
+TEST_F(DestagedRecoveryTest, SlotOfItsOwnSetKeepsNoSuperblock) {
+  fill(0, 0, 4, 0, 1);
+  destage(4, 0, 1, 3, 60, {{entry(1, 30, 20)}, {entry(2, 31, 21)}});
+  fill(2, 0, 4, 0, 70);
+  fill(2, 4, 2, 30, 75);
+  dev.write_block(0, 1, 3, 1);
+  dev.write_commit(80);
+  recover();
+  EXPECT_EQ(state(0), uint32_t{ORM_SB_STATE_FREE});
+  EXPECT_EQ(set_l2p(0, 1, 0), ORM_UNMAPPED);
+  EXPECT_EQ(dev.sb[0].valid, 0u);
+}
+
+// The erase of a victim has begun or ended, its record is not written: the set of the old life is still named.
+TEST_F(DestagedRecoveryTest, ErasedSuperblockWithTheRecordOfItsLastLife) {
+  two_chains();
+  intent(0, 1, kSlots);
+  for (uint32_t i = 0; i < 4; i++) dev.flash[i] = Slot{};
+  for (int again = 0; again < 2; again++) {
+    recover();
+    EXPECT_EQ(state(0), uint32_t{ORM_SB_STATE_FREE});
+    EXPECT_EQ(dev.sb[0].gen, 2u);
+    EXPECT_EQ(dev.block_set(0), 0);
+    EXPECT_EQ(dev.l2p(30), ORM_UNMAPPED);
+    EXPECT_EQ(dev.ref(kHome), 0);
+    EXPECT_EQ(dev.sb[5].valid, 1u);
+    EXPECT_EQ(media_errors(), 0u);
+    dev.power_cycle();
+  }
+}
+
+TEST_F(DestagedRecoveryTest, SuperblockThatDoesNotEraseHasNoSet) {
+  two_chains();
+  fill(2, 0, 4, 0, 70);
+  fill(2, 4, 2, 30, 75);
+  dev.erase_fails = true;
+  recover();
+  EXPECT_EQ(state(0), uint32_t{ORM_SB_STATE_BAD});
+  EXPECT_EQ(dev.destaged.count(0), 0u);
+  EXPECT_EQ(dev.block_set(0), 0);
+}
+
+TEST_F(DestagedRecoveryTest, OpenSuperblockKeepsItsSet) {
+  shut_down({0});
+  two_chains();
+  recover();
+  EXPECT_EQ(state(0), uint32_t{ORM_SB_STATE_OPEN});
+  EXPECT_EQ(dev.destaged[0], part(1, 2, 1));
+  EXPECT_EQ(dev.l2p(30), 1u);
+}
+
+// What recovery does with sets and superblocks, and power going before each of its NVRAM writes.
+TEST_F(DestagedRecoveryTest, CutDuringRecovery) {
+  fill(0, 0, 4, 0, 1);
+  fill(1, 0, 4, 10, 5);
+  fill(3, 0, 4, 50, 10);
+  destage(kHome, 0, 1, 3, 60, {{entry(1, 11, 20)}});
+  destage(6 * kSlots, 5, 2, 2, 61, {{entry(0, 31, 21)}});
+  destage(7 * kSlots, 1, 1, 1, 62, {{entry(1, 32, 22)}, {entry(2, 33, 23)}});
+  destage(7 * kSlots + 2, 1, 2, 2, 63, {{entry(3, 34, 24)}});  // not named
+  destage(7 * kSlots + 3, 3, 2, 4, 64, {{entry(0, 60, 25)}});
+  fill(2, 0, 4, 0, 70);
+  fill(2, 4, 1, 11, 75);
+  fill(2, 5, 1, 31, 76);
+  dev.write_segment(9, 1, 0, 9, 1, 1);
+  dev.write_entry(9, 0, 1, 1, 3, 35, 26, 1);
+  dev.write_entry(9, 1, 1, 1, 3, 36, 400, 1);
+  dev.write_segment(10, 1, 0, 10, 1, 2);  // of the destaging that did not end
+  dev.write_entry(10, 0, 1, 1, 3, 37, 27, 2);
+  dev.write_block(0, 1, 3, 1);
+  dev.write_block(5, 1, 2, 2);
+  dev.write_block(1, 1, 1, 1);
+  dev.write_block(3, 1, 4, 2);
+  dev.write_journal(0, 33, 1, 77);
+  dev.write_commit(80);
+  intent(6, 1, kSlots);
+  const auto nvram = dev.nvram;
+  const auto flash = dev.flash;
+  recover();
+  auto result = [this] {
+    std::vector<uint32_t> all;
+    for (uint32_t lpn = 0; lpn < MockDevice::kLpns; lpn++) all.push_back(dev.l2p(lpn));
+    for (const Superblock &s : dev.sb) all.push_back(s.valid);
+    for (uint32_t sb = 0; sb < MockDevice::kSuperblocks; sb++) all.push_back(dev.destaged[sb]);
+    return all;
+  };
+  const std::vector<uint32_t> expected = result();
+  EXPECT_EQ(dev.l2p(32), kSlots + 1);
+  EXPECT_EQ(dev.l2p(33), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(60), 3 * kSlots);
+  EXPECT_EQ(media_errors(), 0u);
+  int cuts = 0;
+  for (;; cuts++) {
+    SCOPED_TRACE("cut " + std::to_string(cuts));
+    dev.nvram = nvram;
+    dev.flash = flash;
+    dev.power_cycle();
+    int writes = 0;
+    std::vector<uint8_t> frozen_nvram;
+    std::vector<Slot> frozen_flash;
+    dev.on_nvram_write = [&] {
+      if (writes++ != cuts) return;
+      frozen_nvram = dev.nvram;
+      frozen_flash = dev.flash;
+    };
+    boot();
+    dev.on_nvram_write = nullptr;
+    if (frozen_nvram.empty()) break;
+    dev.nvram = frozen_nvram;
+    dev.flash = frozen_flash;
+    dev.power_cycle();
+    recover();
+    ASSERT_EQ(result(), expected);
+    ASSERT_EQ(media_errors(), 0u);
+  }
+  EXPECT_GT(cuts, 20);
+}
+
+// Random histories of writes, remaps, trims, compactions and destagings, some of which power cuts end, against the rule
+// "the event with the largest seq wins".
+class DestagedHistoriesTest : public DestagedRecoveryTest {
+ protected:
+  static constexpr uint32_t kDataSbs = 7;  // the rest takes destaged slots
+
+  struct ChainModel {
+    uint16_t epoch = 0;
+    uint32_t set = 0, next_set = 1;
+    Entries flash, nvram;
+    std::vector<uint32_t> segments;
+  };
+
+  std::mt19937 rng_;
+  std::vector<uint32_t> map_;
+  std::map<uint32_t, uint32_t> sets_;  // destaged LPN to slot
+  uint64_t seq_ = 1;
+  uint32_t slot_ = 0, meta_ = kDataSbs * kSlots, journal_ = 0, segment_ = 0;
+  std::vector<ChainModel> chains_ = std::vector<ChainModel>(kDataSbs);
+
+  uint32_t below(uint32_t n) { return static_cast<uint32_t>(rng_() % n); }
+
+  void write(uint32_t lpn) {
+    if (slot_ == kDataSbs * kSlots) return;
+    dev.program(slot_, lpn, seq_, 1);
+    map_[lpn] = slot_++;
+  }
+
+  void append(uint32_t sb, const orm_remap_entry &e) {
+    ChainModel &c = chains_[sb];
+    const uint32_t n = static_cast<uint32_t>(c.nvram.size());
+    if (n % 3 == 0) {
+      dev.write_segment(segment_, sb, n / 3, c.segments.empty() ? segment_ : c.segments.back(), 1, c.epoch);
+      c.segments.push_back(segment_++);
+    }
+    dev.write_entry(c.segments.back(), n % 3, sb, 1, e.offset, e.lpn, e.seq, c.epoch);
+    c.nvram.push_back(e);
+  }
+
+  void link(uint32_t lpn, uint32_t source) {
+    if (map_[source] == ORM_UNMAPPED || segment_ == MockDevice::kSegments) return;
+    const uint32_t sb = map_[source] / kSlots;
+    if (chains_[sb].nvram.size() == 3 * MockDevice::kPerChain) return;
+    append(sb, entry(map_[source] % kSlots, lpn, seq_));
+    map_[lpn] = map_[source];
+  }
+
+  void trim(uint32_t lpn) {
+    if (journal_ == MockDevice::kJournal) return;
+    dev.write_journal(journal_++, lpn, 1, seq_);
+    map_[lpn] = ORM_UNMAPPED;
+  }
+
+  // What is live goes to the other set; with `cut` power goes before the record names it.
+  void destage_chain(uint32_t sb, bool cut) {
+    ChainModel &c = chains_[sb];
+    if (c.nvram.empty() || meta_ + 2 > MockDevice::kLpns) return;
+    Entries all = c.flash, live;
+    all.insert(all.end(), c.nvram.begin(), c.nvram.end());
+    for (const orm_remap_entry &e : all) {
+      if (map_[e.lpn] == sb * kSlots + e.offset) live.push_back(e);
+    }
+    const uint32_t set = c.set == 0 ? 1 + below(2) : 3 - c.set;
+    const size_t half = below(2) ? live.size() : live.size() / 2;
+    std::vector<Entries> slots{{live.begin(), live.begin() + static_cast<ptrdiff_t>(half)}};
+    if (half != live.size()) slots.emplace_back(live.begin() + static_cast<ptrdiff_t>(half), live.end());
+    destage(meta_, sb, set, static_cast<uint16_t>(c.epoch + 1), seq_, slots);
+    const uint32_t first = meta_;
+    meta_ += static_cast<uint32_t>(slots.size());
+    if (cut) return;
+    for (uint32_t k = 0; k < MockDevice::kDestageSlots; k++) {
+      if (c.set != 0) sets_.erase(MockDevice::destage_lpn(sb, c.set, k));
+      if (k < slots.size()) sets_[MockDevice::destage_lpn(sb, set, k)] = first + k;
+    }
+    c.epoch++;
+    c.set = set;
+    c.flash = live;
+    c.nvram.clear();
+    c.segments.clear();  // what they hold is of the old epoch
+    dev.write_block(sb, 1, c.epoch, static_cast<uint8_t>(set));
+  }
+
+  void history() {
+    MockDevice blank;
+    dev.nvram = blank.nvram;
+    dev.flash = blank.flash;
+    dev.data.clear();
+    dev.power_cycle();
+    recover();
+    const uint32_t nsze = dev.reg[ORM_FW_NVME_NSZE];
+    dev.power_cycle();
+    map_.assign(nsze, ORM_UNMAPPED);
+    sets_.clear();
+    chains_.assign(kDataSbs, {});
+    seq_ = 1;
+    slot_ = journal_ = segment_ = 0;
+    meta_ = kDataSbs * kSlots;
+    for (int step = 0; step < 200; step++, seq_++) {
+      const uint32_t lpn = below(nsze);
+      switch (below(10)) {
+        case 0:
+        case 1:
+        case 2:
+          write(lpn);
+          break;
+        case 3:
+          trim(lpn);
+          break;
+        case 4:
+          destage_chain(below(kDataSbs), below(4) == 0);
+          break;
+        default:
+          link(lpn, below(nsze));
+      }
+    }
+    dev.write_commit(seq_);
+  }
+
+  // Whoever holds nothing live but slots of its own set loses its set.
+  void forget_dead() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t sb = 0; sb < kDataSbs; sb++) {
+        if (chains_[sb].set == 0) continue;
+        const bool live =
+            std::any_of(map_.begin(), map_.end(), [sb](uint32_t s) { return s != ORM_UNMAPPED && s / kSlots == sb; });
+        if (live) continue;
+        for (uint32_t k = 0; k < MockDevice::kDestageSlots; k++)
+          sets_.erase(MockDevice::destage_lpn(sb, chains_[sb].set, k));
+        chains_[sb].set = 0;
+        changed = true;
+      }
+    }
+  }
+};
+
+TEST_F(DestagedHistoriesTest, LargestSeqWins) {
+  uint32_t destagings = 0;
+  for (uint32_t n = 0; n < 40; n++) {
+    SCOPED_TRACE("history " + std::to_string(n));
+    rng_.seed(static_cast<uint32_t>(openremap::TestSeed() * 1000003 + n));
+    history();
+    forget_dead();
+    destagings += static_cast<uint32_t>(sets_.size());
+    for (int again = 0; again < 2; again++) {
+      recover();
+      std::vector<uint32_t> refs(MockDevice::kLpns, 0), valid(MockDevice::kSuperblocks, 0);
+      auto count = [&](uint32_t slot) {
+        if (slot != ORM_UNMAPPED && refs[slot]++ == 0) valid[slot / kSlots]++;
+      };
+      for (uint32_t lpn = 0; lpn < map_.size(); lpn++) {
+        ASSERT_EQ(dev.l2p(lpn), map_[lpn]) << "lpn " << lpn;
+        count(map_[lpn]);
+      }
+      for (uint32_t lpn = MockDevice::kDestageLpn; lpn < MockDevice::kLpns; lpn++) {
+        const auto it = sets_.find(lpn);
+        ASSERT_EQ(dev.l2p(lpn), it == sets_.end() ? ORM_UNMAPPED : it->second) << "lpn " << lpn;
+        count(dev.l2p(lpn));
+      }
+      for (uint32_t s = 0; s < refs.size(); s++) ASSERT_EQ(dev.ref(s), refs[s]) << s;
+      for (uint32_t sb = 0; sb < valid.size(); sb++) ASSERT_EQ(dev.sb[sb].valid, valid[sb]) << sb;
+      for (uint32_t sb = 0; sb < kDataSbs; sb++) {
+        ASSERT_EQ(ORM_GET(dev.destaged[sb], ORM_FW_SB_DESTAGED_SET), chains_[sb].set);
+        if (chains_[sb].set != 0)
+          ASSERT_EQ(ORM_GET(dev.destaged[sb], ORM_FW_SB_DESTAGED_SEGMENTS), (chains_[sb].flash.size() + 2) / 3);
+      }
+      ASSERT_EQ(media_errors(), 0u);
+      dev.power_cycle();
+    }
+  }
+  EXPECT_GT(destagings, 40u);
+}
+
+}  // namespace
+}  // namespace orm_test
