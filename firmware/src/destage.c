@@ -14,10 +14,13 @@ static void put_bit(uint8_t *bits, uint32_t sb, bool value) {
   bits[sb / 8u] = (uint8_t)(value ? bits[sb / 8u] | mask : bits[sb / 8u] & ~mask);
 }
 
-void destage_squeeze(struct fw *fw) {
+/* A remap that waits may lack room in one chain: that takes a collection. So the first attempt destages only where segments
+ * are short, and the last one not at all. */
+void destage_squeeze(struct fw *fw, uint32_t attempt) {
   struct destage *t = &fw->gc.destage;
   t->begun = false;
-  t->left = FW_DESTAGE_MOST;
+  t->left = attempt < FW_GC_ATTEMPTS ? FW_DESTAGE_MOST : 0;
+  t->always = attempt != 1;
   t->survey_wanted = fw->state.remap_commands >= t->survey_from;
 }
 
@@ -42,8 +45,15 @@ void destage_survey_end(struct fw *fw) {
   t->survey_from = fw->state.remap_commands + FW_DESTAGE_SURVEY;
 }
 
+/* After compactions that gave nothing back or, unasked, too little. A remap that waits tries again before. */
+bool destage_is_due(const struct fw *fw, bool short_of_segments) {
+  const struct gc *g = &fw->gc;
+  if (!g->squeezed) return short_of_segments || g->destage.always;
+  return short_of_segments && (!g->asked || g->destage.begun);
+}
+
 /* The destager takes slots of GC's stream, and while it waited for one nothing could be collected. */
-bool destage_is_due(const struct fw *fw, uint32_t free_superblocks) {
+bool destage_can(const struct fw *fw, uint32_t free_superblocks) {
   const struct destage *t = &fw->gc.destage;
   return t->left > 0 && fw->dev.destage_slots > 0 && free_superblocks > FW_ALLOC_RESERVE;
 }

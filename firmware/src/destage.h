@@ -34,6 +34,7 @@ struct destage {
   bool running;         /* the engine destages a chain */
   bool begun;           /* this squeeze has come to destaging */
   uint32_t left;        /* that this squeeze may still do */
+  bool always;          /* also when segments are not short */
   bool surveying;       /* the scan that runs is a survey as well */
   uint32_t surveyed;    /* superblocks, so far: a scan may be broken off and begun again */
   bool survey_wanted;   /* the next scan of chains is to be one */
@@ -45,16 +46,17 @@ struct destage {
   uint8_t tried[FW_MAX_SUPERBLOCKS / 8u]; /* could not be destaged: left alone until a superblock was collected */
 };
 
-/* A squeeze begins. */
-void destage_squeeze(struct fw *fw);
+/* A squeeze begins: unasked (0), or for the `attempt`th time for one remap. */
+void destage_squeeze(struct fw *fw, uint32_t attempt);
 
 /* A scan of all chains, for a compaction or a destaging, begins; one of them; all were looked at. */
 void destage_survey_begin(struct fw *fw);
 void destage_survey_look(struct fw *fw, uint32_t sb, uint32_t segments);
 void destage_survey_end(struct fw *fw);
 
-/* Whether the squeeze is to go on with destaging. */
-bool destage_is_due(const struct fw *fw, uint32_t free_superblocks);
+/* Whether the squeeze is to go on with destaging; whether it could. */
+bool destage_is_due(const struct fw *fw, bool short_of_segments);
+bool destage_can(const struct fw *fw, uint32_t free_superblocks);
 
 /* The scan for a chain to destage begins; whether one is better than the best so far; whether there is room in flash for the
  * best when all were looked at. */

@@ -231,15 +231,16 @@ bool gc_wants_free_low(const struct fw *fw) {
   return !g->running && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw);
 }
 
-static void squeeze_begin(struct fw *fw, bool asked) {
+/* `attempt` of one remap; 0: unasked. */
+static void squeeze_begin(struct fw *fw, uint32_t attempt) {
   struct gc *g = &fw->gc;
-  destage_squeeze(fw);
+  destage_squeeze(fw, attempt);
   if (!g->squeeze) {
     g->squeeze = true;
     g->squeezed = false;
     g->compactions = FW_GC_COMPACTIONS;
   }
-  g->asked = asked;
+  g->asked = attempt != 0;
 }
 
 /* Two attempts by compaction: more would read chains again that have nothing to give. */
@@ -247,7 +248,7 @@ static void squeeze_begin(struct fw *fw, bool asked) {
 
 void gc_squeeze(struct fw *fw, uint32_t attempt) {
   struct gc *g = &fw->gc;
-  squeeze_begin(fw, true);
+  squeeze_begin(fw, attempt);
   g->scan.what = GC_NO_SEARCH; /* what is looked for may be another thing by now, and its end none to wake up for */
   if (attempt == 1) memset(g->compacted, 0, sizeof g->compacted);
   g->compactions = attempt <= COMPACTING_ATTEMPTS ? FW_GC_COMPACTIONS : 0;
@@ -265,19 +266,12 @@ static void squeeze_early(struct fw *fw) {
   struct gc *g = &fw->gc;
   if (g->squeeze || fw->state.remap_commands < g->squeeze_from || command_waits(fw) || !short_of_segments(fw)) return;
   g->squeeze_from = fw->state.remap_commands + 1u;
-  squeeze_begin(fw, false);
+  squeeze_begin(fw, 0);
 }
 
 static void squeeze_end(struct fw *fw) {
   fw->gc.squeeze = false;
   fw_again_in(fw, 0); /* who asked for it wants to know */
-}
-
-/* After compactions that gave nothing back or, unasked, too little. A remap that waits tries again before. */
-static bool destages(const struct fw *fw, uint32_t free) {
-  const struct gc *g = &fw->gc;
-  bool wanted = !g->squeezed || ((!g->asked || g->destage.begun) && short_of_segments(fw));
-  return wanted && destage_is_due(fw, free);
 }
 
 /* What is next of a squeeze. Unasked: chains as long as segments are short and nobody waits, a collection if they gave
@@ -288,7 +282,7 @@ static void squeeze_search(struct fw *fw, uint32_t free) {
     squeeze_end(fw);
   } else if (g->compactions > 0 && (g->asked || !g->squeezed || short_of_segments(fw))) {
     scan_begin(fw, GC_FOR_CHAIN, 0);
-  } else if (destages(fw, free)) {
+  } else if (destage_can(fw, free) && destage_is_due(fw, short_of_segments(fw))) {
     scan_begin(fw, GC_FOR_COLD, 0);
   } else if (!g->squeezed) {
     g->squeeze_from = fw->state.remap_commands + FW_GC_FRUITLESS;
@@ -331,7 +325,7 @@ static void found_chain(struct fw *fw, uint32_t sb) {
 
 static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
   struct gc *g = &fw->gc;
-  if (sb != NO_VICTIM && destage_is_due(fw, free) && destage_fits(fw)) {
+  if (sb != NO_VICTIM && destage_can(fw, free) && destage_fits(fw)) {
     destage_start(fw, sb);
     g->victim = sb;
     g->running = true;

@@ -29,6 +29,8 @@ struct fw;
 /* Chains that are compacted at most before a superblock is collected for its segments: the remap that waits for room
  * waits for these, each as long as reading the chain takes. */
 #define FW_GC_COMPACTIONS 8u
+/* Times that room is made for one remap, each by compactions, destaging or a collection, which take milliseconds. */
+#define FW_GC_ATTEMPTS 4u
 /* Remap commands after which segments are looked for unasked again, when no chain had anything to give back. */
 #define FW_GC_FRUITLESS 16u
 

@@ -4,7 +4,7 @@
  * spare areas, under LPNs of their own; the superblock's record in NVRAM names the set that counts. Its entries are events
  * like those in NVRAM. The slots of the other set, and what an earlier use of this one left, are nobody's.
  *
- * Nothing here is written before the mapping is complete: a damaged set is read again at each start.
+ * A page whose entry is lost is unmapped. The checkpoint that follows makes that last, as for a page that is torn.
  */
 #include "fw.h"
 
