@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chains of the remap table that are destaged to flash: nothing tells but the log page, whatever happens in between.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include "controller_fixture.h"
+#include "openremap_cmd.h"
+#include "pcie_function.h"
+
+namespace openremap {
+namespace {
+
+// A superblock's slots with so many sharers that their chain is full, and nothing of it is stale: a remap that finds no
+// room there cannot have any by compaction, so chains are destaged.
+class DestageTest : public ControllerTest {
+ protected:
+  static constexpr uint64_t kSources = 128;  // slots of a superblock
+  static constexpr uint64_t kCopies = 7;     // chain entries of each: 29 of 32 segments
+  static constexpr uint64_t kGroup = kSources * (1 + kCopies);
+
+  void SetUp() override {
+    folder_ = ::testing::TempDir() + "openremap_destage_" + std::to_string(getpid()) + GetParam();
+    options_.device.image_dir = folder_.c_str();
+    ControllerTest::SetUp();
+    Close();
+    std::filesystem::remove_all(folder_);
+    options_.device.superblocks = 24;
+    Open();
+    ASSERT_GE(pages_, 2 * kGroup);
+  }
+  void TearDown() override {
+    ControllerTest::TearDown();
+    std::filesystem::remove_all(folder_);
+  }
+  // LPNs from `base` on: the sources, then their copies.
+  void Fill(uint64_t base) {
+    for (uint64_t i = 0; i < kSources; i += 8) ASSERT_NO_FATAL_FAILURE(Write(base + i, 8));
+    ASSERT_EQ(openremap_flush(dev_), 0);
+    for (uint64_t copy = 1; copy <= kCopies; copy++)
+      ASSERT_EQ(Remap(base, base + copy * kSources, kSources), 0) << copy;
+  }
+  // Entries once more for copies that are as they should be: two more segments of the chain, if it has room.
+  void Lengthen(uint64_t base) { Remap(base, base + kSources, 60); }
+  // A remap that finds no room: it may be refused. Nothing that its targets read changes.
+  void Squeeze(uint64_t base) { Remap(base, base + kCopies * kSources, kSources); }
+  void SubmitSqueeze(uint64_t base) {
+    nvme_submission_entry e;
+    nvme_cmd_init(&e, ORM_VENDOR_OPCODES_REMAP, 1);
+    nvme_cmd_slba(&e, base);
+    e.cdw12 = uint32_t(base + kCopies * kSources);
+    e.cdw14 = uint32_t(kSources);
+    const auto ignore = [](void *, int, uint32_t) {};
+    ASSERT_EQ(openremap_submit_command(dev_, false, &e, nullptr, 0, ignore, nullptr), 0);
+  }
+  void Pass(uint64_t ns) {
+    const uint64_t until = openremap_now_ns(dev_) + ns;
+    while (openremap_now_ns(dev_) < until) ASSERT_GE(openremap_poll(dev_, until - openremap_now_ns(dev_)), 0);
+  }
+  uint64_t Destaged() { return Stats().chains_destaged; }
+
+  // Flash pages that the NAND model has programmed since it was made.
+  uint64_t Programmed() {
+    char text[4096] = "";
+    pcie_function *fn = openremap_pcie_function(dev_);
+    EXPECT_GT(fn->ops->sim_stats(fn, text, sizeof text), 0);
+    const char name[] = "\"programs\": ", *at = std::strstr(text, name);
+    EXPECT_NE(at, nullptr);
+    return at == nullptr ? 0 : std::strtoull(at + std::strlen(name), nullptr, 10);
+  }
+  uint64_t Slots() {
+    const orm_remap_log log = Stats();
+    return log.nand_program_host + log.nand_program_gc + log.nand_program_meta + log.nand_program_pad;
+  }
+  // I6: every slot that flash has was counted once, once nothing is under way.
+  void CheckCounters() {
+    ASSERT_EQ(openremap_flush(dev_), 0);
+    for (int waits = 0; waits < 100 && Slots() != InPage() * Programmed(); waits++) openremap_poll(dev_, 1000000);
+    ASSERT_EQ(Slots(), InPage() * Programmed());
+  }
+
+  std::string folder_;
+};
+
+TEST_P(DestageTest, AFullChainGoesToFlash) {
+  ASSERT_NO_FATAL_FAILURE(Fill(0));
+  const orm_remap_log before = Stats();
+  Squeeze(0);
+  const orm_remap_log after = Stats();
+  EXPECT_GT(after.chains_destaged, before.chains_destaged);
+  EXPECT_GE(after.entries_destaged, kSources * kCopies);
+  EXPECT_GE(after.nand_program_meta, 4u);
+  EXPECT_GT(after.segments_free, before.segments_free);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  ASSERT_NO_FATAL_FAILURE(CheckCounters());
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  Close();
+  Open();
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
+TEST_P(DestageTest, RemapsOfOtherSuperblocksGoOn) {
+  ASSERT_NO_FATAL_FAILURE(Fill(0));
+  Squeeze(0);
+  ASSERT_GT(Destaged(), 0u);
+  ASSERT_NO_FATAL_FAILURE(Fill(kGroup));
+  Deallocate(kSources + 3, 5);
+  ASSERT_EQ(Remap(kGroup + 5, 5, 3, OPENREMAP_MOVE), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
+// Over and over the same chain: its sets take turns, and a cut may come at any step of it.
+TEST_P(DestageTest, PowerCutsAtEveryStep) {
+  std::mt19937_64 random(openremap::TestSeed());
+  const bool rtl = std::strstr(GetParam(), "rtl") != nullptr;
+  const int cuts = rtl ? 6 : 60;
+  ASSERT_NO_FATAL_FAILURE(Fill(0));
+  uint64_t lasts = 0;
+  for (int cut = 0; cut < cuts; cut++) {
+    SCOPED_TRACE("cut " + std::to_string(cut));
+    Lengthen(0);
+    // One target is overwritten, and may be lost: then it is what it was before.
+    const uint64_t lpn = kSources + 60 + random() % 400, was = versions_[lpn];
+    ASSERT_NO_FATAL_FAILURE(Write(lpn));
+    if (lasts == 0) {
+      const uint64_t begun = openremap_now_ns(dev_);
+      const uint64_t destaged = Destaged();
+      Squeeze(0);
+      ASSERT_GT(Destaged(), destaged);
+      lasts = openremap_now_ns(dev_) - begun;
+    } else {
+      ASSERT_NO_FATAL_FAILURE(SubmitSqueeze(0));
+      ASSERT_NO_FATAL_FAILURE(Pass(random() % lasts));
+    }
+    ASSERT_EQ(openremap_power_cycle(dev_), 0);
+    if (Read(lpn) != Contents(versions_[lpn])) versions_[lpn] = was;
+    ASSERT_NO_FATAL_FAILURE(CheckPage(lpn));
+    if (!rtl || cut % 3 == 2) ASSERT_NO_FATAL_FAILURE(CheckAll());
+    if (cut % 8 == 7) {
+      Close();
+      Open();
+      ASSERT_NO_FATAL_FAILURE(CheckAll());
+    }
+  }
+  RecordProperty("destagings", int(Destaged()));
+  EXPECT_EQ(Stats().bad_entries, 0u);
+}
+
+// Most slots of the superblock die, so it is collected: those that live have sharers that only its destaged part names.
+TEST_P(DestageTest, SuperblocksWithDestagedChainsAreCollected) {
+  std::mt19937_64 random(openremap::TestSeed());
+  ASSERT_NO_FATAL_FAILURE(Fill(0));
+  Lengthen(0);
+  Squeeze(0);
+  const orm_remap_log before = Stats();
+  ASSERT_GT(before.chains_destaged, 0u);
+  const uint64_t live = 16;  // sources that stay shared
+  for (uint64_t copy = 0; copy <= kCopies; copy++) Deallocate(copy * kSources + live, kSources - live);
+  for (uint64_t i = 0; Stats().gc_moved_shared < before.gc_moved_shared + live && i < 400; i++)
+    ASSERT_NO_FATAL_FAILURE(Write(kGroup + random() % (pages_ - kGroup - 8), 8));
+  EXPECT_GE(Stats().gc_moved_shared, before.gc_moved_shared + live);
+  ASSERT_NO_FATAL_FAILURE(CheckCounters());
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
+// Thousands of commands: minutes on the RTL, which lockstep compares with the model.
+class DestageLongTest : public DestageTest {};
+
+TEST_P(DestageLongTest, WritesRemapsAndCutsAtRandom) {
+  std::mt19937_64 random(openremap::TestSeed());
+  for (int round = 0; round < 12; round++) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    const uint64_t base = kGroup * (random() % 2);
+    ASSERT_NO_FATAL_FAILURE(Write(base + random() % kSources, 1));
+    for (uint64_t copy = 1; copy <= kCopies; copy++) Remap(base, base + copy * kSources, kSources);
+    for (int i = 0; i < 3; i++) Squeeze(base);
+    for (int i = 0; i < 150; i++) ASSERT_NO_FATAL_FAILURE(Write(random() % (pages_ - 8), 1 + random() % 8));
+    Deallocate(random() % (pages_ - 100), 100);
+    Remap(random() % (pages_ - 64), random() % (pages_ - 64), 1 + random() % 64);
+    ASSERT_NO_FATAL_FAILURE(CheckAll());
+    ASSERT_EQ(openremap_flush(dev_), 0);
+    if (random() % 3 == 0) {
+      Close();
+      Open();
+    } else {
+      ASSERT_NO_FATAL_FAILURE(SubmitSqueeze(base));
+      ASSERT_NO_FATAL_FAILURE(Pass(random() % 5000000));
+      ASSERT_EQ(openremap_power_cycle(dev_), 0);
+    }
+    ASSERT_NO_FATAL_FAILURE(CheckAll());
+  }
+  EXPECT_GT(Destaged(), 5u);
+  EXPECT_EQ(Stats().bad_entries, 0u);
+}
+
+std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
+INSTANTIATE_TEST_SUITE_P(Kinds, DestageLongTest, ::testing::Values("model", kWideModel), KindName);
+INSTANTIATE_TEST_SUITE_P(Kinds, DestageTest, ::testing::Values("model", kWideModel), KindName);
+
+}  // namespace
+}  // namespace openremap
