@@ -20,6 +20,7 @@ class DestageTest : public ControllerTest {
   static constexpr uint64_t kSources = 128;  // slots of a superblock
   static constexpr uint64_t kCopies = 7;     // chain entries of each: 29 of 32 segments
   static constexpr uint64_t kGroup = kSources * (1 + kCopies);
+  static constexpr uint64_t kStale = 2 * kGroup, kStalePages = 16;
 
   void SetUp() override {
     folder_ = ::testing::TempDir() + "openremap_destage_" + std::to_string(getpid()) + GetParam();
@@ -29,28 +30,38 @@ class DestageTest : public ControllerTest {
     std::filesystem::remove_all(folder_);
     options_.device.superblocks = 24;
     Open();
-    ASSERT_GE(pages_, 2 * kGroup);
+    ASSERT_GE(pages_, kStale + 2 * kStalePages);
   }
   void TearDown() override {
     ControllerTest::TearDown();
     std::filesystem::remove_all(folder_);
   }
-  // LPNs from `base` on: the sources, then their copies.
+  void NewDevice() {
+    Close();
+    std::filesystem::remove_all(folder_);
+    versions_.clear();
+    Open();
+  }
+  // LPNs from `base` on: the sources, then their copies. And a few pages in another superblock.
   void Fill(uint64_t base) {
     for (uint64_t i = 0; i < kSources; i += 8) ASSERT_NO_FATAL_FAILURE(Write(base + i, 8));
+    ASSERT_NO_FATAL_FAILURE(Write(kStale, kStalePages));
     ASSERT_EQ(openremap_flush(dev_), 0);
     for (uint64_t copy = 1; copy <= kCopies; copy++)
       ASSERT_EQ(Remap(base, base + copy * kSources, kSources), 0) << copy;
   }
-  // Entries once more for copies that are as they should be: two more segments of the chain, if it has room.
-  void Lengthen(uint64_t base) { Remap(base, base + kSources, 60); }
-  // Remaps that find no room, and so, when compactions have nothing more to give, make firmware destage. Nothing that their
-  // targets read changes, whether they are refused or not.
+  // Entries once more for copies that are as they should be: two more segments of the chain, if it has room. And another
+  // chain, of which most is stale: a remap that finds no room has it compacted, tries again, and then has chains destaged.
+  void Lengthen(uint64_t base) {
+    Remap(base, base + kSources, 60);
+    for (int i = 0; i < 8; i++) Remap(kStale, kStale + kStalePages, kStalePages);
+  }
+  // Nothing that the targets read changes, whether the remap is refused in the end or not.
   void Squeeze(uint64_t base) {
     Lengthen(base);
     Remap(base, base + kCopies * kSources, kSources);
   }
-  // The second of them, not waited for.
+  // The last of its remaps, not waited for.
   void SubmitSqueeze(uint64_t base) {
     nvme_submission_entry e;
     nvme_cmd_init(&e, ORM_VENDOR_OPCODES_REMAP, 1);
@@ -59,6 +70,10 @@ class DestageTest : public ControllerTest {
     e.cdw14 = uint32_t(kSources);
     const auto ignore = [](void *, int, uint32_t) {};
     ASSERT_EQ(openremap_submit_command(dev_, false, &e, nullptr, 0, ignore, nullptr), 0);
+  }
+  uint64_t SegmentsUsed() {
+    const orm_remap_log log = Stats();
+    return log.segments_total - log.segments_free;
   }
   void Pass(uint64_t ns) {
     const uint64_t until = openremap_now_ns(dev_) + ns;
@@ -120,43 +135,49 @@ TEST_P(DestageTest, RemapsOfOtherSuperblocksGoOn) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// Over and over the same chain: its sets take turns, and a cut may come at any step of it.
+// Of a chain that is destaged for the first time, and of one that has a destaged part already, whose sets take turns.
 TEST_P(DestageTest, PowerCutsAtEveryStep) {
   std::mt19937_64 random(openremap::TestSeed());
-  const bool rtl = std::strstr(GetParam(), "rtl") != nullptr;
-  const int cuts = rtl ? 6 : 60;
-  ASSERT_NO_FATAL_FAILURE(Fill(0));
-  uint64_t lasts = 0;
-  for (int cut = 0; cut < cuts; cut++) {
+  const int cuts = std::strstr(GetParam(), "rtl") != nullptr ? 6 : 60;
+  uint64_t lasts[2] = {0, 0};
+  int destaged[2] = {0, 0}, kept[2] = {0, 0};
+  for (int cut = 0; cut < cuts; cut++) {  // the first of each is none, to see how long it takes
     SCOPED_TRACE("cut " + std::to_string(cut));
+    const bool again = cut % 2 != 0;
+    ASSERT_NO_FATAL_FAILURE(NewDevice());
+    ASSERT_NO_FATAL_FAILURE(Fill(0));
+    if (again) Squeeze(0);
+    Lengthen(0);
     // One target is overwritten, and may be lost: then it is what it was before.
     const uint64_t lpn = kSources + 60 + random() % 400, was = versions_[lpn];
     ASSERT_NO_FATAL_FAILURE(Write(lpn));
-    if (lasts == 0) {
-      const uint64_t begun = openremap_now_ns(dev_);
-      const uint64_t destaged = Destaged();
-      Squeeze(0);
-      ASSERT_GT(Destaged(), destaged);
-      lasts = openremap_now_ns(dev_) - begun;
+    const uint64_t begun = openremap_now_ns(dev_), before = Destaged();
+    ASSERT_NO_FATAL_FAILURE(SubmitSqueeze(0));
+    if (lasts[again] == 0) {
+      while (openremap_in_flight(dev_) != 0) ASSERT_GE(openremap_poll(dev_, 1000000), 0);
+      lasts[again] = openremap_now_ns(dev_) - begun;
+      ASSERT_GT(Destaged(), before);
     } else {
-      Lengthen(0);
-      ASSERT_NO_FATAL_FAILURE(SubmitSqueeze(0));
-      ASSERT_NO_FATAL_FAILURE(Pass(random() % lasts));
+      const uint64_t part = lasts[again] / uint64_t(cuts / 2 - 1);
+      ASSERT_NO_FATAL_FAILURE(Pass(uint64_t(cut / 2 - 1) * part + random() % part));
     }
     ASSERT_EQ(openremap_power_cycle(dev_), 0);
+    // What is left of the chain itself, one segment of the stale one aside.
+    (SegmentsUsed() < (again ? 3 : 20) ? destaged : kept)[again]++;
     if (Read(lpn) != Contents(versions_[lpn])) versions_[lpn] = was;
-    ASSERT_NO_FATAL_FAILURE(CheckPage(lpn));
-    if (!rtl || cut % 3 == 2) {
-      ASSERT_NO_FATAL_FAILURE(CheckAll());
-    }
-    if (cut % 8 == 7) {
-      Close();
-      Open();
-      ASSERT_NO_FATAL_FAILURE(CheckAll());
-    }
+    ASSERT_NO_FATAL_FAILURE(CheckAll());
+    // It goes on from there.
+    Squeeze(0);
+    ASSERT_NO_FATAL_FAILURE(CheckAll());
+    Close();
+    Open();
+    ASSERT_NO_FATAL_FAILURE(CheckAll());
+    EXPECT_EQ(Stats().bad_entries, 0u);
   }
-  RecordProperty("destagings", int(Destaged()));
-  EXPECT_EQ(Stats().bad_entries, 0u);
+  for (const bool again : {false, true}) {
+    EXPECT_GT(destaged[again], 0) << again << ": no cut came late enough";
+    EXPECT_GT(kept[again], 0) << again << ": no cut came early enough";
+  }
 }
 
 // Most slots of the superblock die, so it is collected: those that live have sharers that only its destaged part names.
@@ -166,7 +187,8 @@ TEST_P(DestageTest, SuperblocksWithDestagedChainsAreCollected) {
   Squeeze(0);
   const orm_remap_log before = Stats();
   ASSERT_GT(before.chains_destaged, 0u);
-  const uint64_t live = 16;  // sources that stay shared
+  Deallocate(kStale, 2 * kStalePages);
+  const uint64_t live = 16;  // sources that stay shared, and no others are
   for (uint64_t copy = 0; copy <= kCopies; copy++) Deallocate(copy * kSources + live, kSources - live);
   for (uint64_t i = 0; Stats().gc_moved_shared < before.gc_moved_shared + live && i < 400; i++)
     ASSERT_NO_FATAL_FAILURE(Write(kGroup + random() % (pages_ - kGroup - 8), 8));
