@@ -188,9 +188,9 @@ TEST_P(DestageTest, SuperblocksWithDestagedChainsAreCollected) {
   const orm_remap_log before = Stats();
   ASSERT_GT(before.chains_destaged, 0u);
   Deallocate(kStale, 2 * kStalePages);
-  const uint64_t live = 16;  // sources that stay shared, and no others are
+  const uint64_t live = 4;  // sources that stay shared, and no others are
   for (uint64_t copy = 0; copy <= kCopies; copy++) Deallocate(copy * kSources + live, kSources - live);
-  for (uint64_t i = 0; Stats().gc_moved_shared < before.gc_moved_shared + live && i < 400; i++)
+  for (uint64_t i = 0; Stats().gc_moved_shared < before.gc_moved_shared + live && i < 800; i++)
     ASSERT_NO_FATAL_FAILURE(Write(kGroup + random() % (pages_ - kGroup - 8), 8));
   EXPECT_GE(Stats().gc_moved_shared, before.gc_moved_shared + live);
   ASSERT_NO_FATAL_FAILURE(CheckCounters());
