@@ -14,6 +14,7 @@
 /* The offset of a slot in its superblock has 16 bits in a remap entry; ALLOC_RESTORE has room for 15. */
 #define FW_MAX_SLOTS_PER_SB 32768u
 #define FW_MAX_SLOTS_PER_PAGE 8u
+#define FW_MAX_DESTAGE_SLOTS 128u /* flash slots of a destaged chain */
 
 /* Superblocks that hold no logical data at full fill: one open for the host, one open for GC, and the allocator's
  * reserve, out of which a collection always finds its target (it needs one new superblock at most, and frees one). Each

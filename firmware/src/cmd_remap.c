@@ -11,7 +11,6 @@
 #include "fw.h"
 #include "identity.h"
 
-#define RETRIES 4u          /* each after compactions or a collection, which take milliseconds */
 #define RANGES_PER_POLL 16u /* compared with all others */
 
 enum step { FETCH, CHECK, COMPARE, START, RUN, MAKE_ROOM };
@@ -108,7 +107,7 @@ static fw_result_t poll_engine(struct fw *fw, struct command *cmd) {
 
 /* No room: trims go from the journal into the bitmap, and the remap table gives up what is stale (gc.h). */
 static bool make_room(struct fw *fw, struct command *cmd) {
-  if (cmd->retries == RETRIES) return false;
+  if (cmd->retries == FW_GC_ATTEMPTS) return false;
   cmd->retries++;
   cmd->emptied = checkpoint_request(fw);
   gc_squeeze(fw, cmd->retries);

@@ -21,6 +21,13 @@ static uint32_t slots_per_page(const struct device *d) {
   return in_range(slots, 1, FW_MAX_SLOTS_PER_PAGE) ? slots : 0;
 }
 
+/* Their LPNs are the last ones, two sets for each superblock. */
+static bool good_destage(const struct device *d) {
+  uint32_t slots = d->destage_slots;
+  return slots <= FW_MAX_DESTAGE_SLOTS && (slots & (slots - 1u)) == 0 && d->destage_lpn > 0 &&
+         (uint64_t)d->destage_lpn + 2u * slots * d->superblocks == d->lpns;
+}
+
 fw_result_t device_probe(struct device *d, const struct platform *p) {
   if (hal_read(p, ORM_FW_ID) != ORM_FW_ID_RESET) return FW_HARDWARE_ID;
   if (hal_read(p, ORM_FW_VERSION) != ORM_FW_VERSION_RESET) return FW_HARDWARE_VERSION;
@@ -48,6 +55,8 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->mdts_bytes = ORM_GET(limits, ORM_FW_CAP_LIMITS_MDTS_PAGES) * ORM_SLOT_BYTES;
   d->journal_records = ORM_GET(limits, ORM_FW_CAP_LIMITS_JOURNAL_RECORDS);
   d->handles = ORM_GET(hal_read(p, ORM_FW_CAP_PLACEMENT), ORM_FW_CAP_PLACEMENT_HANDLES);
+  d->destage_slots = ORM_GET(hal_read(p, ORM_FW_CAP_DESTAGE), ORM_FW_CAP_DESTAGE_SLOTS);
+  d->destage_lpn = hal_read(p, ORM_FW_CAP_DESTAGE_LPN);
   d->dram_l2p = hal_read(p, ORM_FW_DRAM_L2P);
   d->dram_ref = hal_read(p, ORM_FW_DRAM_REF);
   d->dram_fw = hal_read(p, ORM_FW_DRAM_FW);
@@ -69,7 +78,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
               in_range(d->handles, 1, FW_MAX_HANDLES) && d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES &&
               d->segments > d->gc_reserve_segments && d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES &&
               d->dram_fw <= d->dram_bytes && d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES &&
-              d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u;
+              d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u && good_destage(d);
   if (!good) return FW_GEOMETRY;
   d->slots = d->superblocks * d->slots_per_sb;
   return FW_OK;
@@ -86,7 +95,7 @@ uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t hand
   if (idle >= usable) return 0;
   uint64_t half_kept = (usable - idle) * (200u - op_pct) / 200u;
   if (nsze > half_kept) nsze = half_kept;
-  return nsze > d->lpns ? d->lpns : (uint32_t)nsze;
+  return nsze > d->destage_lpn ? d->destage_lpn : (uint32_t)nsze;
 }
 
 uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t op_pct) {

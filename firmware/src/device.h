@@ -21,7 +21,9 @@ struct device {
   uint32_t io_queues, queue_entries;
   uint32_t segments, segments_per_chain, gc_reserve_segments, segment_bytes;
   uint32_t sharers, mdts_bytes, journal_records;
-  uint32_t handles; /* host streams that the allocator keeps apart */
+  uint32_t handles;       /* host streams that the allocator keeps apart */
+  uint32_t destage_slots; /* of a destaged chain at most; 0: there is no destaging */
+  uint32_t destage_lpn;   /* from here to `lpns` they have their LPNs */
   uint32_t dram_l2p, dram_ref, dram_fw, dram_bytes;
   uint32_t nv_header, nv_commit, nv_checkpoint, nv_counters, nv_blocks, nv_journal, nv_bitmap, nv_bitmap_bytes,
       nv_segments, nv_bytes;
@@ -32,8 +34,14 @@ FW_MUST_USE fw_result_t device_probe(struct device *d, const struct platform *p)
 
 /* Logical pages of a namespace over `superblocks` superblocks with `handles` placement handles and `op_pct` percent held
  * back (0: default); 0 when there is no room for any. The superblocks that all handles but one may leave standing half
- * filled come out of what is held back, as long as that leaves half of it; the rest makes the namespace smaller. */
+ * filled come out of what is held back, as long as that leaves half of it; the rest makes the namespace smaller. It never
+ * reaches the LPNs of destaged chains. */
 uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t handles, uint32_t op_pct);
+
+/* LPN of slot `k` of set `set` (1 or 2) of a superblock's destaged chain. */
+static inline uint32_t device_destage_lpn(const struct device *d, uint32_t sb, uint32_t set, uint32_t k) {
+  return d->destage_lpn + (2u * sb + set - 1u) * d->destage_slots + k;
+}
 
 /* Most placement handles, of those the hardware has, that do not make the namespace smaller than one does. */
 uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t op_pct);

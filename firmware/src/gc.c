@@ -13,14 +13,18 @@
 _Static_assert(FW_GC_VICTIMS == 2 && FW_RECOVERY_INTENT == FW_GC_VICTIMS, "an intent for each victim, and recovery's");
 
 struct sb_view {
-  uint32_t valid, chain;
+  uint32_t valid, chain;    /* segments in NVRAM */
+  uint32_t slots, in_flash; /* of the chain's destaged part, and the segments that it would fill */
   enum orm_sb_state state;
 };
 
 static struct sb_view look(const struct fw *fw, uint32_t sb) {
   hal_write(fw->p, ORM_FW_SB_SELECT, sb);
   uint32_t word = hal_read(fw->p, ORM_FW_SB_STATE);
+  uint32_t destaged = hal_read(fw->p, ORM_FW_SB_DESTAGED);
   return (struct sb_view){
+      .slots = ORM_GET(destaged, ORM_FW_SB_DESTAGED_SLOTS),
+      .in_flash = ORM_GET(destaged, ORM_FW_SB_DESTAGED_SEGMENTS),
       .valid = ORM_GET(word, ORM_FW_SB_STATE_VALID),
       .chain = ORM_GET(hal_read(fw->p, ORM_FW_SB_CHAIN), ORM_FW_SB_CHAIN_SEGMENTS),
       .state = (enum orm_sb_state)ORM_GET(word, ORM_FW_SB_STATE_STATE),
@@ -80,12 +84,17 @@ static uint32_t most_valid(const struct fw *fw, uint32_t free) {
   return free > FW_ALLOC_RESERVE ? slots - slots / 4u : device_sure_slots(&fw->dev);
 }
 
+/* Segments that the victim's sharers fill, or would. */
+static uint32_t length(struct sb_view v) { return v.chain + v.in_flash; }
+
 /* Segments that the victim's sharers can take at most: what they fill now, and one begun in each of two targets. */
 static uint32_t most_segments(uint32_t chain) { return chain == 0 ? 0 : chain + 2u; }
 
 static void scan_begin(struct fw *fw, enum gc_search what, uint32_t limit) {
   fw->gc.scan =
       (struct gc_scan){.what = what, .best = limit, .victim = NO_VICTIM, .small = UINT32_MAX, .spare = NO_VICTIM};
+  if (what == GC_FOR_CHAIN || what == GC_FOR_COLD) destage_survey_begin(fw);
+  if (what == GC_FOR_COLD) destage_scan_begin(fw);
 }
 
 /* The longest chain that this pass over all chains has not had. */
@@ -96,19 +105,34 @@ static void scan_chain(struct gc *g, uint32_t sb, uint32_t chain) {
   s->victim = sb;
 }
 
+static void scan_cold(struct fw *fw, uint32_t sb, struct sb_view v) {
+  struct destage_chain c = {
+      .segments = v.chain,
+      .slots = v.slots,
+      .in_flash = v.in_flash,
+      .in_use = (v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED) && !has_bit(fw->gc.retired, sb),
+  };
+  if (destage_scan_look(fw, sb, c)) fw->gc.scan.victim = sb;
+}
+
 /* One superblock. `best` is a number of valid slots, to be undercut, or of segments, to be exceeded. */
-static void scan_look(struct gc *g, uint32_t sb, struct sb_view v, uint32_t room) {
+static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t room) {
+  struct gc *g = &fw->gc;
   struct gc_scan *s = &g->scan;
-  if (s->what == GC_FOR_CHAIN) {
-    scan_chain(g, sb, v.chain);
+  if (s->what == GC_FOR_CHAIN || s->what == GC_FOR_COLD) {
+    destage_survey_look(fw, sb, v.chain);
+    if (s->what == GC_FOR_CHAIN)
+      scan_chain(g, sb, v.chain);
+    else
+      scan_cold(fw, sb, v);
     return;
   }
   if (v.state != ORM_SB_STATE_CLOSED || has_bit(g->skip, sb) || has_bit(g->retired, sb) || in_flight(g, sb)) return;
   bool better = s->what == GC_FOR_SPACE ? v.valid < s->best : v.chain > s->best;
   if (!better) return;
-  if (most_segments(v.chain) > room) {
-    if (v.chain < s->small) {
-      s->small = v.chain;
+  if (most_segments(length(v)) > room) {
+    if (length(v) < s->small) {
+      s->small = length(v);
       s->spare = sb;
     }
     return;
@@ -122,8 +146,11 @@ static bool scan_poll(struct fw *fw) {
   struct gc_scan *s = &fw->gc.scan;
   uint32_t room = free_segments(fw);
   for (uint32_t n = 0; n < LOOKS_PER_POLL && s->at < fw->superblocks; n++, s->at++)
-    scan_look(&fw->gc, s->at, look(fw, s->at), room);
-  if (s->at == fw->superblocks) return true;
+    scan_look(fw, s->at, look(fw, s->at), room);
+  if (s->at == fw->superblocks) {
+    destage_survey_end(fw);
+    return true;
+  }
   fw_again_in(fw, 0);
   return false;
 }
@@ -178,6 +205,10 @@ static void finish(struct fw *fw, uint32_t status) {
   hal_write(fw->p, ORM_FW_GC_POP, ORM_PUT(ORM_FW_GC_POP_POP, 1u));
   g->flights--;
   for (uint32_t i = 0; i < g->flights; i++) g->flight[i] = g->flight[i + 1u];
+  if (g->destage.running) {
+    g->squeezed = destage_finish(fw, victim, status) || g->squeezed;
+    return;
+  }
   if (ORM_GET(whose, ORM_FW_GC_QUEUE_CHAIN)) {
     g->squeezed = g->squeezed || ok;
     return;
@@ -186,6 +217,7 @@ static void finish(struct fw *fw, uint32_t status) {
   if (ok) {
     fw->recovery.sb[victim].good = (uint16_t)fw->dev.slots_per_sb; /* of its next filling */
     forget_skips(g);
+    destage_retry(fw);
   } else {
     stays(fw, victim, status);
   }
@@ -223,13 +255,16 @@ bool gc_wants_free_low(const struct fw *fw) {
   return g->flights == 0 && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw);
 }
 
-static void squeeze_begin(struct gc *g, bool asked) {
+/* `attempt` of one remap; 0: unasked. */
+static void squeeze_begin(struct fw *fw, uint32_t attempt) {
+  struct gc *g = &fw->gc;
+  destage_squeeze(fw, attempt);
   if (!g->squeeze) {
     g->squeeze = true;
     g->squeezed = false;
     g->compactions = FW_GC_COMPACTIONS;
   }
-  g->asked = asked;
+  g->asked = attempt != 0;
 }
 
 /* Two attempts by compaction: more would read chains again that have nothing to give. */
@@ -237,7 +272,7 @@ static void squeeze_begin(struct gc *g, bool asked) {
 
 void gc_squeeze(struct fw *fw, uint32_t attempt) {
   struct gc *g = &fw->gc;
-  squeeze_begin(g, true);
+  squeeze_begin(fw, attempt);
   g->scan.what = GC_NO_SEARCH; /* what is looked for may be another thing by now, and its end none to wake up for */
   if (attempt == 1) memset(g->compacted, 0, sizeof g->compacted);
   g->compactions = attempt <= COMPACTING_ATTEMPTS ? FW_GC_COMPACTIONS : 0;
@@ -255,7 +290,7 @@ static void squeeze_early(struct fw *fw) {
   struct gc *g = &fw->gc;
   if (g->squeeze || g->flights > 0 || fw->state.remap_commands < g->squeeze_from || command_waits(fw) || !short_of_segments(fw)) return;
   g->squeeze_from = fw->state.remap_commands + 1u;
-  squeeze_begin(g, false);
+  squeeze_begin(fw, 0);
 }
 
 static void squeeze_end(struct fw *fw) {
@@ -265,12 +300,14 @@ static void squeeze_end(struct fw *fw) {
 
 /* What is next of a squeeze. Unasked: chains as long as segments are short and nobody waits, a collection if they gave
  * nothing back. A remap that waits may lack room in one chain and not segments, so it has all its compactions. */
-static void squeeze_search(struct fw *fw) {
+static void squeeze_search(struct fw *fw, uint32_t free) {
   struct gc *g = &fw->gc;
   if (!g->asked && command_waits(fw)) {
     squeeze_end(fw);
   } else if (g->compactions > 0 && (g->asked || !g->squeezed || short_of_segments(fw))) {
     scan_begin(fw, GC_FOR_CHAIN, 0);
+  } else if (destage_can(fw, free) && destage_is_due(fw, short_of_segments(fw))) {
+    scan_begin(fw, GC_FOR_COLD, 0);
   } else if (!g->squeezed) {
     g->squeeze_from = fw->state.remap_commands + FW_GC_FRUITLESS;
     scan_begin(fw, GC_FOR_SEGMENTS, 1);
@@ -285,7 +322,7 @@ static bool search(struct fw *fw, uint32_t free) {
   struct gc *g = &fw->gc;
   if (g->scan.what != GC_NO_SEARCH) return true;
   if (g->squeeze)
-    squeeze_search(fw);
+    squeeze_search(fw, free);
   else if (g->wanted && !must_wait(fw, free))
     scan_begin(fw, GC_FOR_SPACE, most_valid(fw, free));
   return g->scan.what != GC_NO_SEARCH;
@@ -309,6 +346,16 @@ static void found_chain(struct fw *fw, uint32_t sb) {
   g->compactions = g->compactions == FW_GC_COMPACTIONS ? FW_GC_COMPACTIONS - 1u : 0;
   fw_again_in(fw, 0);
 }
+
+static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
+  struct gc *g = &fw->gc;
+  if (sb != NO_VICTIM && destage_can(fw, free) && destage_fits(fw)) {
+    destage_start(fw, sb);
+    g->flight[g->flights++] = (struct gc_flight){.victim = sb, .intent = FW_GC_VICTIMS};
+    return;
+  }
+  g->destage.left = 0; /* of this squeeze */
+  fw_again_in(fw, 0);
 
 /* A superblock that is free now is enough for the copies of one more victim, even if none comes back (its erase may fail):
  * that is what a single collection may find, too. */
@@ -346,6 +393,10 @@ void gc_poll(struct fw *fw) {
   g->scan.what = GC_NO_SEARCH;
   if (what == GC_FOR_CHAIN) {
     found_chain(fw, victim);
+    return;
+  }
+  if (what == GC_FOR_COLD) {
+    found_cold(fw, victim, free);
     return;
   }
   if (what == GC_FOR_SEGMENTS) {

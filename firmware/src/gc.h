@@ -5,7 +5,8 @@
  * Starts when fewer than FW_GC_LOW superblocks are free, goes on until one more is, so that it does not start and stop
  * with every superblock the host fills. The victim is the closed one with the fewest valid slots (greedy), unless the
  * remap table runs low on segments: then first chains are compacted, longest first, which drops their stale entries and moves
- * no data, and only when that gives nothing back the superblock with the longest chain is collected. A victim whose
+ * no data, then cold ones are destaged to flash (destage.h), and only when that gives nothing back the superblock with the
+ * longest chain is collected. A victim whose
  * sharers may need more segments than are free is left for later.
  *
  * While one victim is erased the next one is begun (FW_GC_VICTIMS), as long as a superblock is free for its copies whatever
@@ -18,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "destage.h"
 #include "device.h"
 #include "result.h"
 
@@ -31,10 +33,12 @@ struct fw;
 #define FW_GC_COMPACTIONS 8u
 /* Collections that may be under way: while one victim is erased the next one is moved. */
 #define FW_GC_VICTIMS 2u
+/* Times that room is made for one remap, each by compactions, destaging or a collection, which take milliseconds. */
+#define FW_GC_ATTEMPTS 4u
 /* Remap commands after which segments are looked for unasked again, when no chain had anything to give back. */
 #define FW_GC_FRUITLESS 16u
 
-enum gc_search { GC_NO_SEARCH, GC_FOR_SPACE, GC_FOR_SEGMENTS, GC_FOR_CHAIN };
+enum gc_search { GC_NO_SEARCH, GC_FOR_SPACE, GC_FOR_SEGMENTS, GC_FOR_CHAIN, GC_FOR_COLD };
 
 /* The superblocks are looked at a few in each poll. */
 struct gc_scan {
@@ -62,11 +66,12 @@ struct gc {
   bool skips;
   uint64_t skip_until;                        /* ns */
   bool asked;                                 /* the squeeze is for a remap that waits */
-  bool squeeze;                               /* segments are wanted: compact, or collect once */
+  bool squeeze;                               /* segments are wanted: compact, destage, or collect once */
   uint32_t compactions;                       /* left of this squeeze */
   bool squeezed;                              /* this squeeze, or the last one, gave something back */
   uint8_t compacted[FW_MAX_SUPERBLOCKS / 8u]; /* chains looked at since all were */
   uint64_t squeeze_from;                      /* remap commands until segments may be looked for unasked */
+  struct destage destage;
 };
 
 void gc_begin(struct fw *fw);
@@ -80,7 +85,7 @@ bool gc_idle(const struct fw *fw);
 
 /* Asks for remap table segments, for the `attempt`th time (from 1) for one remap: first all chains are to be had again, in
  * the end a collection is due. It is over when gc.squeeze is false and gc_idle(); gc.squeezed then tells whether there was
- * anything to compact or collect. */
+ * anything to compact, destage or collect. */
 void gc_squeeze(struct fw *fw, uint32_t attempt);
 
 #endif /* OPENREMAP_FW_GC_H */

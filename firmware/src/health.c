@@ -17,6 +17,7 @@ static void look(struct fw *fw, uint32_t sb) {
   uint32_t gen = hal_read(fw->p, ORM_FW_SB_GEN);
   uint32_t erases = gen > FW_FIRST_GENERATION ? gen - FW_FIRST_GENERATION : 0;
   h->valid += ORM_GET(state, ORM_FW_SB_STATE_VALID);
+  h->destaged += ORM_GET(hal_read(fw->p, ORM_FW_SB_DESTAGED), ORM_FW_SB_DESTAGED_SLOTS);
   if (ORM_GET(state, ORM_FW_SB_STATE_STATE) == ORM_SB_STATE_BAD) h->bad++;
   h->erases += erases;
   if (sb == 0 || erases < h->fewest_erases) h->fewest_erases = erases;
@@ -32,7 +33,10 @@ fw_result_t health_poll(struct fw *fw) {
 }
 
 uint32_t health_used(const struct fw *fw) {
-  return fw->health.valid > fw->nsze ? fw->nsze : (uint32_t)fw->health.valid;
+  const struct health *h = &fw->health;
+  uint64_t data =
+      h->valid > h->destaged ? h->valid - h->destaged : 0; /* the survey takes time: they may have changed */
+  return data > fw->nsze ? fw->nsze : (uint32_t)data;
 }
 
 uint8_t health_spare(const struct fw *fw) {

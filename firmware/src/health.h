@@ -18,10 +18,11 @@ struct fw;
 #define FW_NO_SENSOR_K 298u    /* what a port without a sensor shows: 25 degrees Celsius */
 
 struct health {
-  uint32_t next;   /* superblock that the survey looks at next */
-  uint32_t bad;    /* superblocks out of service */
-  uint64_t valid;  /* slots in use */
-  uint64_t erases; /* sum over the superblocks, since the device was formatted */
+  uint32_t next;     /* superblock that the survey looks at next */
+  uint32_t bad;      /* superblocks out of service */
+  uint64_t valid;    /* slots in use */
+  uint64_t destaged; /* of these: with chains of the remap table */
+  uint64_t erases;   /* sum over the superblocks, since the device was formatted */
   uint32_t fewest_erases, most_erases;
 };
 

@@ -119,7 +119,7 @@ static void ocp_smart(struct fw *fw, uint8_t *out) {
       .media_read = bytes_of(reads(fw)),
       .bad_user_blocks = (uint64_t)fw->health.bad * fw->dev.dies, /* a superblock goes as a whole */
       .bad_user_normalized = health_spare(fw),
-      .bad_system_normalized = 100, /* metadata lives in NVRAM: there are no system blocks */
+      .bad_system_normalized = 100, /* metadata lives in NVRAM and among the data: there are no system blocks */
       .uncorrectable_reads = counter(fw, ORM_COUNTER_READ_ERRORS),
       .max_erase_count = fw->health.most_erases,
       .min_erase_count = fw->health.fewest_erases,
@@ -154,7 +154,7 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .nand_program_host = counter(fw, ORM_COUNTER_NAND_PROGRAM_HOST),
       .nand_program_gc = counter(fw, ORM_COUNTER_NAND_PROGRAM_GC),
       .nand_program_pad = counter(fw, ORM_COUNTER_NAND_PROGRAM_PAD),
-      .nand_program_meta = 0, /* metadata lives in NVRAM */
+      .nand_program_meta = counter(fw, ORM_COUNTER_NAND_PROGRAM_META),
       .nand_read_host = counter(fw, ORM_COUNTER_NAND_READ_HOST),
       .nand_read_gc = counter(fw, ORM_COUNTER_NAND_READ_GC),
       .nand_read_meta = counter(fw, ORM_COUNTER_NAND_READ_FW),
@@ -168,6 +168,8 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .bad_entries = counter(fw, ORM_COUNTER_BAD_ENTRIES),
       .chain_compactions = counter(fw, ORM_COUNTER_CHAIN_COMPACTIONS),
       .stale_dropped = counter(fw, ORM_COUNTER_STALE_DROPPED),
+      .chains_destaged = counter(fw, ORM_COUNTER_CHAINS_DESTAGED),
+      .entries_destaged = counter(fw, ORM_COUNTER_ENTRIES_DESTAGED),
       .stall_write_buffer = counter(fw, ORM_COUNTER_STALL_WRITE_BUFFER),
       .stall_alloc = counter(fw, ORM_COUNTER_STALL_ALLOC),
       .stall_map_lock = counter(fw, ORM_COUNTER_STALL_MAP_LOCK),

@@ -6,9 +6,12 @@
 bool nand_start(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
                 uint32_t slot) {
   uint32_t die = nand_die_of(d, slot);
+  bool reads = op == ORM_FW_NAND_OP_READ;
+  if (reads && n->reading) return false;
   if (n->busy[die] || !ORM_GET(hal_read(p, ORM_FW_NAND_STATUS), ORM_FW_NAND_STATUS_READY)) return false;
   hal_write(p, ORM_FW_NAND_GO, ORM_PUT(ORM_FW_NAND_GO_SLOT, slot) | ORM_PUT(ORM_FW_NAND_GO_OP, op));
   n->busy[die] = true;
+  n->reading = n->reading || reads;
   n->outstanding++;
   return true;
 }
@@ -28,6 +31,18 @@ bool nand_take(struct nand *n, const struct device *d, const struct platform *p,
   n->outstanding--;
   return true;
 }
+
+fw_result_t nand_data(struct nand *n, const struct platform *p, uint32_t at, uint8_t out[FW_NAND_CHUNK]) {
+  if (!n->fetching || n->at != at) hal_write(p, ORM_FW_NAND_AT, ORM_PUT(ORM_FW_NAND_AT_AT, at));
+  n->fetching = true;
+  n->at = at;
+  if (!ORM_GET(hal_read(p, ORM_FW_NAND_AT), ORM_FW_NAND_AT_READY)) return FW_PENDING;
+  for (uint32_t i = 0; i < FW_NAND_CHUNK / 4u; i++) orm_put_le(out + 4u * i, hal_read(p, ORM_FW_NAND_DATA(i)), 4);
+  n->fetching = false;
+  return FW_OK;
+}
+
+void nand_read_done(struct nand *n) { n->reading = n->fetching = false; }
 
 void nand_erase_begin(struct nand_eraser *e, uint32_t sb) {
   e->sb = sb;

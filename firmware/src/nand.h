@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * nand.h - single NAND operations that firmware starts itself (probe of a spare area, erase of a block), one a die at a
- * time, all dies in parallel. Nothing here waits.
+ * time, all dies in parallel, and reads of a slot, one at a time. Nothing here waits.
  */
 #ifndef OPENREMAP_FW_NAND_H
 #define OPENREMAP_FW_NAND_H
@@ -15,6 +15,9 @@
 struct nand {
   bool busy[FW_MAX_DIES];
   uint32_t outstanding;
+  bool reading;  /* a slot is being read, or what was read is not taken out yet */
+  bool fetching; /* 16 bytes of it were asked for, at `at` */
+  uint32_t at;
 };
 
 struct nand_result {
@@ -25,12 +28,21 @@ struct nand_result {
 
 static inline uint32_t nand_die_of(const struct device *d, uint32_t slot) { return slot / d->slots_per_page % d->dies; }
 
-/* Starts `op` (an erase names any slot of the block) unless the die or the hardware's FIFO is busy; whether it did. */
+/* Starts `op` (an erase names any slot of the block) unless the die, the hardware's FIFO or, for a read, its one buffer is
+ * busy; whether it did. */
 bool nand_start(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
                 uint32_t slot);
 
 /* Takes one result; false when none waits. */
 bool nand_take(struct nand *n, const struct device *d, const struct platform *p, struct nand_result *out);
+
+#define FW_NAND_CHUNK 16u /* bytes that nand_data() takes out at once */
+
+/* After a read that ended well: bytes `at` * FW_NAND_CHUNK .. of the slot. PENDING: call again for the same ones. */
+FW_MUST_USE fw_result_t nand_data(struct nand *n, const struct platform *p, uint32_t at, uint8_t out[FW_NAND_CHUNK]);
+
+/* After any read: nothing more of it is wanted, the next one may start. */
+void nand_read_done(struct nand *n);
 
 /* Erase of a superblock: every die's block. */
 struct nand_eraser {

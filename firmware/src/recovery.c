@@ -12,7 +12,7 @@
 
 static uint32_t l2p_addr(const struct fw *fw, uint32_t lpn) { return fw->dev.dram_l2p + 4u * lpn; }
 
-static uint64_t get_seq(const struct fw *fw, uint32_t lpn) {
+uint64_t recovery_seq(const struct fw *fw, uint32_t lpn) {
   return orm_get_le(hal_dram(fw->p, fw->recovery.seqs + 8u * lpn), 8);
 }
 
@@ -50,13 +50,16 @@ static bool copy_wins(struct fw *fw, uint32_t slot, uint32_t held) {
   return rank_of(fw, slot) > rank_of(fw, held);
 }
 
-void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
-  if (lpn >= fw->recovery.nsze) return;
-  uint64_t held_seq = get_seq(fw, lpn);
+void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
+  uint64_t held_seq = recovery_seq(fw, lpn);
   uint32_t held = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
   if (seq < held_seq || (seq == held_seq && !copy_wins(fw, slot, held))) return;
   put_seq(fw, lpn, seq);
   hal_dram_put32(fw->p, l2p_addr(fw, lpn), slot);
+}
+
+void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
+  if (lpn < fw->recovery.nsze) recovery_elect(fw, lpn, seq, slot);
 }
 
 static bool read_pointer(const struct fw *fw, uint32_t addr, struct orm_pointer_word *out) {
@@ -89,9 +92,11 @@ fw_result_t recovery_pointers(struct fw *fw) {
     uint8_t raw[ORM_BLOCK_RECORD_BYTES];
     struct orm_block_record b;
     hal_nv_read(fw->p, d->nv_blocks + i * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
-    if (!orm_block_record_open(&b, raw, (uint16_t)i)) return FW_NVRAM_DAMAGED;
+    if (!orm_block_record_open(&b, raw, (uint16_t)i) || b.set > 2) return FW_NVRAM_DAMAGED;
+    if (b.set != 0 && d->destage_slots == 0) return FW_FORMAT_MISMATCH;
     r->sb[i].gen = b.gen;
     r->sb[i].epoch = b.epoch;
+    r->sb[i].set = b.set;
   }
   state_load(&fw->state, d, fw->p);
   r->resume = fw->state.clean;
@@ -178,7 +183,7 @@ static void take_probe(struct fw *fw, const struct nand_result *res) {
   s->stream = oob.stream;
   *hal_dram(fw->p, r->good_map + res->slot / 8u) |= (uint8_t)(1u << (res->slot % 8u));
   saw(r, oob.seq);
-  recovery_event(fw, oob.lpn, oob.seq, res->slot);
+  if (!recovery_destaged_event(fw, oob.lpn, oob.seq, res->slot)) recovery_event(fw, oob.lpn, oob.seq, res->slot);
 }
 
 /* A superblock can be filled on where it stopped if its slots 0..n-1 are good and no other was touched. */
@@ -234,15 +239,17 @@ fw_result_t recovery_spare(struct fw *fw) {
 fw_result_t recovery_sharers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
-  for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < r->nsze; n++, r->at++) {
-    uint32_t slot = hal_dram_get32(fw->p, l2p_addr(fw, r->at));
+  uint32_t all = r->nsze + (d->lpns - d->destage_lpn); /* those of the namespace, then those of destaged chains */
+  for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < all; n++, r->at++) {
+    uint32_t lpn = r->at < r->nsze ? r->at : d->destage_lpn + (r->at - r->nsze);
+    uint32_t slot = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
     if (slot == ORM_UNMAPPED) continue;
     uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot);
     if (*ref == 0) r->sb[slot / d->slots_per_sb].valid++;
     if (*ref == UINT8_MAX) return FW_NVRAM_DAMAGED; /* more sharers than the hardware ever grants */
     (*ref)++;
   }
-  return r->at < r->nsze ? FW_PENDING : FW_OK;
+  return r->at < all ? FW_PENDING : FW_OK;
 }
 
 static void settle(struct fw *fw, uint32_t sb, enum orm_sb_state state) {

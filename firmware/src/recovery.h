@@ -4,8 +4,8 @@
  * a format (an empty device is a special case of a full one).
  *
  * Every mapping event has a number, `seq`; for each LPN the event with the largest one wins. Events are found in the
- * spare areas (a slot was written, or copied by GC with its old seq), in the remap table's entries (a page was linked;
- * counts up to the commit pointer), in the journal (a range was trimmed; counts up to the commit pointer) and in the
+ * spare areas (a slot was written, or copied by GC with its old seq), in the remap table's entries, in NVRAM or destaged to
+ * flash (a page was linked; counts up to the commit pointer), in the journal (a range was trimmed; counts up to the commit pointer) and in the
  * trim bitmap (everything marked was trimmed at or before the checkpoint's seq).
  *
  * Each step is a function that does a bounded piece of work and returns PENDING until it is finished; startup.c lists
@@ -34,6 +34,23 @@ struct recovery_sb {
   uint8_t stream;      /* of its slots */
   uint8_t state;       /* enum orm_sb_state, once settled */
   bool even;           /* programmed slots are 0..programmed-1 and all good: it could be filled on */
+  uint8_t set;         /* of slots with the destaged part of its chain, 0: none */
+  uint8_t destaged_slots;
+  uint16_t destaged_entries;
+};
+
+/* The destaged part of a chain, while it is read (recovery_destaged.c). */
+struct recovery_set {
+  enum { SET_BEGIN, SET_SLOT, SET_READING, SET_TAKING } phase;
+  uint32_t slot;    /* of the set, from 0 */
+  uint32_t chunk;   /* of the slot: 0 its header, then its entries */
+  uint32_t entries; /* of the slot */
+  bool known;       /* a header was good: */
+  uint16_t epoch;
+  uint8_t slots;
+  uint32_t sum; /* entries of all slots */
+  bool damaged; /* something that should be there is not */
+  bool changed; /* a set was dropped in this pass */
 };
 
 /* Whose slots win a tie of equal seqs, which are copies: see recovery.c. */
@@ -58,7 +75,8 @@ struct recovery {
 
   /* progress of the step that runs */
   uint32_t at;
-  uint32_t done;              /* pages of the journal record at `at` */
+  uint32_t done; /* pages of the journal record at `at` */
+  struct recovery_set set;
   uint32_t next[FW_MAX_DIES]; /* slot of each die's block to probe next; device_slots_per_block() when done with it */
   bool erasing;
   struct nand_eraser eraser;
@@ -81,17 +99,30 @@ FW_MUST_USE fw_result_t recovery_journal(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_spare(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_entries(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_sharers(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_drop_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_settle(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_trim_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_checkpoint(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);
 
-/* An event for `lpn`: it wins if nothing newer is known. `slot` may be ORM_UNMAPPED (trim). Used by the steps. */
+/* An event for `lpn` of the namespace: it wins if nothing newer is known. `slot` may be ORM_UNMAPPED (trim). Used by the
+ * steps. */
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
 
 /* Whether the slot holds data of its superblock's current generation. */
 bool recovery_slot_good(const struct fw *fw, uint32_t slot);
+
+/* A slot names an LPN for destaged chains as its own: the newest one has it, as for the namespace. Whether it is one. */
+bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
+
+/* The newest event for any LPN, whether or not it is of the namespace. */
+void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
+uint64_t recovery_seq(const struct fw *fw, uint32_t lpn);
+
+/* After the chain of the superblock, which holds data, was loaded: its destaged part. */
+void recovery_load_destaged(const struct fw *fw, uint32_t sb);
 
 #endif /* OPENREMAP_FW_RECOVERY_H */

@@ -183,6 +183,19 @@ static void release(struct fw *fw, uint32_t i, struct seg s) {
   hal_write(fw->p, ORM_FW_SEG_FREE, i);
 }
 
+static void load_segments(struct fw *fw, uint32_t sb) {
+  const struct recovery_sb *b = &fw->recovery.sb[sb];
+  uint32_t i = b->tail;
+  for (uint32_t n = b->segments; n > 1; n--) {
+    struct seg s = seg_get(fw, i);
+    hal_write(fw->p, ORM_FW_CHAIN_LINK, ORM_PUT(ORM_FW_CHAIN_LINK_SEG, i) | ORM_PUT(ORM_FW_CHAIN_LINK_PREV, s.prev));
+    i = s.prev;
+  }
+  hal_write(fw->p, ORM_FW_CHAIN_SB, ORM_PUT(ORM_FW_CHAIN_SB_SB, sb) | ORM_PUT(ORM_FW_CHAIN_SB_COUNT, b->segments));
+  hal_write(fw->p, ORM_FW_CHAIN_GO,
+            ORM_PUT(ORM_FW_CHAIN_GO_TAIL, b->tail) | ORM_PUT(ORM_FW_CHAIN_GO_FILL, seg_get(fw, b->tail).used));
+}
+
 static void load_chain(struct fw *fw, uint32_t sb) {
   struct recovery_sb *b = &fw->recovery.sb[sb];
   bool alive = b->state == ORM_SB_STATE_OPEN || b->state == ORM_SB_STATE_CLOSED;
@@ -193,16 +206,8 @@ static void load_chain(struct fw *fw, uint32_t sb) {
     b->tail = s.prev;
     b->segments--;
   }
-  if (b->segments == 0) return;
-  uint32_t i = b->tail;
-  for (uint32_t n = b->segments; n > 1; n--) {
-    struct seg s = seg_get(fw, i);
-    hal_write(fw->p, ORM_FW_CHAIN_LINK, ORM_PUT(ORM_FW_CHAIN_LINK_SEG, i) | ORM_PUT(ORM_FW_CHAIN_LINK_PREV, s.prev));
-    i = s.prev;
-  }
-  hal_write(fw->p, ORM_FW_CHAIN_SB, ORM_PUT(ORM_FW_CHAIN_SB_SB, sb) | ORM_PUT(ORM_FW_CHAIN_SB_COUNT, b->segments));
-  hal_write(fw->p, ORM_FW_CHAIN_GO,
-            ORM_PUT(ORM_FW_CHAIN_GO_TAIL, b->tail) | ORM_PUT(ORM_FW_CHAIN_GO_FILL, seg_get(fw, b->tail).used));
+  if (b->segments > 0) load_segments(fw, sb);
+  if (alive) recovery_load_destaged(fw, sb);
 }
 
 fw_result_t recovery_load_chains(struct fw *fw) {

@@ -29,7 +29,9 @@ static const struct startup_step recovery_steps[] = {
     {"probe spare areas", recovery_spare},
     {"find remap chains", recovery_chains},
     {"read remap entries", recovery_entries},
+    {"read destaged chains", recovery_destaged},
     {"count sharers", recovery_sharers},
+    {"drop dead destaged chains", recovery_drop_destaged},
     {"settle superblocks", recovery_settle},
     {"trim remap chains", recovery_trim_chains},
     {"checkpoint trims", recovery_checkpoint},
@@ -58,7 +60,7 @@ static fw_result_t check_header(const struct fw *fw, const struct orm_nv_header 
   const struct platform_options *o = &fw->p->options;
   if (h->version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
   if (h->slots_per_sb != d->slots_per_sb || h->segments != d->segments || h->journal_records != d->journal_records ||
-      h->superblocks > d->superblocks || h->nsze > d->lpns || h->superblocks <= FW_SPARE_SUPERBLOCKS ||
+      h->superblocks > d->superblocks || h->nsze > d->destage_lpn || h->superblocks <= FW_SPARE_SUPERBLOCKS ||
       h->handles == 0 || h->handles > FW_MAX_HANDLES)
     return FW_FORMAT_MISMATCH;
   if (o->superblocks != 0 && o->superblocks != h->superblocks) return FW_OPTIONS_MISMATCH;

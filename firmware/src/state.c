@@ -109,7 +109,7 @@ uint64_t state_counter(const struct state *s, const struct platform *p, enum orm
 
 uint64_t state_programmed_slots(const struct state *s, const struct platform *p) {
   return state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_HOST) + state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_GC) +
-         state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_PAD);
+         state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_PAD) + state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_META);
 }
 
 uint64_t state_device_ns(const struct state *s, const struct platform *p) { return s->base_ns + hal_time(p); }

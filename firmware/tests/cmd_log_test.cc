@@ -30,6 +30,9 @@ TEST_F(LogTest, RemapLogShowsCounters) {
   EXPECT_EQ(l.sharer_limit, MockDevice::kSharers);
   EXPECT_EQ(l.host_read_pages, 0x1'0000'0000u + ORM_COUNTER_HOST_READ_PAGES);
   EXPECT_EQ(l.stall_journal, 0x1'0000'0000u + ORM_COUNTER_STALL_JOURNAL);
+  EXPECT_EQ(l.nand_program_meta, 0x1'0000'0000u + ORM_COUNTER_NAND_PROGRAM_META);
+  EXPECT_EQ(l.chains_destaged, 0x1'0000'0000u + ORM_COUNTER_CHAINS_DESTAGED);
+  EXPECT_EQ(l.entries_destaged, 0x1'0000'0000u + ORM_COUNTER_ENTRIES_DESTAGED);
   EXPECT_EQ(l.nand_read_meta, 0x1'0000'0000u + ORM_COUNTER_NAND_READ_FW);
 }
 

@@ -227,13 +227,14 @@ TEST_F(RemapTest, MakingRoomHasAnEnd) {
   dev.sb[4] = {1, 9, ORM_SB_STATE_CLOSED};
   dev.chains[4] = {2, 2, 1};
   for (int i = 0; i < 50; i++) dev.remap_results.push_back(outcome(ORM_REMAP_RESULT_NVRAM_FULL));
-  dev.on_gc = [this] {  // whatever is collected, the next chain is as long
+  dev.on_gc = dev.on_destage = [this] {  // whatever is collected, the next chain is as long
     dev.sb[4].state = ORM_SB_STATE_CLOSED;
     dev.chains[4] = {2, 2, 1};
   };
   EXPECT_EQ(sct_sc(run(kQid, remap(0, 10, 1))), vendor(ORM_VENDOR_STATUS_REMAP_NVRAM_FULL));
   EXPECT_EQ(dev.remaps.size(), 5u);
-  EXPECT_EQ(dev.victims.size(), 4u);
+  EXPECT_EQ(dev.victims.size() + dev.destagings.size(), 4u);
+  EXPECT_GE(dev.victims.size(), 2u) << "what it lacks may be room in one chain, which no destaging makes";
 }
 
 TEST_F(RemapTest, NothingToBeHadIsNoReasonToTryAgain) {

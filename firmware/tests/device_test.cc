@@ -39,7 +39,7 @@ TEST(DeviceTest, SizeOfTheNamespace) {
   device d{};
   d.slots_per_sb = 100;
   d.slots_per_page = 1;
-  d.lpns = 100000;
+  d.lpns = d.destage_lpn = 100000;
   EXPECT_EQ(device_nsze(&d, 14, 1, 10), 900u);
   EXPECT_EQ(device_nsze(&d, 14, 1, 0), 880u) << "default over-provisioning";
   EXPECT_EQ(device_nsze(&d, 4, 1, 10), 0u);
@@ -47,15 +47,40 @@ TEST(DeviceTest, SizeOfTheNamespace) {
   EXPECT_EQ(device_nsze(&d, 14, 1, 99), 10u);
   EXPECT_EQ(device_nsze(&d, 14, 1, 100), 0u);
   EXPECT_EQ(device_nsze(&d, 14, 1, UINT32_MAX), 0u);
-  d.lpns = 500;
-  EXPECT_EQ(device_nsze(&d, 14, 1, 10), 500u) << "no more than the map holds";
+  d.destage_lpn = 500;
+  EXPECT_EQ(device_nsze(&d, 14, 1, 10), 500u) << "what is left of the map is for destaged chains";
+}
+
+TEST(DeviceTest, DestagedChainsHaveTheLastLpns) {
+  MockDevice dev;
+  device d{};
+  ASSERT_EQ(device_probe(&d, dev.port()), FW_OK);
+  EXPECT_EQ(d.destage_slots, MockDevice::kDestageSlots);
+  EXPECT_EQ(device_destage_lpn(&d, 0, 1, 0), MockDevice::kDestageLpn);
+  EXPECT_EQ(device_destage_lpn(&d, 0, 2, 1), MockDevice::kDestageLpn + 3);
+  EXPECT_EQ(device_destage_lpn(&d, MockDevice::kSuperblocks - 1, 2, 1), MockDevice::kLpns - 1);
+  for (uint32_t slots : {0u, 1u, 2u, 4u}) {
+    dev.reg[ORM_FW_CAP_DESTAGE] = slots;
+    dev.reg[ORM_FW_CAP_DESTAGE_LPN] = MockDevice::kLpns - 2 * slots * MockDevice::kSuperblocks;
+    EXPECT_EQ(device_probe(&d, dev.port()), FW_OK) << slots;
+  }
+  dev.reg[ORM_FW_CAP_DESTAGE_LPN]++;
+  EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY) << "a gap, or too few";
+  for (uint32_t slots : {3u, 16u, 128u}) {
+    dev.reg[ORM_FW_CAP_DESTAGE] = slots;
+    dev.reg[ORM_FW_CAP_DESTAGE_LPN] = MockDevice::kLpns - 2 * slots * MockDevice::kSuperblocks;
+    EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY) << slots;
+  }
+  dev.reg[ORM_FW_CAP_DESTAGE] = 8;  // all that there are, and none for the namespace
+  dev.reg[ORM_FW_CAP_DESTAGE_LPN] = 0;
+  EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY);
 }
 
 TEST(DeviceTest, WhatMayBePaddingIsNotOffered) {
   device d{};
   d.slots_per_sb = 100;
   d.slots_per_page = 4;
-  d.lpns = 100000;
+  d.lpns = d.destage_lpn = 100000;
   EXPECT_EQ(device_nsze(&d, 14, 1, 10), 873u) << "10 superblocks of 97";
   EXPECT_EQ(device_nsze(&d, 14, 3, 10), 737u) << "8 of them less half of the over-provisioning";
 }
@@ -64,7 +89,7 @@ TEST(DeviceTest, HandlesTakeNoMoreThanHalfOfTheOverProvisioning) {
   device d{};
   d.slots_per_sb = 100;
   d.slots_per_page = 1;
-  d.lpns = 100000;
+  d.lpns = d.destage_lpn = 100000;
   EXPECT_EQ(device_nsze(&d, 64, 4, 0), 5280u) << "as with one handle";
   EXPECT_EQ(device_nsze(&d, 14, 3, 10), 760u) << "8 superblocks less half of the over-provisioning";
   EXPECT_EQ(device_nsze(&d, 14, 3, 50), 500u);
@@ -75,7 +100,7 @@ TEST(DeviceTest, AsManyHandlesAsDoNotMakeTheNamespaceSmaller) {
   device d{};
   d.slots_per_sb = 100;
   d.slots_per_page = 1;
-  d.lpns = 100000;
+  d.lpns = d.destage_lpn = 100000;
   d.handles = 4;
   EXPECT_EQ(device_handles(&d, 5, 0), 1u);
   EXPECT_EQ(device_handles(&d, 32, 0), 2u);

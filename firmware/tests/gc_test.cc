@@ -271,6 +271,7 @@ TEST_F(GcTest, RemapThatStillFindsNoRoomHasASuperblockCollected) {
   closed(7, 3);
   dev.chains[7] = {3, 4, 1};
   dev.stale[7] = 1;
+  dev.destage_outcome[7] = ORM_FW_GC_STATUS_REFUSED_MASK;
   dev.hold_gc = false;
   dev.remap_results = {kFull, kFull};
   EXPECT_EQ(run(1, remap()).status, 0);
@@ -394,6 +395,22 @@ TEST_F(GcTest, VictimThatMayNotFindItsSegmentsIsLeftForLater) {
   closed(4, 1);
   closed(5, 6);
   dev.chains[4] = {3, 9, 1};  // its sharers may take 3, and one begun in each of two targets
+  dev.free_segments.resize(4);
+  dev.free_list = {0, 1};
+  settle();
+  ASSERT_EQ(dev.victims, std::vector<uint32_t>{5});
+  dev.free_segments.resize(5);
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{5, 4}));
+}
+
+TEST_F(GcTest, DestagedPartOfAVictimsChainNeedsSegmentsToo) {
+  closed(4, 1);
+  closed(5, 6);
+  dev.chains[4] = {1, 9, 1};
+  dev.destaged[4] = ORM_PUT(ORM_FW_SB_DESTAGED_SET, 2) | ORM_PUT(ORM_FW_SB_DESTAGED_SLOTS, 1) |
+                    ORM_PUT(ORM_FW_SB_DESTAGED_SEGMENTS, 2);
   dev.free_segments.resize(4);
   dev.free_list = {0, 1};
   settle();

@@ -33,14 +33,15 @@ TEST_F(HealthTest, WearFollowsTheGenerations) {
   for (Superblock &s : dev.sb) s.gen = 1 + 30;
   dev.sb[3].gen = 1 + 90;
   dev.sb[7].gen = 1;
-  for (uint32_t i = 0; i < 3; i++) dev.sb[i].valid = 4;
+  for (uint32_t i = 0; i < 3; i++) dev.sb[i].valid = 5;
+  dev.destaged[9] = ORM_PUT(ORM_FW_SB_DESTAGED_SET, 1) | ORM_PUT(ORM_FW_SB_DESTAGED_SLOTS, 3);
   ASSERT_EQ(admin(log_page(ORM_VENDOR_LOG_PAGES_OCP_SMART)).status, 0);
   nvme_ocp_smart_log o;
   nvme_ocp_smart_log_unpack(&o, dev.host.data());
   EXPECT_EQ(o.max_erase_count, 90u);
   EXPECT_EQ(o.min_erase_count, 0u);
   EXPECT_EQ(o.avg_erase_count, (10u * 30 + 90) / 12);
-  EXPECT_EQ(o.total_nuse, 12u);
+  EXPECT_EQ(o.total_nuse, 12u) << "destaged chains are no data of the namespace";
   ASSERT_EQ(admin(log_page(NVME_LOG_PAGE_SMART)).status, 0);
   nvme_smart_log s;
   nvme_smart_log_unpack(&s, dev.host.data());

@@ -74,6 +74,10 @@ void MockDevice::power_cycle() {
   journal_head = journal_used = 0;
   free_list.clear();
   chains.clear();
+  destaged.clear();
+  destagings.clear();
+  nand_reads = 0;
+  read_done_ = false;
   links.clear();
   free_segments.clear();
   restores.clear();
@@ -97,6 +101,7 @@ void MockDevice::program(uint32_t slot, uint32_t lpn, uint64_t seq_, uint32_t ge
   r.version = ORM_FORMAT_VERSION;
   r.slot = slot;
   flash[slot].state = Page::kGood;
+  data.erase(slot);
   orm_oob_record_seal(&r, flash[slot].oob.data());
 }
 
@@ -142,10 +147,21 @@ void MockDevice::write_checkpoint(uint64_t seq_, uint8_t tag) {
   orm_pointer_word_seal(&w, &nvram[0x108]);
 }
 
-void MockDevice::write_block(uint32_t sb_, uint32_t gen, uint16_t epoch) {
+void MockDevice::write_destaged(uint32_t slot, uint64_t seq_, uint32_t slot_gen, uint32_t set,
+                                const orm_destage_header &h, const std::vector<orm_remap_entry> &entries) {
+  program(slot, destage_lpn(h.sb, set, h.index), seq_, slot_gen, ORM_STREAM_GC);
+  std::vector<uint8_t> &d = data[slot];
+  d.assign(ORM_SLOT_BYTES, 0xEE);
+  orm_destage_header_seal(&h, d.data());
+  for (size_t i = 0; i < entries.size(); i++)
+    orm_remap_entry_seal(&entries[i], h.sb, h.gen, h.epoch, &d[(i + 1) * ORM_REMAP_ENTRY_BYTES]);
+}
+
+void MockDevice::write_block(uint32_t sb_, uint32_t gen, uint16_t epoch, uint8_t set) {
   orm_block_record b{};
   b.gen = gen;
   b.epoch = epoch;
+  b.set = set;
   orm_block_record_seal(&b, static_cast<uint16_t>(sb_), &nvram[kNvBlocks + sb_ * ORM_BLOCK_RECORD_BYTES]);
 }
 
@@ -180,6 +196,8 @@ uint32_t MockDevice::read(uint32_t offset) {
   if (offset >= ORM_FW_NAND_OOB(0) && offset < ORM_FW_NAND_OOB(ORM_FW_NAND_OOB_COUNT)) {
     return static_cast<uint32_t>(orm_get_le(&flash[nand_results_.front().slot].oob[offset - ORM_FW_NAND_OOB(0)], 4));
   }
+  if (offset >= ORM_FW_NAND_DATA(0) && offset < ORM_FW_NAND_DATA(ORM_FW_NAND_DATA_COUNT))
+    return nand_data((offset - ORM_FW_NAND_DATA(0)) / 4);
   switch (offset) {
     case ORM_FW_ID:
       return reg.count(offset) ? reg[offset] : ORM_FW_ID_RESET;
@@ -204,6 +222,16 @@ uint32_t MockDevice::read(uint32_t offset) {
              ORM_PUT(ORM_FW_CAP_LIMITS_JOURNAL_RECORDS, kJournal);
     case ORM_FW_CAP_PLACEMENT:
       return reg.count(offset) ? reg[offset] : kHandles;
+    case ORM_FW_CAP_DESTAGE:
+      return reg.count(offset) ? reg[offset] : kDestageSlots;
+    case ORM_FW_CAP_DESTAGE_LPN:
+      return reg.count(offset) ? reg[offset] : kDestageLpn;
+    case ORM_FW_SB_DESTAGED: {
+      auto it = destaged.find(reg[ORM_FW_SB_SELECT]);
+      return it == destaged.end() ? 0 : it->second;
+    }
+    case ORM_FW_NAND_AT:
+      return ORM_PUT(ORM_FW_NAND_AT_READY, ++data_looks_ >= data_delay);
     case ORM_FW_ALLOC_OPEN:
       return open_streams[reg[ORM_FW_ALLOC_STREAM]];
     case ORM_FW_CAP_SEG_RESERVE:
@@ -360,6 +388,11 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_GC_GO:
       ASSERT_TRUE(gc_room());
+      if (ORM_GET(value, ORM_FW_GC_GO_DESTAGE)) {
+        ASSERT_TRUE(ORM_GET(value, ORM_FW_GC_GO_CHAIN));
+        run_destaging(ORM_GET(value, ORM_FW_GC_GO_SB));
+        return;
+      }
       if (ORM_GET(value, ORM_FW_GC_GO_CHAIN)) {
         run_compaction(ORM_GET(value, ORM_FW_GC_GO_SB));
         return;
@@ -385,6 +418,15 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_SB_CHAIN:
       sb.at(reg[ORM_FW_SB_SELECT]).epoch = ORM_GET(value, ORM_FW_SB_CHAIN_EPOCH);
+      return;
+    case ORM_FW_SB_DESTAGED:
+      ASSERT_LE(ORM_GET(value, ORM_FW_SB_DESTAGED_SET), 2u);
+      destaged[reg[ORM_FW_SB_SELECT]] = value;
+      return;
+    case ORM_FW_NAND_AT:
+      ASSERT_TRUE(read_done_) << "nothing was read";
+      data_at_ = ORM_GET(value, ORM_FW_NAND_AT_AT);
+      data_looks_ = 0;
       return;
     case ORM_FW_ALLOC_FREE:
       free_list.push_back(value);
@@ -414,6 +456,7 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       if (!hold_fence) release_fence();
       return;
     case ORM_FW_CHAIN_GO:
+      ASSERT_EQ(destaged.count(ORM_GET(reg[ORM_FW_CHAIN_SB], ORM_FW_CHAIN_SB_SB)), 0u) << "the chain is loaded first";
       chains[ORM_GET(reg[ORM_FW_CHAIN_SB], ORM_FW_CHAIN_SB_SB)] = {ORM_GET(reg[ORM_FW_CHAIN_SB], ORM_FW_CHAIN_SB_COUNT),
                                                                    ORM_GET(value, ORM_FW_CHAIN_GO_TAIL),
                                                                    ORM_GET(value, ORM_FW_CHAIN_GO_FILL)};
@@ -457,12 +500,26 @@ void MockDevice::run_nand(uint32_t word) {
         if (die_of(i) == die_of(slot)) flash[i] = Slot{};
       }
     }
+  } else if (op == ORM_FW_NAND_OP_READ) {
+    for (const Result &r : nand_results_) ASSERT_FALSE(r.read) << "one read at a time";
+    nand_reads++;
+    read_slot_ = slot;
+    read_done_ = flash[slot].state == Page::kGood && unreadable.count(slot) == 0;
+    if (!read_done_)
+      status = flash[slot].state == Page::kErased ? ORM_FW_NAND_STATUS_ERASED : ORM_FW_NAND_STATUS_UNCORRECTABLE;
   } else {
     ASSERT_EQ(op, uint32_t{ORM_FW_NAND_OP_PROBE});
     if (flash[slot].state == Page::kErased) status = ORM_FW_NAND_STATUS_ERASED;
     if (flash[slot].state == Page::kTorn) status = ORM_FW_NAND_STATUS_UNCORRECTABLE;
   }
-  nand_results_.push_back({slot, status});
+  nand_results_.push_back({slot, status, op == ORM_FW_NAND_OP_READ});
+}
+
+uint32_t MockDevice::nand_data(uint32_t word) {
+  EXPECT_GE(data_looks_, data_delay) << "NAND_DATA is not ready";
+  auto it = data.find(read_slot_);
+  if (it == data.end()) return 0x55555555;
+  return static_cast<uint32_t>(orm_get_le(&it->second.at(data_at_ * ORM_REMAP_ENTRY_BYTES + 4 * word), 4));
 }
 
 uint8_t *MockDevice::host_at(uint64_t addr, size_t len) {
@@ -541,6 +598,7 @@ void MockDevice::release_gc() {
     s = {s.gen + 1, 0, ORM_SB_STATE_FREE};
     free_list.push_back(victim);
     chains.erase(victim);
+    destaged.erase(victim);
   }
   if (on_gc) on_gc();
   irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
@@ -554,6 +612,23 @@ void MockDevice::run_compaction(uint32_t sb_) {
   chains.at(sb_).count -= gives;
   free_segments.resize(free_segments.size() + gives);
   irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
+}
+
+void MockDevice::run_destaging(uint32_t sb_) {
+  destagings.push_back(sb_);
+  irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
+  auto fails = destage_outcome.find(sb_);
+  if (fails != destage_outcome.end()) {
+    gc_outcomes_.push_back({sb_, fails->second, true});
+    return;
+  }
+  const uint32_t gives = std::exchange(chains.at(sb_).count, 0), before = destaged[sb_];
+  gc_outcomes_.push_back({sb_, ORM_PUT(ORM_FW_GC_STATUS_OK, 1), true});
+  free_segments.resize(free_segments.size() + gives);
+  destaged[sb_] = ORM_PUT(ORM_FW_SB_DESTAGED_SET, ORM_GET(before, ORM_FW_SB_DESTAGED_SET) == 1 ? 2u : 1u) |
+                  ORM_PUT(ORM_FW_SB_DESTAGED_SLOTS, 1) |
+                  ORM_PUT(ORM_FW_SB_DESTAGED_SEGMENTS, ORM_GET(before, ORM_FW_SB_DESTAGED_SEGMENTS) + gives);
+  if (on_destage) on_destage();
 }
 
 void MockDevice::release_fence() {

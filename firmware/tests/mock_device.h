@@ -59,6 +59,7 @@ class MockDevice {
   static constexpr uint32_t kDies = kChannels * kDiesPerChannel, kSlotsPerSb = kDies * kPages;
   static constexpr uint32_t kLpns = kSuperblocks * kSlotsPerSb, kQueues = 4, kEntries = 64;
   static constexpr uint32_t kSegments = 32, kSegBytes = 64, kPerChain = 8, kJournal = 16, kSharers = 31, kHandles = 4;
+  static constexpr uint32_t kDestageSlots = 2, kDestageLpn = kLpns - 2 * kDestageSlots * kSuperblocks;
   static constexpr uint32_t kL2p = 0, kRef = 0x1000, kFwDram = 0x2000, kDramBytes = kFwDram + 0x10000;
   static constexpr uint32_t kNvCounters = 0x200, kNvBlocks = 0x1000, kNvJournal = 0x1100, kNvBitmap = 0x1200,
                             kNvBitmapBytes = 32, kNvSegments = 0x1240, kNvBytes = kNvSegments + kSegments * kSegBytes;
@@ -82,6 +83,7 @@ class MockDevice {
   uint32_t dies_per_channel = kDiesPerChannel, pages_per_block = kPages, slots_per_page = 1;
   std::vector<uint8_t> dram, nvram, host;
   std::vector<Slot> flash;
+  std::map<uint32_t, std::vector<uint8_t>> data;  // of slots that a test gave some
   std::array<Superblock, kSuperblocks> sb;
   std::deque<std::pair<uint8_t, nvme_submission_entry>> mailbox;
   std::vector<Completion> completions;
@@ -99,6 +101,9 @@ class MockDevice {
   std::vector<Completion> dropped;               // posted while the controller was disabled
   uint16_t kelvin = 300;
   bool erase_fails = false;
+  std::set<uint32_t> unreadable;  // slots whose reads fail; probes do not
+  uint32_t nand_reads = 0;
+  uint32_t data_delay = 1;               // looks at NAND_AT until NAND_DATA is ready
   std::function<void()> on_nvram_write;  // before each write
 
   // engines: `hold` keeps them busy until the test releases
@@ -108,10 +113,14 @@ class MockDevice {
   std::vector<RemapRequest> remaps;
   std::vector<uint32_t> victims;
   bool gc_ok = true;
-  uint32_t gc_why = 0;                 // of an outcome that is not ok: GC_STATUS's full or refused
-  std::function<void()> on_gc;         // after each collection
-  std::vector<uint32_t> compactions;   // superblocks whose chain was to be compacted; they end at once
-  std::map<uint32_t, uint32_t> stale;  // segments that this gives back; none: refused
+  uint32_t gc_why = 0;                           // of an outcome that is not ok: GC_STATUS's full or refused
+  std::function<void()> on_gc;                   // after each collection
+  std::vector<uint32_t> compactions;             // superblocks whose chain was to be compacted; they end at once
+  std::map<uint32_t, uint32_t> stale;            // segments that this gives back; none: refused
+  std::vector<uint32_t> destagings;              // superblocks whose chain was to be destaged; they end at once
+  std::map<uint32_t, uint32_t> destage_outcome;  // GC_STATUS of a destaging that does not end well
+  std::function<void()> on_destage;              // after each destaging
+  std::map<uint32_t, uint32_t> destaged;         // SB_DESTAGED by superblock
   uint32_t fences = 0;
   uint64_t seq = 0;
   uint32_t journal_head = 0, journal_used = 0;
@@ -144,7 +153,14 @@ class MockDevice {
   void write_journal(uint32_t index, uint32_t lpn, uint32_t pages, uint64_t seq_);
   void write_commit(uint64_t seq_);
   void write_checkpoint(uint64_t seq_, uint8_t tag);
-  void write_block(uint32_t sb_, uint32_t gen, uint16_t epoch = 0);
+  void write_block(uint32_t sb_, uint32_t gen, uint16_t epoch = 0, uint8_t set = 0);
+  static uint32_t destage_lpn(uint32_t sb_, uint32_t set, uint32_t k) {
+    return kDestageLpn + (2 * sb_ + set - 1) * kDestageSlots + k;
+  }
+  // Puts a destaged part of a chain into `slot`, programmed under the set's LPN; the header says so.
+  void write_destaged(uint32_t slot, uint64_t seq_, uint32_t slot_gen, uint32_t set, const orm_destage_header &h,
+                      const std::vector<orm_remap_entry> &entries);
+  uint8_t block_set(uint32_t sb_) const { return nvram[kNvBlocks + sb_ * ORM_BLOCK_RECORD_BYTES + 6]; }
   bool irq() const;
   uint32_t irq_status() const;
 
@@ -160,9 +176,14 @@ class MockDevice {
   std::deque<uint32_t> gc_flights_;      // victims, the oldest one first
   std::deque<GcOutcome> gc_outcomes_;    // that firmware has not dropped
   bool gc_room() const { return !gc_moving_ && gc_flights_.size() + gc_outcomes_.size() < 2; }
+  uint32_t read_slot_ = 0, data_at_ = 0, data_looks_ = 0;  // of NAND_AT and NAND_DATA
+  bool read_done_ = false;
   void run_compaction(uint32_t sb_);
+  void run_destaging(uint32_t sb_);
+  uint32_t nand_data(uint32_t word);
   struct Result {
     uint32_t slot, status;
+    bool read;
   };
   std::deque<Result> nand_results_;
 

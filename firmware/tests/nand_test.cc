@@ -38,6 +38,52 @@ TEST_F(NandTest, ProbeOfEachKindOfPage) {
   EXPECT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_PROBE, 4)) << "free again";
 }
 
+TEST_F(NandTest, ReadOfASlot) {
+  dev.program(5, 42, 7, 1);
+  dev.data[5].resize(ORM_SLOT_BYTES);
+  for (uint32_t i = 0; i < ORM_SLOT_BYTES; i++) dev.data[5][i] = static_cast<uint8_t>(i / 16 + i);
+  dev.data_delay = 3;
+  ASSERT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_READ, 5));
+  EXPECT_FALSE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_READ, 6)) << "one at a time, whatever die it is";
+  EXPECT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_PROBE, 6));
+  nand_result r;
+  ASSERT_TRUE(nand_take(&n, &d, dev.port(), &r));
+  EXPECT_EQ(r.slot, 5u);
+  EXPECT_EQ(r.status, ORM_FW_NAND_STATUS_OK);
+  for (uint32_t at : {0u, 255u, 7u}) {
+    uint8_t out[FW_NAND_CHUNK];
+    EXPECT_EQ(nand_data(&n, dev.port(), at, out), FW_PENDING);
+    EXPECT_EQ(nand_data(&n, dev.port(), at, out), FW_PENDING);
+    ASSERT_EQ(nand_data(&n, dev.port(), at, out), FW_OK);
+    EXPECT_EQ(memcmp(out, &dev.data[5][at * FW_NAND_CHUNK], FW_NAND_CHUNK), 0) << at;
+  }
+  EXPECT_FALSE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_READ, 5)) << "the buffer is not given back";
+  nand_read_done(&n);
+  EXPECT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_READ, 5));
+}
+
+TEST_F(NandTest, DataThatNeverComesIsNoEndlessLoop) {
+  dev.program(5, 42, 7, 1);
+  dev.data_delay = UINT32_MAX;
+  ASSERT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_READ, 5));
+  nand_result r;
+  ASSERT_TRUE(nand_take(&n, &d, dev.port(), &r));
+  uint8_t out[FW_NAND_CHUNK];
+  EXPECT_EQ(nand_data(&n, dev.port(), 0, out), FW_PENDING);
+}
+
+TEST_F(NandTest, FailedRead) {
+  dev.program(5, 42, 7, 1);
+  dev.unreadable = {5};
+  nand_result r;
+  for (uint32_t slot : {5u, 6u}) {
+    ASSERT_TRUE(nand_start(&n, &d, dev.port(), ORM_FW_NAND_OP_READ, slot));
+    ASSERT_TRUE(nand_take(&n, &d, dev.port(), &r));
+    EXPECT_EQ(r.status, slot == 5 ? ORM_FW_NAND_STATUS_UNCORRECTABLE : ORM_FW_NAND_STATUS_ERASED);
+    nand_read_done(&n);
+  }
+}
+
 TEST_F(NandTest, EraseOfASuperblock) {
   dev.program(2 * MockDevice::kSlotsPerSb + 5, 1, 1, 1);
   nand_eraser e;

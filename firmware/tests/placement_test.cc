@@ -63,11 +63,12 @@ TEST_F(PlacementTest, ErasedBytesOfPagesOfSeveralSlots) {
   enable();
   dev.counters[ORM_COUNTER_NAND_PROGRAM_HOST] = 5;
   dev.counters[ORM_COUNTER_NAND_PROGRAM_PAD] = 3;
+  dev.counters[ORM_COUNTER_NAND_PROGRAM_META] = 2;
   dev.counters[ORM_COUNTER_NAND_ERASE] = 3;
   ASSERT_EQ(get_log(NVME_LOG_PAGE_PLACEMENT_STATISTICS, 64).status, 0);
   nvme_placement_statistics s;
   nvme_placement_statistics_unpack(&s, dev.host.data());
-  EXPECT_EQ(s.media_written, 8u * 4096) << "slots without data are programmed too";
+  EXPECT_EQ(s.media_written, 10u * 4096) << "slots without the host's data are programmed too";
   EXPECT_EQ(s.media_erased, 3u * 8 * 4096);
 }
 

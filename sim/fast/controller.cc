@@ -37,9 +37,9 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       trim_({sim_, router_, post_, reader_, map_lock_, seq_, journal_, map_, counters_}),
       remap_({sim_, p, board.dram, map_, table_, journal_, seq_, tracker_, share_lock_, map_lock_, counters_}),
       gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, counters_},
-          journal_, allocator_, superblocks_, tracker_, window_, share_lock_),
+          journal_, allocator_, superblocks_, tracker_, window_, seq_, map_lock_, share_lock_),
       fw_dma_(sim_, board.dram, reader_, writer_),
-      fw_nand_(sim_, p, nand_),
+      fw_nand_(sim_, p, nand_, buffers_),
       fw_({sim_, p, nvme_, fetch_, post_, irq_, router_, fw_dma_, remap_, gc_, fw_nand_, tracker_, superblocks_,
            allocator_, seq_, journal_, table_, counters_}) {
   link();

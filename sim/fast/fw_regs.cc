@@ -32,6 +32,12 @@ uint32_t FwRegs::gc_status() const {
          ORM_PUT(ORM_FW_GC_STATUS_VALID, !gc_outcomes_.empty());
 }
 
+uint32_t FwRegs::sb_destaged() const {
+  const Destaged &part = u_.table.destaged(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB));
+  return ORM_PUT(ORM_FW_SB_DESTAGED_SET, part.set) | ORM_PUT(ORM_FW_SB_DESTAGED_SLOTS, part.slots) |
+         ORM_PUT(ORM_FW_SB_DESTAGED_SEGMENTS, part.segments);
+}
+
 uint32_t FwRegs::nand_status() const {
   const FwNandOutcome *o = u_.nand.outcome();
   uint32_t s = ORM_PUT(ORM_FW_NAND_STATUS_READY, u_.nand.ready());
@@ -69,6 +75,10 @@ uint32_t FwRegs::constant(uint32_t offset, bool *known) const {
              ORM_PUT(ORM_FW_CAP_LIMITS_JOURNAL_RECORDS, p.k.journal_records);
     case ORM_FW_CAP_PLACEMENT:
       return ORM_PUT(ORM_FW_CAP_PLACEMENT_HANDLES, p.k.placement_handles);
+    case ORM_FW_CAP_DESTAGE:
+      return ORM_PUT(ORM_FW_CAP_DESTAGE_SLOTS, p.destage_slots);
+    case ORM_FW_CAP_DESTAGE_LPN:
+      return p.destage_lpn;
     case ORM_FW_CAP_SEG_RESERVE:
       return ORM_PUT(ORM_FW_CAP_SEG_RESERVE_COUNT, p.k.gc_reserve_segments) |
              ORM_PUT(ORM_FW_CAP_SEG_RESERVE_SEG_BYTES, kSegmentBytes);
@@ -178,6 +188,8 @@ uint32_t FwRegs::read(uint32_t offset) {
     case ORM_FW_SB_CHAIN:
       return ORM_PUT(ORM_FW_SB_CHAIN_SEGMENTS, u_.table.segments(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB))) |
              ORM_PUT(ORM_FW_SB_CHAIN_EPOCH, u_.superblocks[ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB)].epoch);
+    case ORM_FW_SB_DESTAGED:
+      return sb_destaged();
     case ORM_FW_ALLOC_RESERVE:
       return u_.allocator.reserve();
     case ORM_FW_ALLOC_COUNT:
@@ -208,6 +220,8 @@ uint32_t FwRegs::read(uint32_t offset) {
       return u_.table.free_segments();
     case ORM_FW_NAND_STATUS:
       return nand_status();
+    case ORM_FW_NAND_AT:
+      return ORM_PUT(ORM_FW_NAND_AT_READY, u_.nand.fetched());
     case ORM_FW_COUNTER_SELECT:
       return counter_index_;
     case ORM_FW_COUNTER_LO:
@@ -220,6 +234,9 @@ uint32_t FwRegs::read(uint32_t offset) {
   }
   if (offset >= ORM_FW_MBOX_SQE(0) && offset < ORM_FW_MBOX_SQE(ORM_FW_MBOX_SQE_COUNT)) {
     return u_.router.firmware.front().sqe[(offset - ORM_FW_MBOX_SQE(0)) / 4];
+  }
+  if (offset >= ORM_FW_NAND_DATA(0) && offset < ORM_FW_NAND_DATA(ORM_FW_NAND_DATA_COUNT)) {
+    return u_.nand.word((offset - ORM_FW_NAND_DATA(0)) / 4);
   }
   if (offset >= ORM_FW_NAND_OOB(0) && offset < ORM_FW_NAND_OOB(ORM_FW_NAND_OOB_COUNT)) {
     const FwNandOutcome *o = u_.nand.outcome();

@@ -77,6 +77,7 @@ class FwRegs {
   uint32_t nand_status() const;
   uint32_t gc_status() const;
   uint32_t sb_state() const;
+  uint32_t sb_destaged() const;
   bool io_quiet() const;
   uint32_t queue_inside() const;
   void define_queue(uint32_t go);
@@ -88,7 +89,7 @@ class FwRegs {
   void start_fence();
   Process run_dma(FwDmaRequest request);
   Process run_remap(RemapDescriptor command);
-  Process run_gc(uint32_t sb, bool chain);
+  Process run_gc(uint32_t sb, bool chain, bool destage);
   bool gc_room() const { return !gc_moving_ && gc_started_ - gc_dropped_ < std::size(gc_); }
   GcOutcome gc_oldest() const { return gc_outcomes_.empty() ? GcOutcome{} : gc_outcomes_.front(); }
   Process run_fence();

@@ -118,7 +118,10 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_NAND_GO:
       believe(ORM_GET(value, ORM_FW_NAND_GO_SLOT) < u_.p.slots, "firmware bug: a slot outside the flash");
-      u_.nand.start(ORM_GET(value, ORM_FW_NAND_GO_SLOT), ORM_GET(value, ORM_FW_NAND_GO_OP) == ORM_FW_NAND_OP_ERASE);
+      u_.nand.start(ORM_GET(value, ORM_FW_NAND_GO_SLOT), orm_fw_nand_op(ORM_GET(value, ORM_FW_NAND_GO_OP)));
+      return;
+    case ORM_FW_NAND_AT:
+      u_.nand.fetch(ORM_GET(value, ORM_FW_NAND_AT_AT));
       return;
     case ORM_FW_NAND_POP:
       if (ORM_GET(value, ORM_FW_NAND_POP_POP) != 0) u_.nand.pop();
@@ -189,6 +192,11 @@ bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
     case ORM_FW_SEG_FREE:
       u_.table.load_free(ORM_GET(value, ORM_FW_SEG_FREE_SEG));
       return true;
+    case ORM_FW_SB_DESTAGED:
+      u_.table.place(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB),
+                     {ORM_GET(value, ORM_FW_SB_DESTAGED_SET), ORM_GET(value, ORM_FW_SB_DESTAGED_SLOTS),
+                      ORM_GET(value, ORM_FW_SB_DESTAGED_SEGMENTS)});
+      return true;
     default:
       return false;
   }
@@ -250,16 +258,21 @@ void FwRegs::start_gc(uint32_t value) {
   const uint32_t sb = ORM_GET(value, ORM_FW_GC_GO_SB);
   believe(gc_room(), "firmware bug: GC_GO written while busy");
   believe(sb < u_.p.superblocks, "firmware bug: no such superblock");
+  const bool chain = ORM_GET(value, ORM_FW_GC_GO_CHAIN) != 0, destage = ORM_GET(value, ORM_FW_GC_GO_DESTAGE) != 0;
+  believe(!destage || (chain && u_.p.destage_slots != 0),
+          "firmware bug: not a chain that is to be destaged, or there is no destaging");
   gc_moving_ = true;
   Process &gc = gc_[gc_started_++ % std::size(gc_)];
-  gc = run_gc(sb, ORM_GET(value, ORM_FW_GC_GO_CHAIN));
+  gc = run_gc(sb, chain, destage);
   gc.start(u_.sim);
 }
 
-Process FwRegs::run_gc(uint32_t sb, bool chain) {
+Process FwRegs::run_gc(uint32_t sb, bool chain, bool destage) {
   GcOutcome outcome;
   // Not with ?:, of which GCC 12 runs both arms when they wait.
-  if (chain) {
+  if (destage) {
+    outcome = co_await u_.gc.destage(sb);
+  } else if (chain) {
     outcome = co_await u_.gc.compact(sb);
   } else {
     outcome = co_await u_.gc.collect(sb);

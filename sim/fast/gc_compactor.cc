@@ -28,7 +28,7 @@ Task<CompactorOutcome> GcCompactor::compact(uint32_t sb, const GcLookup &lookup,
     }
   }
   co_await u_.table.drained();
-  co_await u_.journal.block(sb, u_.superblocks[sb].gen, u_.superblocks[sb].epoch);
+  co_await u_.journal.block(sb, u_.superblocks[sb].gen, u_.superblocks[sb].epoch, u_.table.destaged(sb).set);
   co_await u_.table.drop_old();
   u_.counters.add(ORM_COUNTER_CHAIN_COMPACTIONS);
   u_.counters.add(ORM_COUNTER_STALE_DROPPED, found - lookup.used());

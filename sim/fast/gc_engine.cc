@@ -6,7 +6,11 @@
 namespace orm::fast {
 
 void GcEngine::nand_done(const NandDone &done) {
-  if (done.op == NandRequestOp::kErase) {
+  if (done.meta && done.op == NandRequestOp::kProgram) {
+    destager_.nand_done(done);
+  } else if (done.meta) {
+    walk_.nand_done(done);
+  } else if (done.op == NandRequestOp::kErase) {
     eraser_.nand_done(done);
   } else {
     mover_.nand_done(done);
@@ -14,18 +18,18 @@ void GcEngine::nand_done(const NandDone &done) {
 }
 
 /// Fills the lookup with what is still live of the victim's chain. Entries whose LPN maps elsewhere by now are left
-/// out; those that die later are found when their slot is dealt with. The answer is how many entries the chain has.
-Task<uint32_t> GcEngine::load(uint32_t sb, uint32_t from) {
+/// out; those that die later are found when their slot is dealt with. `all`: of the destaged part, too.
+Task<GcEngine::Loaded> GcEngine::load(uint32_t sb, uint32_t from, bool all) {
   GcLookup &lookup = mover_.lookup();
   lookup.clear();
   co_await Delay{u_.sim, cycles(u_.p.slots_per_sb)};
-  const std::vector<ChainEntry> chain = co_await u_.table.walk(sb);
-  for (const ChainEntry &e : chain) {
+  const ChainWalked chain = co_await walk_.walk(sb, all);
+  for (const ChainEntry &e : chain.entries) {
     if (e.offset < from || e.lpn >= u_.p.lpns) continue;
     const MapResponse found = co_await u_.map.lookup(e.lpn);
     if (found.mapped && found.slot == u_.p.slot_at(sb, e.offset)) lookup.insert_from_chain(e.offset, e.lpn, e.seq);
   }
-  co_return uint32_t(chain.size());
+  co_return Loaded{chain.ok, uint32_t(chain.entries.size())};
 }
 
 Task<GcOutcome> GcEngine::collect(uint32_t sb) {
@@ -52,8 +56,9 @@ Task<GcOutcome> GcEngine::move(uint32_t sb) {
   bool stop = false;
   for (uint32_t next = 0; next != u_.p.slots_per_sb && !stop;) {
     co_await share_lock_.acquire(kShareLockGc);
-    co_await load(sb, next);
-    do {
+    const Loaded chain = co_await load(sb, next, true);
+    stop = !chain.ok;
+    for (bool more = !stop; more;) {
       const GcBatchDone batch = co_await mover_.move(sb, next);
       next = batch.next;
       stop = batch.stop;
@@ -61,7 +66,9 @@ Task<GcOutcome> GcEngine::move(uint32_t sb) {
       outcome.shared += batch.shared;
       if (batch.lost) outcome.ok = false;
       if (batch.full) outcome.full = true;
-    } while (next != u_.p.slots_per_sb && !stop && !share_lock_.contended());
+      more = next != u_.p.slots_per_sb && !stop && !share_lock_.contended();
+    }
+    if (next == u_.p.slots_per_sb && outcome.ok) co_await destager_.forget(sb);
     share_lock_.release(kShareLockGc);
     // A cycle in which the lock is free, so that whoever waits has it before this comes back for it.
     co_await Delay{u_.sim, kCycleNs};
@@ -73,8 +80,8 @@ Task<GcOutcome> GcEngine::move(uint32_t sb) {
 Task<GcOutcome> GcEngine::compact(uint32_t sb) {
   while (leaving_) co_await left_.wait();
   co_await share_lock_.acquire(kShareLockGc);
-  const uint32_t found = co_await load(sb, 0);
-  const CompactorOutcome made = co_await compactor_.compact(sb, mover_.lookup(), found);
+  const Loaded chain = co_await load(sb, 0, false);
+  const CompactorOutcome made = co_await compactor_.compact(sb, mover_.lookup(), chain.found);
   share_lock_.release(kShareLockGc);
   GcOutcome outcome;
   outcome.sb = sb;
@@ -82,6 +89,22 @@ Task<GcOutcome> GcEngine::compact(uint32_t sb) {
   outcome.ok = made.ok;
   outcome.full = made.full;
   outcome.refused = !made.ok && !made.full;
+  outcome.segments = made.segments;
+  co_return outcome;
+}
+
+Task<GcOutcome> GcEngine::destage(uint32_t sb) {
+  while (leaving_) co_await left_.wait();
+  co_await share_lock_.acquire(kShareLockGc);
+  DestageOutcome made;
+  const Loaded chain = co_await load(sb, 0, true);
+  if (chain.ok) made = co_await destager_.destage(sb, mover_.lookup());
+  share_lock_.release(kShareLockGc);
+  GcOutcome outcome;
+  outcome.sb = sb;
+  outcome.chain = true;
+  outcome.ok = made.ok;
+  outcome.refused = made.refused;
   outcome.segments = made.segments;
   co_return outcome;
 }

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
+#include "chain_walk.h"
 #include "gc_compactor.h"
+#include "gc_destager.h"
 #include "gc_erase.h"
 #include "gc_mover.h"
 #include "lock.h"
@@ -19,7 +21,7 @@ struct GcOutcome {
   bool full = false;     // stopped: too few free segments for the sharers of the next slot, or a chain
   uint32_t moved = 0;
   uint32_t shared = 0;
-  uint32_t segments = 0;  // given back by a compaction
+  uint32_t segments = 0;  // given back by a compaction or destaging
 };
 
 /// Collects superblocks (hw/src/GcEngine.scala, GcLoader.scala): batches of moves under the shareLock, which is given up
@@ -27,14 +29,18 @@ struct GcOutcome {
 class GcEngine final : public NandListener {
  public:
   GcEngine(const GcMover::Parts &parts, Journal &journal, Allocator &allocator, SuperblockTable &superblocks,
-           ProgramTracker &tracker, const ReadWindow &window, LockArbiter &share_lock)
+           ProgramTracker &tracker, const ReadWindow &window, SeqCounter &seq, LockArbiter &map_lock,
+           LockArbiter &share_lock)
       : u_(parts),
         share_lock_(share_lock),
         left_(parts.sim),
         mover_(parts),
         eraser_({parts.sim, parts.p, parts.nand, journal, parts.table, allocator, superblocks, tracker, window,
                  parts.counters}),
-        compactor_({parts.sim, parts.p, parts.table, journal, superblocks, tracker, parts.counters}) {}
+        compactor_({parts.sim, parts.p, parts.table, journal, superblocks, tracker, parts.counters}),
+        walk_({parts.sim, parts.p, parts.map, parts.table, superblocks, parts.nand, parts.buffers, parts.counters}),
+        destager_({parts.sim, parts.p, parts.map, parts.table, allocator, superblocks, parts.pages, parts.buffers,
+                   journal, tracker, seq, map_lock, parts.counters}) {}
 
   /// Moves what it holds. If that ends `ok`, give_back() must follow; if it does not, that is the outcome. Ends when the
   /// victim before has been given back.
@@ -43,10 +49,16 @@ class GcEngine final : public NandListener {
   Task<bool> give_back(uint32_t sb);
   /// The chain of its sharers in the remap table; the data stays where it is.
   Task<GcOutcome> compact(uint32_t sb);
+  /// As `compact`; what is live of the chain goes to flash.
+  Task<GcOutcome> destage(uint32_t sb);
   void nand_done(const NandDone &done) override;
 
  private:
-  Task<uint32_t> load(uint32_t sb, uint32_t from);
+  struct Loaded {
+    bool ok = false;     // false: a destaged part that cannot be read, so not all sharers are known
+    uint32_t found = 0;  // entries that the chain has
+  };
+  Task<Loaded> load(uint32_t sb, uint32_t from, bool all);
   Task<GcOutcome> move(uint32_t sb);
 
   GcMover::Parts u_;
@@ -56,6 +68,8 @@ class GcEngine final : public NandListener {
   GcMover mover_;
   GcErase eraser_;
   GcCompactor compactor_;
+  ChainWalk walk_;
+  GcDestager destager_;
 };
 
 }  // namespace orm::fast

@@ -27,7 +27,7 @@ Task<bool> GcErase::erase(uint32_t sb) {
     while (pending_ != 0) co_await answered_.wait();
   }
   retired = retired || failed_;
-  co_await u_.journal.block(sb, u_.superblocks[sb].gen + 1, 0);
+  co_await u_.journal.block(sb, u_.superblocks[sb].gen + 1, 0, 0);
   co_await u_.table.free_chain(sb);
   if (!retired) {
     u_.superblocks.erased(sb);

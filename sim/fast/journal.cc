@@ -36,11 +36,12 @@ Task<bool> Journal::commit(uint64_t seq) {
   co_return true;
 }
 
-Task<bool> Journal::block(uint32_t sb, uint32_t gen, uint32_t epoch) {
+Task<bool> Journal::block(uint32_t sb, uint32_t gen, uint32_t epoch, uint32_t set) {
   co_await turn_.take();
   orm_block_record record{};
   record.gen = gen;
   record.epoch = uint16_t(epoch);
+  record.set = uint8_t(set);
   uint8_t raw[ORM_BLOCK_RECORD_BYTES];
   orm_block_record_seal(&record, uint16_t(sb), raw);
   co_await nvram_.durable(p_.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);

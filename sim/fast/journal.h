@@ -21,7 +21,8 @@ class Journal {
   Task<bool> trim(uint32_t lpn, uint32_t pages, uint64_t seq);
   /// Asked only after everything that it covers was answered.
   Task<bool> commit(uint64_t seq);
-  Task<bool> block(uint32_t sb, uint32_t gen, uint32_t epoch);
+  /// BlockRecord of the superblock.
+  Task<bool> block(uint32_t sb, uint32_t gen, uint32_t epoch, uint32_t set);
 
   uint32_t head() const { return head_; }
   uint32_t used() const { return (head_ - tail_) & (p_.k.journal_records - 1); }

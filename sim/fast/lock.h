@@ -55,7 +55,7 @@ class LockArbiter {
   Simulation &sim_;
   bool owned_ = false;
   unsigned owner_ = 0;
-  std::array<std::coroutine_handle<>, 3> waiting_{};
+  std::array<std::coroutine_handle<>, 4> waiting_{};
 };
 
 /// A unit that serves one request at a time, in order of asking.

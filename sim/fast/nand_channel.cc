@@ -167,7 +167,7 @@ void NandChannel::answer(void *self) {
   NandChannel &c = *static_cast<NandChannel *>(self);
   Die &die = *c.dies_[c.answers_.pop()];
   const NandRequest &r = die.queue.front();
-  c.done_({r.op, r.client, r.slot, r.buf, die.status, die.oob, r.page});
+  c.done_({r.op, r.client, r.slot, r.buf, die.status, die.oob, r.page, r.meta});
   die.queue.pop();
   die.phase = Phase::kCommand;
   die.oob = nullptr;

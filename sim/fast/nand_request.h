@@ -22,6 +22,7 @@ using RawOob = std::array<uint8_t, ORM_OOB_RECORD_BYTES>;
 struct NandPage {
   uint32_t first = 0;   // its first slot
   uint32_t filled = 0;  // slots that somebody asked for; those behind them only complete the page
+  uint32_t metas = 0;   // of them, a bit each: those with `meta`
   std::array<uint32_t, FW_MAX_SLOTS_PER_PAGE> bufs{};
   std::array<RawOob, FW_MAX_SLOTS_PER_PAGE> oobs{};
 };
@@ -34,6 +35,7 @@ struct NandRequest {
   uint32_t slot = 0;  // erase: any slot of the die's block
   uint32_t buf = 0;
   const NandPage *page = nullptr;  // program of several slots; stays where it is until the NandDone
+  bool meta = false;               // read, program: of a destaged chain
 };
 
 struct NandDone {
@@ -43,7 +45,8 @@ struct NandDone {
   uint32_t buf;
   NandStatus status;
   const uint8_t *oob;              // read, probe that ended with ok; valid during the call
-  const NandPage *page = nullptr;  // as in the request
+  const NandPage *page = nullptr;  // as in the request, as the next
+  bool meta = false;
 };
 
 /// Who asked gets the answer. Called from inside the simulation; must not wait.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nand_scheduler.h"
 
+#include <bit>
+
 namespace orm::fast {
 
 NandScheduler::NandScheduler(Simulation &sim, const Params &p, NandModel &nand, const NandTiming &timing,
@@ -17,11 +19,14 @@ void NandScheduler::done(const NandDone &d) {
   switch (d.op) {
     case NandRequestOp::kProgram: {
       const uint32_t filled = d.page == nullptr ? 1 : d.page->filled;
-      counters_.add(gc ? ORM_COUNTER_NAND_PROGRAM_GC : ORM_COUNTER_NAND_PROGRAM_HOST, filled);
+      const uint32_t metas = d.page == nullptr ? uint32_t(d.meta) : uint32_t(std::popcount(d.page->metas));
+      counters_.add(gc ? ORM_COUNTER_NAND_PROGRAM_GC : ORM_COUNTER_NAND_PROGRAM_HOST, filled - metas);
+      counters_.add(ORM_COUNTER_NAND_PROGRAM_META, metas);
       counters_.add(ORM_COUNTER_NAND_PROGRAM_PAD, p_.g.slots_per_page - filled);
       break;
     }
     case NandRequestOp::kRead:
+      if (d.client == NandClient::kFirmware) break;  // a few at start-up; the RTL counts its probes
       counters_.add(gc ? ORM_COUNTER_NAND_READ_GC : ORM_COUNTER_NAND_READ_HOST);
       break;
     case NandRequestOp::kProbe:

@@ -42,6 +42,7 @@ PageGatherer::Entry *PageGatherer::find_free() {
 /// The spare is taken now: the buffer may get another while the page gathers.
 void PageGatherer::add(NandPage *page, const NandRequest &program) {
   const uint32_t sub = page->filled++;
+  page->metas |= uint32_t(program.meta) << sub;
   page->bufs[sub] = program.buf;
   std::copy_n(u_.buffers.spare(program.buf), ORM_OOB_RECORD_BYTES, page->oobs[sub].begin());
 }
@@ -73,6 +74,7 @@ bool PageGatherer::accept(const NandRequest &program) {
     unused_.pop_back();
     e->page->first = program.slot;
     e->page->filled = 0;
+    e->page->metas = 0;
   }
   believe(e->page->filled == sub, "slots of a page out of order");
   add(e->page, program);
@@ -155,6 +157,7 @@ void PageGatherer::nand_done(const NandDone &done) {
   for (uint32_t sub = 0; sub != done.page->filled; ++sub) {
     one.slot = done.page->first + sub;
     one.buf = done.page->bufs[sub];
+    one.meta = (done.page->metas >> sub & 1) != 0;
     client_->nand_done(one);
   }
   unused_.push_back(const_cast<NandPage *>(done.page));

@@ -17,6 +17,16 @@ constexpr uint64_t kFwDramBytes = 256 * 1024;
 
 // 16 MiB; segment numbers have 16 bits.
 constexpr uint64_t kMostSegments = 32768;
+constexpr uint32_t kEntriesPerSeg = kSegmentBytes / ORM_REMAP_ENTRY_BYTES - 1;  // the first 16 bytes are its header
+
+// A power of two that CAP_DESTAGE.slots can name.
+constexpr uint32_t kMostDestageSlots = 128;
+static_assert(kMostDestageSlots <= ORM_FW_CAP_DESTAGE_SLOTS_MASK >> ORM_FW_CAP_DESTAGE_SLOTS_SHIFT);
+
+/// Slots that a chain of so many segments takes when it is destaged, as a power of two.
+uint32_t destage_slots_of(uint32_t segments) {
+  return std::bit_ceil((segments * kEntriesPerSeg + kDestageEntries - 1) / kDestageEntries);
+}
 
 uint64_t align(uint64_t x, uint64_t a) { return (x + a - 1) / a * a; }
 
@@ -69,7 +79,9 @@ Knobs knobs_for(const Geometry &g) {
   k.segments = uint32_t(std::min<uint64_t>(
       at_least(rtl.segments, std::bit_floor(in_sb * g.blocks_per_die / slots_per_segment)), kMostSegments));
   k.segments_per_chain =
-      at_least(rtl.segments_per_chain, std::min<uint64_t>(in_sb * rtl.segments_per_chain / usual_sb, k.segments / 16));
+      at_least(rtl.segments_per_chain, std::min<uint64_t>({in_sb * rtl.segments_per_chain / usual_sb, k.segments / 16,
+                                                           kMostDestageSlots * kDestageEntries / kEntriesPerSeg}));
+  k.gc_buffers = at_least(k.gc_buffers, destage_slots_of(k.segments_per_chain));
   k.gc_reserve_segments = k.segments_per_chain + 2;
   return k;
 }
@@ -103,9 +115,10 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   // Pages that wait for more slots never hold all the buffers, and a batch of GC that is full ends with a page.
   need(k.write_buffers > k.placement_handles * (g.slots_per_page - 1), "too few write buffers");
   need(k.gc_buffers % g.slots_per_page == 0, "GC's buffers must be whole pages");
-  buffers = k.write_buffers + k.read_buffers + k.gc_buffers;
+  buffers = k.write_buffers + k.read_buffers + k.gc_buffers + 1;
   read_buf_base = k.write_buffers;
   gc_buf_base = k.write_buffers + k.read_buffers;
+  fw_buf = gc_buf_base + k.gc_buffers;
   queues = k.io_queues + 1;
 
   l2p_base = 0;
@@ -127,8 +140,15 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   nv_bitmap_bytes = uint32_t(align(lpns / 8, 16));
   nv_segments = uint32_t(align(nv_bitmap + 2 * nv_bitmap_bytes, 4096));
   nvram_bytes = nv_segments + k.segments * kSegmentBytes;
-  entries_per_seg = kSegmentBytes / ORM_REMAP_ENTRY_BYTES - 1;  // the first 16 bytes are the segment's header
+  entries_per_seg = kEntriesPerSeg;
   chain_entries = k.segments_per_chain * entries_per_seg;
+
+  destage_slots = destage_slots_of(k.segments_per_chain);
+  need(destage_slots <= kMostDestageSlots, "a chain has more segments than can be destaged");
+  need(k.gc_buffers >= destage_slots, "a destaged chain must fit into GC's buffers");
+  // Superblocks of so few slots that a quarter of the LPNs would not do have no destaging.
+  if (8 * destage_slots > slots_per_sb) destage_slots = 0;
+  destage_lpn = lpns - 2 * destage_slots * superblocks;
 }
 
 NandGeometry Params::nand() const {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "nand_types.h"
+#include "orm_formats.h"
 
 namespace orm::fast {
 
@@ -44,8 +45,9 @@ struct Knobs {
 };
 
 /// What suits a flash: the RTL's own numbers for its geometry; for a larger one buffers by its dies, and segments by its
-/// slots as far as 16 MiB of NVRAM go. With pages of several slots there are write buffers for a page of each placement
-/// handle, which may be gathering, beside one of each die.
+/// slots as far as 16 MiB of NVRAM go, in chains that can be destaged, for which GC's buffers have room. With pages of
+/// several slots there are write buffers for a page of each placement handle, which may be gathering, beside one of each
+/// die.
 Knobs knobs_for(const Geometry &geometry);
 
 /// Everything that follows from the two above. Sizes in bytes unless a name says otherwise.
@@ -61,8 +63,8 @@ struct Params {
   uint32_t dies, superblocks, slots_per_sb, slots;
   // --- logical space
   uint32_t lpns;
-  // --- data path; buffers in the order write, read, GC
-  uint32_t buffers, read_buf_base, gc_buf_base;
+  // --- data path; buffers in the order write, read, GC, one for firmware
+  uint32_t buffers, read_buf_base, gc_buf_base, fw_buf;
   // --- NVMe
   uint32_t queues;
   // --- DRAM layout (byte addresses)
@@ -71,6 +73,8 @@ struct Params {
   uint32_t nv_header, nv_commit, nv_checkpoint, nv_counters, nv_blocks, nv_journal, nv_bitmap, nv_bitmap_bytes,
       nv_segments, nvram_bytes;
   uint32_t entries_per_seg, chain_entries;
+  // --- destaged chains: slots that one takes at most (0: there is no destaging), the first of their LPNs
+  uint32_t destage_slots, destage_lpn;
 
   NandGeometry nand() const;
   // Fields of a slot number: {superblock, page, die in channel, channel, slot in its page}.
@@ -82,10 +86,16 @@ struct Params {
   uint32_t superblock_of(uint32_t slot) const { return slot >> offset_bits; }
   uint32_t offset_of(uint32_t slot) const { return slot & (slots_per_sb - 1); }
   uint32_t slot_at(uint32_t superblock, uint32_t offset) const { return superblock << offset_bits | offset; }
+  /// LPN of a slot of the superblock's set 1 or 2.
+  uint32_t destage_lpn_of(uint32_t superblock, uint32_t set, uint32_t index) const {
+    return destage_lpn + (2 * superblock + set - 1) * destage_slots + index;
+  }
   uint32_t sub_bits, channel_bits, die_bits, offset_bits;  // below them, as far as the fields above go
 };
 
 constexpr uint32_t kSegmentBytes = 512;
+/// Of a slot that holds destaged entries; its first 16 bytes are its header.
+constexpr uint32_t kDestageEntries = ORM_SLOT_BYTES / ORM_REMAP_ENTRY_BYTES - 1;
 
 }  // namespace orm::fast
 #endif  // OPENREMAP_FAST_PARAMS_H

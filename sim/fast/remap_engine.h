@@ -19,7 +19,7 @@
 namespace orm::fast {
 
 /// Clients of the two locks, in order of priority.
-enum MapLockClient : unsigned { kMapLockRemap, kMapLockTrim, kMapLockWrite };
+enum MapLockClient : unsigned { kMapLockRemap, kMapLockTrim, kMapLockWrite, kMapLockGc };
 enum ShareLockClient : unsigned { kShareLockRemap, kShareLockGc };
 
 struct RemapDescriptor {

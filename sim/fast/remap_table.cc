@@ -25,6 +25,7 @@ RemapTable::RemapTable(Simulation &sim, const Params &p, NvramPort &nvram, const
       counters_(counters),
       turn_(sim),
       chains_(p.superblocks),
+      parts_(p.superblocks),
       prev_(p.k.segments) {}
 
 uint32_t RemapTable::address(uint32_t seg, uint32_t item) const {
@@ -34,7 +35,8 @@ uint32_t RemapTable::address(uint32_t seg, uint32_t item) const {
 void RemapTable::new_segment(uint32_t sb) {
   Chain &c = chains_[sb];
   believe(!pool_.empty(), "no free segment for an append: the room was to be checked before");
-  believe(c.count < p_.k.segments_per_chain, "a chain grows past its limit: the room was to be checked before");
+  believe(c.count + parts_[sb].segments < p_.k.segments_per_chain,
+          "a chain grows past its limit: the room was to be checked before");
   const uint32_t seg = pool_.front();
   pool_.pop_front();
   orm_segment_header header{};
@@ -83,7 +85,7 @@ RemapTable::Capacity RemapTable::capacity(RemapTableUser user, uint32_t sb, uint
   const uint32_t more = entries > room ? entries - room : 0;
   const uint32_t segments = (more + p_.entries_per_seg - 1) / p_.entries_per_seg;
   const uint32_t reserve = user == RemapTableUser::kRemapEngine ? p_.k.gc_reserve_segments : 0;
-  return {segments, c.count + segments <= p_.k.segments_per_chain,
+  return {segments, c.count + segments + parts_[sb].segments <= p_.k.segments_per_chain,
           free_segments() > reserve ? free_segments() - reserve : 0};
 }
 
@@ -116,7 +118,11 @@ Task<std::vector<ChainEntry>> RemapTable::walk(uint32_t sb) {
   co_return entries;
 }
 
-Task<bool> RemapTable::free_chain(uint32_t sb) { return release(&chains_[sb]); }
+Task<bool> RemapTable::free_chain(uint32_t sb) {
+  co_await release(&chains_[sb]);
+  parts_[sb] = {};
+  co_return true;
+}
 
 Task<bool> RemapTable::drop_old() { return release(&aside_); }
 
@@ -145,6 +151,13 @@ void RemapTable::load_chain(uint32_t sb, uint32_t tail, uint32_t fill, uint32_t 
   believe(sb < p_.superblocks && tail < p_.k.segments, "firmware bug: a chain outside the table");
   believe(count <= p_.k.segments_per_chain && fill <= p_.entries_per_seg, "a loaded chain is too long");
   chains_[sb] = {tail, fill, count};
+}
+
+void RemapTable::place(uint32_t sb, const Destaged &part) {
+  believe(part.set <= 2 && part.slots <= p_.destage_slots && (part.set == 0) == (part.slots == 0),
+          "a destaged part without its set of slots");
+  believe(chains_[sb].count + part.segments <= p_.k.segments_per_chain, "a chain with its destaged part is too long");
+  parts_[sb] = part;
 }
 
 void RemapTable::load_link(uint32_t seg, uint32_t prev) {

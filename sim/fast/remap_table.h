@@ -22,6 +22,13 @@ struct ChainEntry {
   uint64_t seq = 0;
 };
 
+/// The part of a chain that GcDestager has written to flash.
+struct Destaged {
+  uint32_t set = 0;  // its set of slots (Params::destage_lpn_of), 1 or 2; 0: there is none
+  uint32_t slots = 0;
+  uint32_t segments = 0;  // that its entries would fill
+};
+
 enum class RemapTableUser : uint8_t { kRemapEngine, kGc };
 
 /// Chains of NVRAM segments, one chain per superblock (hw/src/RemapTable.scala). One operation at a time.
@@ -36,21 +43,25 @@ class RemapTable {
 
   struct Capacity {
     uint32_t segments;  // new ones that the entries take
-    bool fits;          // the chain would not be longer than segments_per_chain
+    bool fits;          // the chain, its destaged part included, would not be longer than segments_per_chain
     uint32_t free;      // segments that this user may take
   };
   Capacity capacity(RemapTableUser user, uint32_t sb, uint32_t entries) const;
 
   /// The chain's entries that pass CRC and generation, newest segment first.
   Task<std::vector<ChainEntry>> walk(uint32_t sb);
-  /// After the erase, and after the new generation is durable.
+  /// After the erase, and after the new generation is durable. Its destaged part is forgotten.
   Task<bool> free_chain(uint32_t sb);
 
   /// Compaction: a superblock's chain makes room for a new one; then what was set aside is free.
   Task<bool> set_aside(uint32_t sb);
   Task<bool> drop_old();
 
+  /// In NVRAM.
   uint32_t segments(uint32_t sb) const { return chains_[sb].count; }
+  const Destaged &destaged(uint32_t sb) const { return parts_[sb]; }
+  /// This part of the chain is in flash now; firmware at start-up, after its chain was loaded.
+  void place(uint32_t sb, const Destaged &part);
   uint32_t free_segments() const { return uint32_t(pool_.size()); }
   // Start-up: firmware gives back what it found in NVRAM.
   void load_chain(uint32_t sb, uint32_t tail, uint32_t fill, uint32_t count);
@@ -75,6 +86,7 @@ class RemapTable {
   Counters &counters_;
   Turn turn_;
   std::vector<Chain> chains_;
+  std::vector<Destaged> parts_;
   Chain aside_;
   std::vector<uint32_t> prev_;
   std::deque<uint32_t> pool_;

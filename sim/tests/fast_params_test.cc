@@ -130,6 +130,37 @@ TEST(FastParams, RemapTableAndBuffersGrowWithTheFlash) {
   EXPECT_EQ(most.k.segments, 32768u);
 }
 
+TEST(FastParams, ChainsCanBeDestaged) {
+  for (const char *text : {"2x2x64x32", PCIE_WIDE_GEOMETRY}) {
+    const Params p(parse_geometry(text));
+    EXPECT_EQ(p.destage_slots, 4u) << text;
+    EXPECT_EQ(p.destage_lpn, 8192u - 2 * 4 * 64) << text;
+    EXPECT_EQ(p.destage_lpn_of(0, 1, 0), p.destage_lpn);
+    EXPECT_EQ(p.destage_lpn_of(3, 2, 1), p.destage_lpn + 7 * 4 + 1);
+    EXPECT_EQ(p.destage_lpn_of(63, 2, 3), p.lpns - 1);
+  }
+  for (const char *text : {"8x4x512x256", "8x4x64x256", "8x4x64x64x4", "8x8x4096x256", "8x8x8192x512", "1x1x64x32x8"}) {
+    const Params p(parse_geometry(text));
+    EXPECT_GT(p.destage_slots, 0u) << text;
+    EXPECT_LE(p.destage_slots, 128u) << text;
+    EXPECT_GE(p.destage_slots * kDestageEntries, p.chain_entries) << text;
+    EXPECT_GE(p.k.gc_buffers, p.destage_slots) << text;
+    EXPECT_GE(p.destage_lpn, p.lpns / 4 * 3) << text;
+    EXPECT_EQ(p.fw_buf, p.buffers - 1);
+  }
+  // Two sets for each superblock would be half of the LPNs.
+  const Params small(parse_geometry("1x1x64x16"));
+  EXPECT_EQ(small.destage_slots, 0u);
+  EXPECT_EQ(small.destage_lpn, small.lpns);
+  Knobs k;
+  k.gc_buffers = 3;
+  EXPECT_THROW(Params({}, k), ConfigError);
+  k = {};
+  k.segments_per_chain = 1053;
+  k.gc_buffers = 256;
+  EXPECT_THROW(Params({}, k), ConfigError) << "CAP_DESTAGE has no number for it";
+}
+
 TEST(FastParams, ATebibyteIsTheLargest) {
   const Params p(parse_geometry("8x8x8192x512"));
   EXPECT_EQ(uint64_t(p.slots) * 4096, 1ull << 40);

@@ -282,10 +282,10 @@ class Pair {
     COUNT(remap_refused_nvram, 0);
     COUNT(remap_refused_other, 0);
     COUNT(nand_program_host, 0);
-    COUNT(nand_program_meta, 0);
     COUNT(nand_read_host, 0);
     COUNT(bad_entries, 0);
     COUNT(nand_program_gc, parted);
+    COUNT(nand_program_meta, parted);
     COUNT(nand_program_pad, parted);
     COUNT(nand_read_gc, raced);
     COUNT(nand_read_meta, parted);
@@ -298,6 +298,8 @@ class Pair {
     COUNT(segments_freed, raced);
     COUNT(chain_compactions, parted);
     COUNT(stale_dropped, raced);
+    COUNT(chains_destaged, parted);
+    COUNT(entries_destaged, raced);
     GAUGE(segments_free, raced);
     GAUGE(superblocks_free, parted);
     COUNT(trim_checkpoints, parted);

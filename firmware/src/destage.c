@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "destage.h"
+
+#include <string.h>
+
+#include "fw.h"
+
+#define ENTRIES_PER_SLOT (ORM_SLOT_BYTES / ORM_REMAP_ENTRY_BYTES - 1u)
+
+static bool has_bit(const uint8_t *bits, uint32_t sb) { return ((unsigned)bits[sb / 8u] >> (sb % 8u)) & 1u; }
+
+static void put_bit(uint8_t *bits, uint32_t sb, bool value) {
+  uint8_t mask = (uint8_t)(1u << (sb % 8u));
+  bits[sb / 8u] = (uint8_t)(value ? bits[sb / 8u] | mask : bits[sb / 8u] & ~mask);
+}
+
+/* A remap that waits may lack room in one chain: that takes a collection. So the first attempt destages only where segments
+ * are short, and the last one not at all. */
+void destage_squeeze(struct fw *fw, uint32_t attempt) {
+  struct destage *t = &fw->gc.destage;
+  t->begun = false;
+  t->left = attempt < FW_GC_ATTEMPTS ? FW_DESTAGE_MOST : 0;
+  t->always = attempt != 1;
+  t->survey_wanted = fw->state.remap_commands >= t->survey_from;
+}
+
+void destage_survey_begin(struct fw *fw) {
+  struct destage *t = &fw->gc.destage;
+  t->surveying = t->survey_wanted;
+}
+
+void destage_survey_look(struct fw *fw, uint32_t sb, uint32_t segments) {
+  struct destage *t = &fw->gc.destage;
+  if (!t->surveying || sb < t->surveyed) return;
+  t->surveyed = sb + 1u;
+  put_bit(t->cold, sb, segments <= t->seen[sb]);
+  t->seen[sb] = (uint16_t)segments;
+}
+
+void destage_survey_end(struct fw *fw) {
+  struct destage *t = &fw->gc.destage;
+  if (!t->surveying) return;
+  t->surveying = t->survey_wanted = false;
+  t->surveyed = 0;
+  t->survey_from = fw->state.remap_commands + FW_DESTAGE_SURVEY;
+}
+
+/* After compactions that gave nothing back or, unasked, too little. A remap that waits tries again before. */
+bool destage_is_due(const struct fw *fw, bool short_of_segments) {
+  const struct gc *g = &fw->gc;
+  if (!g->squeezed) return short_of_segments || g->destage.always;
+  return short_of_segments && (!g->asked || g->destage.begun);
+}
+
+/* The destager takes slots of GC's stream, and while it waited for one nothing could be collected. */
+bool destage_can(const struct fw *fw, uint32_t free_superblocks) {
+  const struct destage *t = &fw->gc.destage;
+  return t->left > 0 && fw->dev.destage_slots > 0 && free_superblocks > FW_ALLOC_RESERVE;
+}
+
+void destage_scan_begin(struct fw *fw) {
+  struct destage *t = &fw->gc.destage;
+  t->begun = true;
+  t->slots = 0;
+  t->best = (struct destage_chain){.segments = FW_DESTAGE_SHORTEST - 1u};
+}
+
+bool destage_scan_look(struct fw *fw, uint32_t sb, struct destage_chain chain) {
+  struct destage *t = &fw->gc.destage;
+  t->slots += chain.slots;
+  bool cold = has_bit(t->cold, sb) && chain.segments <= t->seen[sb];
+  if (!chain.in_use || has_bit(t->tried, sb) || !(cold || fw->gc.asked)) return false;
+  if (chain.segments <= t->best.segments) return false;
+  t->best = chain;
+  return true;
+}
+
+/* Slots that the chain takes at most. */
+static uint32_t slots_needed(const struct device *d, struct destage_chain c) {
+  uint32_t entries = (c.segments + c.in_flash) * device_entries_per_segment(d);
+  uint32_t slots = (entries + ENTRIES_PER_SLOT - 1u) / ENTRIES_PER_SLOT;
+  return slots < d->destage_slots ? slots : d->destage_slots;
+}
+
+bool destage_fits(const struct fw *fw) {
+  const struct destage *t = &fw->gc.destage;
+  uint32_t kept_back = fw->superblocks * fw->dev.slots_per_sb - fw->nsze;
+  uint32_t afterwards = t->slots - t->best.slots + slots_needed(&fw->dev, t->best);
+  return afterwards <= kept_back / FW_DESTAGE_BUDGET_DIVISOR;
+}
+
+void destage_start(struct fw *fw, uint32_t sb) {
+  struct destage *t = &fw->gc.destage;
+  hal_write(fw->p, ORM_FW_GC_GO,
+            ORM_PUT(ORM_FW_GC_GO_SB, sb) | ORM_PUT(ORM_FW_GC_GO_CHAIN, 1u) | ORM_PUT(ORM_FW_GC_GO_DESTAGE, 1u));
+  t->left--;
+  t->running = true;
+}
+
+bool destage_finish(struct fw *fw, uint32_t sb, uint32_t status) {
+  struct destage *t = &fw->gc.destage;
+  t->running = false;
+  if (ORM_GET(status, ORM_FW_GC_STATUS_OK)) return true;
+  put_bit(t->tried, sb, true);
+  if (ORM_GET(status, ORM_FW_GC_STATUS_REFUSED) || ORM_GET(status, ORM_FW_GC_STATUS_FULL)) return false;
+  fw->state.media_errors++;
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "destaging the chain of superblock %u failed", (unsigned)sb);
+  return false;
+}
+
+void destage_retry(struct fw *fw) { memset(fw->gc.destage.tried, 0, sizeof fw->gc.destage.tried); }

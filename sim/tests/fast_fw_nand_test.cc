@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fast_gc_fixture.h"
+#include "fw_nand.h"
+
+namespace orm::fast {
+namespace {
+
+class FastFwNand : public FastGc {
+ protected:
+  void SetUp() override { nand_.listen(NandClient::kFirmware, &fw_); }
+  void fill(uint32_t slot, uint8_t seed) {
+    for (uint32_t i = 0; i < ORM_SLOT_BYTES; ++i) buffers_.data(0)[i] = uint8_t(seed + i + i / 256);
+    program(slot, 1000 + slot, 5);
+  }
+
+  FwNand fw_{sim_, p_, nand_, buffers_};
+};
+
+TEST_F(FastFwNand, AReadGivesDataAndSpare) {
+  const uint32_t slot = p_.slot_at(1, 0);
+  fill(slot, 3);
+  EXPECT_FALSE(fw_.fetched());
+  fw_.start(slot, ORM_FW_NAND_OP_READ);
+  run();
+  ASSERT_NE(fw_.outcome(), nullptr);
+  EXPECT_EQ(fw_.outcome()->slot, slot);
+  EXPECT_EQ(fw_.outcome()->status, NandStatus::kOk);
+  orm_oob_record oob;
+  ASSERT_TRUE(orm_oob_record_open(&oob, fw_.outcome()->oob.data()));
+  EXPECT_EQ(oob.lpn, 1000 + slot);
+  fw_.pop();
+  for (const uint32_t at : {0u, 1u, 17u, 255u}) {
+    fw_.fetch(at);
+    EXPECT_TRUE(fw_.fetched());
+    const uint32_t first = 16 * at;
+    for (uint32_t i = 0; i < 16; ++i) {
+      EXPECT_EQ(uint8_t(fw_.word(i / 4) >> 8 * (i % 4)), uint8_t(3 + first + i + (first + i) / 256)) << at;
+    }
+  }
+  EXPECT_EQ(counted(ORM_COUNTER_NAND_READ_HOST), 0u);
+  EXPECT_EQ(counted(ORM_COUNTER_NAND_READ_GC), 0u);
+}
+
+TEST_F(FastFwNand, ProbesAndErasesGoOnBesideARead) {
+  const uint32_t slot = p_.slot_at(1, 0);
+  fill(slot, 3);
+  fw_.start(slot, ORM_FW_NAND_OP_READ);
+  sim_.step();
+  while (!fw_.ready()) sim_.step();
+  fw_.start(p_.slot_at(1, 1), ORM_FW_NAND_OP_PROBE);
+  while (!fw_.ready()) sim_.step();
+  fw_.start(p_.slot_at(5, 2), ORM_FW_NAND_OP_ERASE);
+  run();
+  uint32_t results = 0;
+  for (; fw_.outcome() != nullptr; ++results) {
+    if (fw_.outcome()->slot == p_.slot_at(1, 1)) {
+      EXPECT_EQ(fw_.outcome()->status, NandStatus::kErased);
+    }
+    fw_.pop();
+  }
+  EXPECT_EQ(results, 3u);
+  EXPECT_EQ(counted(ORM_COUNTER_NAND_READ_FW), 1u);
+  EXPECT_EQ(counted(ORM_COUNTER_NAND_ERASE), 1u);
+}
+
+TEST_F(FastFwNand, FirmwareBugsStopTheModel) {
+  const uint32_t slot = p_.slot_at(1, 0);
+  fill(slot, 3);
+  EXPECT_THROW(fw_.start(slot, orm_fw_nand_op(2)), ModelStopped);
+  fw_.start(slot, ORM_FW_NAND_OP_READ);
+  while (!fw_.ready()) sim_.step();
+  EXPECT_THROW(fw_.start(slot + 1, ORM_FW_NAND_OP_READ), ModelStopped) << "one buffer";
+  EXPECT_THROW(fw_.fetch(0), ModelStopped) << "it is being filled";
+  run();
+  fw_.fetch(0);
+  EXPECT_EQ(fw_.outcome()->status, NandStatus::kOk);
+}
+
+}  // namespace
+}  // namespace orm::fast
