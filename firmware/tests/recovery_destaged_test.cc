@@ -338,10 +338,16 @@ TEST_F(DestagedRecoveryTest, SuperblockWithoutLiveDataLosesItsSet) {
   dev.write_block(0, 1, 3, 1);
   dev.write_block(5, 1, 2, 2);
   dev.write_block(1, 1, 1, 1);
+  fill(8, 0, 1, 50, 30);
+  destage(4 * kSlots, 8, 1, 1, 63, {{entry(0, 51, 31)}});
+  destage(9 * kSlots, 4, 1, 1, 64, {{entry(0, 52, 32)}});  // 4 is looked at before 8, and has to be again
+  fill(2, 6, 3, 50, 77);
+  dev.write_block(8, 1, 1, 1);
+  dev.write_block(4, 1, 1, 1);
   dev.write_commit(80);
   for (int again = 0; again < 2; again++) {
     recover();
-    for (uint32_t sb : {0u, 5u, 6u}) {
+    for (uint32_t sb : {0u, 5u, 6u, 4u, 8u, 9u}) {
       EXPECT_EQ(state(sb), uint32_t{ORM_SB_STATE_FREE}) << sb;
       EXPECT_TRUE(is_erased(sb));
       EXPECT_EQ(dev.sb[sb].gen, 2u);
