@@ -21,7 +21,7 @@ class GcOutcome(val p: Params) extends Bundle {
 }
 
 /** Collects superblocks, or compacts its chain in the remap table (GcCompactor). Collection goes in the crash-safe
-  * order of the device contract: load the chain; slot by slot in batches of `gcBuffers`: read, find the sharers that
+  * order of the device contract: load the chain; for each slot, `gcBuffers` of them side by side: read, find the sharers that
   * are still live, copy once with one sharer's identity and its original seq in the spare, append the other sharers as
   * remap entries of the target with their original seqs, and only when all that is durable re-point each sharer that
   * still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain, free list.
@@ -30,16 +30,15 @@ class GcOutcome(val p: Params) extends Bundle {
   * loaded and moved. `start` is ready as soon as the last one has been handed over. Outcomes come in the order of the
   * starts. A compaction waits for the erase: both need the fence and the journal.
   *
-  * This module is the sequence and the lock; the work is GcLoader's (chain into GcLookup), GcMover's (a batch),
+  * This module is the sequence and the lock; the work is GcLoader's (chain into GcLookup), GcMover's (slots),
   * GcErase's and GcCompactor's.
   *
-  * shareLock is held over a batch and the loading before it, since a remap in between could give a slot a sharer that
-  * the lists do not know. It is given up between batches when a remap waits, at the price of loading the chain again,
-  * and before the erase, when nothing maps to the victim any more and so no remap can.
+  * shareLock is held over the moving and the loading before it, since a remap in between could give a slot a sharer that
+  * the lists do not know. It is given up when a remap waits and `gcBuffers` slots have been moved since GC got it, at the
+  * price of loading the chain again, and before the erase, when nothing maps to the victim any more and so no remap can.
   *
   * A victim must be closed; or bad, then it is emptied and not erased. Any other is refused (nothing happens). Where
-  * the remap table has too few free segments for a slot's sharers, the batch ends before that slot and the collection
-  * with it (`full`): nothing ever waits for a segment with the shareLock held.
+  * the remap table has too few free segments for a slot's sharers, the collection ends before that slot (`full`): nothing ever waits for a segment with the shareLock held.
   */
 class GcEngine(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -86,7 +85,7 @@ class GcEngine(p: Params) extends Module {
   private val sb     = Reg(UInt(p.sbBits.W))
   private val chain  = Reg(Bool())                     // a compaction
   private val result = Reg(new GcOutcome(p))
-  private val next   = Reg(UInt((p.offsetBits + 1).W)) // first slot of the next batch
+  private val next   = Reg(UInt((p.offsetBits + 1).W)) // first slot to look at
   private val stop   = Reg(Bool())
   private val over   = next === p.slotsPerSb.U
   io.start.ready := state === State.idle
@@ -192,6 +191,7 @@ class GcEngine(p: Params) extends Module {
   loader.io.start.valid     := state === State.load
   loader.io.start.bits.sb   := sb
   loader.io.start.bits.from := next(p.offsetBits - 1, 0)
+  mover.io.yields           := io.shareLock.contended
   mover.io.start.valid      := state === State.batch
   mover.io.start.bits.sb    := sb
   mover.io.start.bits.from  := next(p.offsetBits - 1, 0)

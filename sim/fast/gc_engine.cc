@@ -54,7 +54,7 @@ Task<GcOutcome> GcEngine::move(uint32_t sb) {
     co_await share_lock_.acquire(kShareLockGc);
     co_await load(sb, next);
     do {
-      const GcBatchDone batch = co_await mover_.move(sb, next);
+      const GcBatchDone batch = co_await mover_.move(sb, next, share_lock_);
       next = batch.next;
       stop = batch.stop;
       outcome.moved += batch.moved;
