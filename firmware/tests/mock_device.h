@@ -157,8 +157,8 @@ class MockDevice {
     uint32_t sb = 0, status = 0;
     bool chain = false;
   };
-  std::deque<uint32_t> gc_flights_;      // victims, the oldest one first
-  std::deque<GcOutcome> gc_outcomes_;    // that firmware has not dropped
+  std::deque<uint32_t> gc_flights_;    // victims, the oldest one first
+  std::deque<GcOutcome> gc_outcomes_;  // that firmware has not dropped
   bool gc_room() const { return !gc_moving_ && gc_flights_.size() + gc_outcomes_.size() < 2; }
   void run_compaction(uint32_t sb_);
   struct Result {

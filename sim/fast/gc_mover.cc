@@ -125,8 +125,8 @@ Task<bool> GcMover::work() {
       co_await append_next();
     } else if (ring_[judge_at_].stage == Stage::kRead && (!settles_ || promised_ == 0)) {
       co_await judge_next();
-    } else if (reads_over_ && std::all_of(ring_.begin(), ring_.end(),
-                                          [](const Slot &s) { return s.stage == Stage::kFree; })) {
+    } else if (reads_over_ &&
+               std::all_of(ring_.begin(), ring_.end(), [](const Slot &s) { return s.stage == Stage::kFree; })) {
       co_return true;
     } else if (some(Stage::kAppended)) {
       co_await u_.table.drained();
