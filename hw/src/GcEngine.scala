@@ -21,24 +21,27 @@ class GcOutcome(val p: Params) extends Bundle {
 }
 
 /** Collects superblocks, or compacts its chain in the remap table (GcCompactor). Collection goes in the crash-safe
-  * order of the device contract: load the chain; for each slot, `gcBuffers` of them side by side: read, find the sharers that
-  * are still live, copy once with one sharer's identity and its original seq in the spare, append the other sharers as
-  * remap entries of the target with their original seqs, and only when all that is durable re-point each sharer that
-  * still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain, free list.
+  * order of the device contract: load the chain; for each slot, `gcBuffers` of them side by side: read, find the
+  * sharers that are still live, copy once with one sharer's identity and its original seq in the spare, append the
+  * other sharers as remap entries of the target with their original seqs, and only when all that is durable re-point
+  * each sharer that still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain,
+  * free list.
   *
-  * Two victims may be under way: while one is fenced, erased and given back (`leaving`, GcErase by itself), the next one is
-  * loaded and moved. `start` is ready as soon as the last one has been handed over. Outcomes come in the order of the
-  * starts. A compaction waits for the erase: both need the fence and the journal.
+  * Two victims may be under way: while one is fenced, erased and given back (`leaving`, GcErase by itself), the next
+  * one is loaded and moved. `start` is ready as soon as the last one has been handed over. Outcomes come in the order
+  * of the starts. A compaction waits for the erase: both need the fence and the journal.
   *
-  * This module is the sequence and the lock; the work is GcLoader's (chain into GcLookup), GcMover's (slots),
-  * GcErase's and GcCompactor's.
+  * This module is the sequence and the lock; the work is GcLoader's (chain into GcLookup), GcMover's (slots), GcErase's
+  * and GcCompactor's.
   *
-  * shareLock is held over the moving and the loading before it, since a remap in between could give a slot a sharer that
-  * the lists do not know. It is given up when a remap waits and `gcBuffers` slots have been moved since GC got it, at the
-  * price of loading the chain again, and before the erase, when nothing maps to the victim any more and so no remap can.
+  * shareLock is held over the moving and the loading before it, since a remap in between could give a slot a sharer
+  * that the lists do not know. It is given up when a remap waits and `gcBuffers` slots have been moved since GC got it,
+  * at the price of loading the chain again, and before the erase, when nothing maps to the victim any more and so no
+  * remap can.
   *
   * A victim must be closed; or bad, then it is emptied and not erased. Any other is refused (nothing happens). Where
-  * the remap table has too few free segments for a slot's sharers, the collection ends before that slot (`full`): nothing ever waits for a segment with the shareLock held.
+  * the remap table has too few free segments for a slot's sharers, the collection ends before that slot (`full`):
+  * nothing ever waits for a segment with the shareLock held.
   */
 class GcEngine(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -60,11 +63,11 @@ class GcEngine(p: Params) extends Module {
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
     val nandDone   = Flipped(Decoupled(new NandDone(p)))
-    val closes     = Output(Bool()) // GcMover's
+    val closes     = Output(Bool())    // GcMover's
     val journal    = new JournalPort(p)
     val fence      = new FencePort
     val shareLock  = new LockPort
-    val readWindow = Input(Bool())  // ReadEngine is between lookup and NAND request: an erase must not overtake it
+    val readWindow = Input(Bool())     // ReadEngine is between lookup and NAND request: an erase must not overtake it
     val quiet      = Output(Bool())
     val event      = Output(new Bundle {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool(); val erased = Bool()
@@ -101,13 +104,13 @@ class GcEngine(p: Params) extends Module {
     leaving := true.B
     left    := result
   }
-  when(gone)(leaving := false.B)
-  io.outcome.valid        := gone || reports
-  io.outcome.bits         := Mux(gone, left, result)
+  when(gone)(leaving            := false.B)
+  io.outcome.valid            := gone || reports
+  io.outcome.bits             := Mux(gone, left, result)
   when(gone)(io.outcome.bits.ok := eraser.io.done.bits)
-  io.leavingSb.sb         := left.sb
-  eraser.io.start.valid   := hands
-  eraser.io.start.bits    := sb
+  io.leavingSb.sb             := left.sb
+  eraser.io.start.valid       := hands
+  eraser.io.start.bits        := sb
 
   // --- wiring: loader and mover take turns at the map and at the lookup
   private val loads = state === State.loading
@@ -182,7 +185,7 @@ class GcEngine(p: Params) extends Module {
   io.nand.bits         := Mux(erases, eraser.io.nand.bits, mover.io.nand.bits)
   eraser.io.nand.ready := io.nand.ready && erases
   mover.io.nand.ready  := io.nand.ready && !erases
-  io.nandDone.ready := true.B // whoever asked has a place for the answer
+  io.nandDone.ready    := true.B // whoever asked has a place for the answer
   for (port <- Seq(mover.io.nandDone, eraser.io.nandDone)) {
     port.valid := io.nandDone.valid
     port.bits  := io.nandDone.bits
@@ -214,10 +217,10 @@ class GcEngine(p: Params) extends Module {
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
-        sb        := io.start.bits.sb
-        chain     := io.start.bits.chain
-        next      := 0.U
-        stop      := false.B
+        sb           := io.start.bits.sb
+        chain        := io.start.bits.chain
+        next         := 0.U
+        stop         := false.B
         result       := 0.U.asTypeOf(result)
         result.ok    := true.B
         result.sb    := io.start.bits.sb

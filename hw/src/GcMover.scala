@@ -11,19 +11,19 @@ class GcBatch(val p: Params) extends Bundle {
 
 class GcBatchDone(val p: Params) extends Bundle {
   val next = UInt((p.offsetBits + 1).W) // first slot that was not looked at; slotsPerSb: none is left
-  val lost = Bool()                     // a slot with sharers stays where it is: unreadable, or nobody names them, or `stop`
-  val stop = Bool()                     // a program failed, or `full`: going on would waste more of the target
-  val full = Bool()                     // too few free segments for the sharers of a slot: it and those after it stay
+  val lost = Bool() // a slot with sharers stays where it is: unreadable, or nobody names them, or `stop`
+  val stop = Bool() // a program failed, or `full`: going on would waste more of the target
+  val full = Bool() // too few free segments for the sharers of a slot: it and those after it stay
 }
 
-/** Moves the victim's slots that have sharers, from `from` on, through a ring of `gcBuffers` places. While it `yields` it
-  * ends when it has taken as many slots as there are places, the least that GC does of each turn with the shareLock.
+/** Moves the victim's slots that have sharers, from `from` on, through a ring of `gcBuffers` places. While it `yields`
+  * it ends when it has taken as many slots as there are places, the least that GC does of each turn with the shareLock.
   *
-  * Each slot goes the same way, in order, with the slots before and behind it at other places of theirs: 1 it is read. 2
-  * its candidates are the OOB's LPN and its list in GcLookup; those whose L2P names the slot are its sharers. The first
-  * one gives the copy its identity, with its own seq: a copy is no new event. 3 the copy is programmed. 4 when it is
-  * durable the other sharers become entries of the target's chain, with their own seqs. 5 when those are durable each
-  * sharer is re-pointed, unless the host has changed it meanwhile.
+  * Each slot goes the same way, in order, with the slots before and behind it at other places of theirs: 1 it is read.
+  * 2 its candidates are the OOB's LPN and its list in GcLookup; those whose L2P names the slot are its sharers. The
+  * first one gives the copy its identity, with its own seq: a copy is no new event. 3 the copy is programmed. 4 when it
+  * is durable the other sharers become entries of the target's chain, with their own seqs. 5 when those are durable
+  * each sharer is re-pointed, unless the host has changed it meanwhile.
   *
   * Two state machines: one asks for the reads, as long as the ring has a place; the other one does the rest, the oldest
   * work first, as there is one list walk at a time. The OOB's identity has its place in GcLookup by the slot's place in
@@ -33,10 +33,10 @@ class GcBatchDone(val p: Params) extends Bundle {
   * programmed again and again (one more copy of the same event, harmless to recovery, counted as what it is) until its
   * target lies in the next superblock: slots must be programmed in order, so none can be left out.
   *
-  * Free segments are counted before a slot is programmed, against all that the slots before it were promised and have not
-  * taken yet: no other client can take them meanwhile, since the remap engine needs the shareLock. Promises are to one
-  * target at a time; a slot for the next one waits until they have been kept. Where segments do not suffice, what is
-  * under way is finished, and nothing more.
+  * Free segments are counted before a slot is programmed, against all that the slots before it were promised and have
+  * not taken yet: no other client can take them meanwhile, since the remap engine needs the shareLock. Promises are to
+  * one target at a time; a slot for the next one waits until they have been kept. Where segments do not suffice, what
+  * is under way is finished, and nothing more.
   */
 class GcMover(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -101,15 +101,15 @@ class GcMover(p: Params) extends Module {
     (at, at, at, at)
   }
   private def after(i: UInt): UInt = Mux(i === (n - 1).U, 0.U, i + 1.U)
-  private val i       = Reg(UInt(idxBits.W)) // the slot that the worker has in hand
-  private val s       = ring(i)
-  private val sb      = Reg(UInt(p.sbBits.W))
-  private val offset  = Reg(UInt((p.offsetBits + 1).W)) // next to look at
+  private val i                    = Reg(UInt(idxBits.W))            // the slot that the worker has in hand
+  private val s                    = ring(i)
+  private val sb                   = Reg(UInt(p.sbBits.W))
+  private val offset               = Reg(UInt((p.offsetBits + 1).W)) // next to look at
   private val taken   = Reg(UInt(log2Ceil(n + 1).W)) // slots since the start, up to as many as there are places
   private val lost    = Reg(Bool())
   private val stop    = Reg(Bool())
   private val full    = Reg(Bool())
-  private val pending = RegInit(0.U(pendingBits.W)) // NAND requests under way: what the dies and the gatherer hold
+  private val pending = RegInit(0.U(pendingBits.W))  // NAND requests under way: what the dies and the gatherer hold
 
   private def some(stage: Stage.Type): Bool = VecInit(stages.map(_ === stage)).asUInt.orR
   private val source                        = SlotAddress(p, sb, s.offset)
@@ -142,12 +142,12 @@ class GcMover(p: Params) extends Module {
   private val wanted     = Mux(sameTarget, promised, 0.U) +& (sharers - 1.U)
   private val fits       = wanted <= p.chainEntries.U && io.capacity.fits
   private val known      = Mux(state === State.space, offered && fits, fits)
-  private val filler     = Reg(Bool()) // this program only uses the slot up
-  private val settles    = Reg(Bool()) // the next slot to judge waits until all promises have been kept
+  private val filler     = Reg(Bool())      // this program only uses the slot up
+  private val settles    = Reg(Bool())      // the next slot to judge waits until all promises have been kept
   private val most       = p.k.refLimit - 1 // entries of a slot
   private val fresh      =
     PopCount((0 to (most - 1) / p.entriesPerSeg).map(k => sharers - 1.U > (k * p.entriesPerSeg).U)) // in an empty chain
-  private val enough = Mux(known, io.capacity.segments, fresh) <= io.capacity.free
+  private val enough     = Mux(known, io.capacity.segments, fresh) <= io.capacity.free
   require(p.chainEntries >= 2 * p.k.refLimit, "sharers of a slot fit into an empty chain, and the sum into its width")
   io.capacity.sb      := toSb
   io.capacity.entries := wanted(p.chainEntryBits - 1, 0)
@@ -200,16 +200,15 @@ class GcMover(p: Params) extends Module {
   private val readAsked    = asksRead && nandReads && io.nand.ready
   private val programAsked = asksProgram && !nandReads && io.nand.ready
 
-  private val done       = io.nandDone.bits
-  private val mine       =
+  private val done = io.nandDone.bits
+  private val mine =
     io.nandDone.valid && (done.op === NandRequestOp.read || done.op === NandRequestOp.program)
   private val programmed = mine && done.op === NandRequestOp.program
   private val doneIdx    = (done.buf - p.gcBufBase.U)(idxBits - 1, 0)
   private val spare      = done.oob.asTypeOf(new Formats.OobRecord)
   pending := pending + io.nand.fire - mine
-  for (k <- 0 until n) {
+  for (k <- 0 until n)
     left(k) := left(k) + (programAsked && i === k.U) - (programmed && doneIdx === k.U)
-  }
   when(mine && done.op === NandRequestOp.read) {
     val b = ring(doneIdx)
     b.readOk  := done.status === NandStatus.ok
@@ -229,16 +228,16 @@ class GcMover(p: Params) extends Module {
   }
 
   // --- map: one question at a time, the worker's first
-  private val movable  = sharers =/= 0.U && s.readOk
-  private val asksMap  = (state === State.identify && s.oobGood) || state === State.ask ||
+  private val movable = sharers =/= 0.U && s.readOk
+  private val asksMap = (state === State.identify && s.oobGood) || state === State.ask ||
     (state === State.decide && !movable)
   private val awaits   = Seq(State.named, State.answer, State.recount).map(_ === state).reduce(_ || _)
   private val asksRefs = reads === Reads.refs && !over && stages(readAt) === Stage.free
   private val mapReads = chosen(io.map.req, !asksMap)
   private val cas      = state === State.ask && phase === Phase.repoint
-  io.map.req.valid       := Mux(mapReads, asksRefs && !awaits, asksMap && reads =/= Reads.counted)
-  io.map.req.bits.op     := Mux(mapReads || state === State.decide, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))
-  io.map.req.bits.lpn    := Mux(
+  io.map.req.valid    := Mux(mapReads, asksRefs && !awaits, asksMap && reads =/= Reads.counted)
+  io.map.req.bits.op  := Mux(mapReads || state === State.decide, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))
+  io.map.req.bits.lpn := Mux(
     mapReads || state === State.decide,
     0.U,
     Mux(state === State.identify, s.lpn, found.lpn)
@@ -506,5 +505,6 @@ class GcMover(p: Params) extends Module {
   cover(appending && !io.append.entry.ready, "GcMover: waits for the remap table")
   cover(answered && !answer.ok, "GcMover: the host was faster")
   cover(programmed && done.status =/= NandStatus.ok, "GcMover: a program failed")
-  if (p.g.slotsPerPage > 1) cover(rests && nothingToJudge && stuck && !noMoreReads, "GcMover: a page ends for want of places")
+  if (p.g.slotsPerPage > 1)
+    cover(rests && nothingToJudge && stuck && !noMoreReads, "GcMover: a page ends for want of places")
 }

@@ -134,8 +134,9 @@ class OpenRemapTop(p: Params) extends Module {
     c <> e
   }
   table.io.valid <> map.io.valid
-  table.io.read.zip(Seq(allocator.io.sb, remapTable.io.sbRead, gc.io.sb, gc.io.leavingSb, fw.io.sbRead)).foreach { case (r, u) =>
-    r <> u
+  table.io.read.zip(Seq(allocator.io.sb, remapTable.io.sbRead, gc.io.sb, gc.io.leavingSb, fw.io.sbRead)).foreach {
+    case (r, u) =>
+      r <> u
   }
   table.io.opened    := allocator.io.opened
   table.io.closed    := allocator.io.closed

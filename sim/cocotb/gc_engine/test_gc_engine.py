@@ -452,7 +452,9 @@ async def an_erase_begins_beside_reads(dut: Any) -> None:
     world.start.send(sb=NEXT, chain=0)
     first = NEXT * SLOTS_PER_SB
     await world.bench.until(
-        lambda: any(kind == "nand" and t["op"] == READ and t["slot"] >= first for kind, t in world.log), "a read", 10_000
+        lambda: any(kind == "nand" and t["op"] == READ and t["slot"] >= first for kind, t in world.log),
+        "a read",
+        10_000,
     )
     assert not world.places("erase")
     world.fence.open = True
