@@ -288,7 +288,9 @@ static bool command_waits(const struct fw *fw) {
  * likelihood it finds its segments. */
 static void squeeze_early(struct fw *fw) {
   struct gc *g = &fw->gc;
-  if (g->squeeze || g->flights > 0 || fw->state.remap_commands < g->squeeze_from || command_waits(fw) || !short_of_segments(fw)) return;
+  if (g->squeeze || g->flights > 0 || fw->state.remap_commands < g->squeeze_from || command_waits(fw) ||
+      !short_of_segments(fw))
+    return;
   g->squeeze_from = fw->state.remap_commands + 1u;
   squeeze_begin(fw, 0);
 }

@@ -70,8 +70,8 @@ struct recovery {
   uint32_t bitmap;       /* number of the bitmap that counts */
   uint64_t newest;       /* largest seq seen anywhere */
   struct recovery_intent intent[ORM_NV_INTENTS];
-  bool resume;        /* clean shutdown: open superblocks may be filled on */
-  uint32_t resumed;   /* bit by stream: one of its superblocks is filled on */
+  bool resume;      /* clean shutdown: open superblocks may be filled on */
+  uint32_t resumed; /* bit by stream: one of its superblocks is filled on */
 
   /* progress of the step that runs */
   uint32_t at;

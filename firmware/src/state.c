@@ -15,7 +15,8 @@ static uint32_t copy_addr(const struct device *d, uint64_t save) {
   return d->nv_counters + ORM_NV_STATE_OFFSET + (uint32_t)(save % 2u) * ORM_FW_STATE_BYTES;
 }
 
-_Static_assert(ORM_NV_INTENT_OFFSET + ORM_NV_INTENTS * ORM_GC_INTENT_BYTES <= ORM_NV_STATE_OFFSET, "intents, then FwState");
+_Static_assert(ORM_NV_INTENT_OFFSET + ORM_NV_INTENTS * ORM_GC_INTENT_BYTES <= ORM_NV_STATE_OFFSET,
+               "intents, then FwState");
 
 static uint32_t intent_addr(const struct device *d, uint32_t place) {
   return d->nv_counters + ORM_NV_INTENT_OFFSET + place * ORM_GC_INTENT_BYTES;

@@ -173,8 +173,8 @@ class MockDevice {
     uint32_t sb = 0, status = 0;
     bool chain = false;
   };
-  std::deque<uint32_t> gc_flights_;      // victims, the oldest one first
-  std::deque<GcOutcome> gc_outcomes_;    // that firmware has not dropped
+  std::deque<uint32_t> gc_flights_;    // victims, the oldest one first
+  std::deque<GcOutcome> gc_outcomes_;  // that firmware has not dropped
   bool gc_room() const { return !gc_moving_ && gc_flights_.size() + gc_outcomes_.size() < 2; }
   uint32_t read_slot_ = 0, data_at_ = 0, data_looks_ = 0;  // of NAND_AT and NAND_DATA
   bool read_done_ = false;

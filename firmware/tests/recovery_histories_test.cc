@@ -63,7 +63,7 @@ TEST_F(RecoveryCutTest, TwoVictims) {
     for (uint32_t i = 0; i < 4; i++) dev.flash[9 * kSlots + 4 * i] = Slot{};
     fill(8, 0, kSlots, 50, 101);
     intent(8, 1, kSlots, 1 - place);
-    fill(1, 0, kSlots, 0, 1, ORM_STREAM_GC);   // the first one's copies
+    fill(1, 0, kSlots, 0, 1, ORM_STREAM_GC);     // the first one's copies
     fill(2, 0, kSlots, 50, 101, ORM_STREAM_GC);  // the second one's
     fill(4, 0, 3, 55, 106, ORM_STREAM_GC);
     dev.write_segment(3, 8, 0, 3, 1);

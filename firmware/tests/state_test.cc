@@ -99,8 +99,7 @@ TEST_F(StateTest, EraseForgetsEverything) {
   mock.counters[3] = 5;
   state_erase(&s, &d, mock.port());
   orm_gc_intent i;
-  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++)
-    EXPECT_FALSE(state_read_intent(&d, mock.port(), place, &i));
+  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) EXPECT_FALSE(state_read_intent(&d, mock.port(), place, &i));
   EXPECT_EQ(reload().save, 0u);
   EXPECT_EQ(mock.counters[3], 0u);
 }

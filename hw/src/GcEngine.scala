@@ -22,7 +22,7 @@ class GcOutcome(val p: Params) extends Bundle {
 }
 
 /** Collects superblocks; compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. Collection goes
-  * in the crash-safe order of the device contract: load the chain; slot by slot in batches of `gcBuffers`: read, find
+  * in the crash-safe order of the device contract: load the chain; for each slot, `gcBuffers` of them side by side: read, find
   * the sharers that are still live, copy once with one sharer's identity and its original seq in the spare, append the
   * other sharers as remap entries of the target with their original seqs, and only when all that is durable re-point
   * each sharer that still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain, free
@@ -33,17 +33,18 @@ class GcOutcome(val p: Params) extends Bundle {
   * starts. Work on a chain waits for the erase: both need the fence and the journal.
   *
   * This module is the sequence and the lock; the work is GcLoader's (chain, from ChainWalk, into GcLookup), GcMover's
-  * (a batch), GcErase's, GcCompactor's and GcDestager's. The set of a superblock that has been emptied is unmapped
+  * (slots), GcErase's, GcCompactor's and GcDestager's. The set of a superblock that has been emptied is unmapped
   * before the erase, still under the lock: recovery finds it by the superblock's record. Its slots cannot be erased
   * earlier than the superblock, since erases go in the order of the starts.
   *
-  * shareLock is held over a batch and the loading before it, since a remap in between could give a slot a sharer that
-  * the lists do not know. It is given up between batches when a remap waits, at the price of loading the chain again,
-  * and before the erase, when nothing maps to the victim any more and so no remap can.
+  * shareLock is held over the moving and the loading before it, since a remap in between could give a slot a sharer
+  * that the lists do not know. It is given up when a remap waits and `gcBuffers` slots have been moved since GC got it,
+  * at the price of loading the chain again, and before the erase, when nothing maps to the victim any more and so no
+  * remap can.
   *
   * A victim must be closed; or bad, then it is emptied and not erased. Any other is refused (nothing happens). Where
-  * the remap table has too few free segments for a slot's sharers, the batch ends before that slot and the collection
-  * with it (`full`): nothing ever waits for a segment with the shareLock held.
+  * the remap table has too few free segments for a slot's sharers, the collection ends before that slot (`full`):
+  * nothing ever waits for a segment with the shareLock held.
   */
 class GcEngine(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -75,7 +76,7 @@ class GcEngine(p: Params) extends Module {
     val journal    = new JournalPort(p)
     val fence      = new FencePort
     val shareLock  = new LockPort
-    val readWindow = Input(Bool())  // ReadEngine is between lookup and NAND request: an erase must not overtake it
+    val readWindow = Input(Bool())     // ReadEngine is between lookup and NAND request: an erase must not overtake it
     val quiet      = Output(Bool())
     val event      = Output(new Bundle {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool(); val erased = Bool()
@@ -101,7 +102,7 @@ class GcEngine(p: Params) extends Module {
   private val chain  = Reg(Bool())                     // a compaction or destaging
   private val part   = Reg(Bool())                     // a destaging
   private val result = Reg(new GcOutcome(p))
-  private val next   = Reg(UInt((p.offsetBits + 1).W)) // first slot of the next batch
+  private val next   = Reg(UInt((p.offsetBits + 1).W)) // first slot to look at
   private val stop   = Reg(Bool())
   private val over   = next === p.slotsPerSb.U
   private val hasSet = io.look.destaged.set =/= 0.U    // a part of the chain is destaged
@@ -118,13 +119,13 @@ class GcEngine(p: Params) extends Module {
     leaving := true.B
     left    := result
   }
-  when(gone)(leaving := false.B)
-  io.outcome.valid        := gone || reports
-  io.outcome.bits         := Mux(gone, left, result)
+  when(gone)(leaving            := false.B)
+  io.outcome.valid            := gone || reports
+  io.outcome.bits             := Mux(gone, left, result)
   when(gone)(io.outcome.bits.ok := eraser.io.done.bits)
-  io.leavingSb.sb         := left.sb
-  eraser.io.start.valid   := hands
-  eraser.io.start.bits    := sb
+  io.leavingSb.sb             := left.sb
+  eraser.io.start.valid       := hands
+  eraser.io.start.bits        := sb
 
   // --- wiring: they take turns at the map, at the lookup and at the NAND
   private val loads    = state === State.loading
@@ -247,6 +248,7 @@ class GcEngine(p: Params) extends Module {
   loader.io.start.valid     := state === State.load
   loader.io.start.bits.sb   := sb
   loader.io.start.bits.from := next(p.offsetBits - 1, 0)
+  mover.io.yields           := io.shareLock.contended
   mover.io.start.valid      := state === State.batch
   mover.io.start.bits.sb    := sb
   mover.io.start.bits.from  := next(p.offsetBits - 1, 0)

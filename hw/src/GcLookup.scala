@@ -6,10 +6,12 @@ import chisel3.util._
 
 /** A page that may share a victim's slot. */
 class GcCandidate(val p: Params) extends Bundle {
-  val offset = UInt(p.offsetBits.W)                          // of the slot
+  val offset = UInt(p.offsetBits.W) // of the slot
   val lpn    = UInt(32.W)
   val seq    = UInt(p.seqBits.W)
-  val oob    = Valid(UInt(log2Ceil(p.k.gcBuffers).max(1).W)) // not from the chain but from the spare of this batch slot
+  val oob    = Valid(
+    UInt(log2Ceil(p.k.gcBuffers).max(1).W)
+  ) // not from the chain but from the spare of the slot in this place
 }
 
 /** One beat of a slot's list. */
@@ -30,7 +32,8 @@ object GcLookup {
   *
   * An LPN stands in a list once, with the largest seq it came with: a smaller one would lose to an older event of the
   * same LPN after a power cut. Whatever a chain can hold fits, as RemapTable keeps chains within `chainEntries`; the
-  * identities from the spare areas of a batch have places of their own, reused by the next batch.
+  * identities from the spare areas have places of their own, one for each slot that GcMover has in hand. Such a place
+  * is used again when its slot has been dealt with: the old slot's list is broken then, and is not walked any more.
   */
 class GcLookup(p: Params) extends Module {
   val io = IO(new Bundle {

@@ -11,30 +11,38 @@ class GcBatch(val p: Params) extends Bundle {
 
 class GcBatchDone(val p: Params) extends Bundle {
   val next = UInt((p.offsetBits + 1).W) // first slot that was not looked at; slotsPerSb: none is left
-  val lost = Bool()                     // a slot with sharers stays where it is: unreadable, or nobody names them
-  val stop = Bool()                     // a program failed, or `full`: going on would waste more of the target
-  val full = Bool()                     // too few free segments for the sharers of a slot: it and those after it stay
+  val lost = Bool() // a slot with sharers stays where it is: unreadable, or nobody names them, or `stop`
+  val stop = Bool() // a program failed, or `full`: going on would waste more of the target
+  val full = Bool() // too few free segments for the sharers of a slot: it and those after it stay
 }
 
-/** Moves the next up to `gcBuffers` slots of the victim that have sharers.
+/** Moves the victim's slots that have sharers, from `from` on, through a ring of `gcBuffers` places. While it `yields`
+  * it ends when it has taken as many slots as there are places, the least that GC does of each turn with the shareLock.
   *
-  * 1 read them, all at once. 2 slot by slot: its candidates are the OOB's LPN and its list in GcLookup; those whose L2P
-  * names the slot are its sharers. The first one gives the copy its identity, with its own seq: a copy is no new event.
-  * 3 all programs at once. 4 when they are durable: the other sharers become entries of the target's chain, with their
-  * own seqs. 5 when those are durable: each sharer is re-pointed, unless the host has changed it meanwhile.
+  * Each slot goes the same way, in order, with the slots before and behind it at other places of theirs: 1 it is read.
+  * 2 its candidates are the OOB's LPN and its list in GcLookup; those whose L2P names the slot are its sharers. The
+  * first one gives the copy its identity, with its own seq: a copy is no new event. 3 the copy is programmed. 4 when it
+  * is durable the other sharers become entries of the target's chain, with their own seqs. 5 when those are durable
+  * each sharer is re-pointed, unless the host has changed it meanwhile.
+  *
+  * Two state machines: one asks for the reads, as long as the ring has a place; the other one does the rest, the oldest
+  * work first, as there is one list walk at a time. The OOB's identity has its place in GcLookup by the slot's place in
+  * the ring: a slot that gives that up has its list behind it, which nobody walks again.
   *
   * A target's chain has room for `segmentsPerChain` segments. Where a slot's sharers would not fit, the slot is
   * programmed again and again (one more copy of the same event, harmless to recovery, counted as what it is) until its
   * target lies in the next superblock: slots must be programmed in order, so none can be left out.
   *
-  * Free segments are counted before a slot takes its place in the batch, against all that the batch has promised so
-  * far: no other client can take them meanwhile, since the remap engine needs the shareLock. Where they do not suffice
-  * the batch ends with the slots before.
+  * Free segments are counted before a slot is programmed, against all that the slots before it were promised and have
+  * not taken yet: no other client can take them meanwhile, since the remap engine needs the shareLock. Promises are to
+  * one target at a time; a slot for the next one waits until they have been kept. Where segments do not suffice, what
+  * is under way is finished, and nothing more.
   */
 class GcMover(p: Params) extends Module {
   val io = IO(new Bundle {
     val start    = Flipped(Decoupled(new GcBatch(p)))
     val done     = Valid(new GcBatchDone(p))
+    val yields   = Input(Bool())            // somebody waits for the shareLock
     val gen      = Input(UInt(p.genBits.W)) // of the victim
     val map      = new MapPort(p)
     val insert   = Decoupled(new GcCandidate(p))
@@ -56,7 +64,7 @@ class GcMover(p: Params) extends Module {
   private val idxBits = log2Ceil(n).max(1)
   require(n >= 1)
 
-  /** One slot of the batch; its buffer is gcBufBase + its index. */
+  /** One slot in the ring; its buffer is gcBufBase + its place. */
   private class Slot extends Bundle {
     val offset  = UInt(p.offsetBits.W)
     val readOk  = Bool()
@@ -64,34 +72,49 @@ class GcMover(p: Params) extends Module {
     val lpn     = UInt(32.W)                    // OOB
     val seq     = UInt(p.seqBits.W)
     val copied  = Bool()                        // programmed to `target`
-    val shared  = Bool()                        // had more than one sharer
+    val others  = UInt(p.refBits.W)             // sharers but the one that the copy's spare names, once it is `copied`
     val target  = UInt(p.slotBits.W)
     val owner   = UInt(GcLookup.indexBits(p).W) // whose identity the copy has
   }
+
+  /** How far a slot has come. `judged`: its programs are under way, or it has none. */
+  private object Stage extends ChiselEnum { val free, reading, read, judged, appended, durable = Value }
   private object State extends ChiselEnum {
-    val idle, refs, counted, read, reading, identify, named, insert, list, sharer, ask, answer, decide, recount, space,
-        alloc, room, program, nextSlot, programming, drain, report = Value
+    val idle, pick, identify, named, insert, list, sharer, ask, answer, decide, recount, space, alloc, room, program,
+        ended, report = Value
   }
+  private object Reads extends ChiselEnum { val idle, refs, counted, read = Value }
   private object Phase extends ChiselEnum {
     val judge, append, repoint = Value
-  } // what a walk over a slot's list is for
+  } // what the worker does with a slot
   private val state = RegInit(State.idle)
+  private val reads = RegInit(Reads.idle)
   private val phase = Reg(Phase())
 
-  private val batch  = Reg(Vec(n, new Slot))
-  private val filled = Reg(UInt(log2Ceil(n + 1).W))
-  private val i      = Reg(UInt(idxBits.W))
-  private val s      = batch(i)
-  private val sb     = Reg(UInt(p.sbBits.W))
-  private val offset = Reg(UInt((p.offsetBits + 1).W)) // next to look at
-  private val lost   = Reg(Bool())
-  private val stop   = Reg(Bool())
-  private val full   = Reg(Bool())
-  // NAND requests under way: what the dies and the gatherer hold, when many slots in a row only use a superblock up
-  private val pending =
-    RegInit(0.U(log2Ceil((p.dies * (p.k.dieQueueDepth + 1) + 2) * p.g.slotsPerPage + p.k.gcBuffers).W))
+  private val pendingBits = log2Ceil((p.dies * (p.k.dieQueueDepth + 1) + 2) * p.g.slotsPerPage + n)
+  private val ring        = Reg(Vec(n, new Slot))
+  private val stages      = RegInit(VecInit.fill(n)(Stage.free))
+  private val left        = RegInit(VecInit.fill(n)(0.U(pendingBits.W))) // programs of the slot under way
+  // Next place: to read into, to judge, to append of, to re-point
+  private val (readAt, judgeAt, appendAt, repointAt) = {
+    def at = Reg(UInt(idxBits.W))
+    (at, at, at, at)
+  }
+  private def after(i: UInt): UInt = Mux(i === (n - 1).U, 0.U, i + 1.U)
+  private val i                    = Reg(UInt(idxBits.W))            // the slot that the worker has in hand
+  private val s                    = ring(i)
+  private val sb                   = Reg(UInt(p.sbBits.W))
+  private val offset               = Reg(UInt((p.offsetBits + 1).W)) // next to look at
+  private val taken   = Reg(UInt(log2Ceil(n + 1).W)) // slots since the start, up to as many as there are places
+  private val lost    = Reg(Bool())
+  private val stop    = Reg(Bool())
+  private val full    = Reg(Bool())
+  private val pending = RegInit(0.U(pendingBits.W))  // NAND requests under way: what the dies and the gatherer hold
 
-  private val source = SlotAddress(p, sb, Mux(state === State.refs || state === State.read, offset, s.offset))
+  private def some(stage: Stage.Type): Bool = VecInit(stages.map(_ === stage)).asUInt.orR
+  private val source                        = SlotAddress(p, sb, s.offset)
+  private val over                          = offset === p.slotsPerSb.U || stop || (io.yields && taken === n.U)
+  private val noMoreReads                   = reads === Reads.refs && over
   io.start.ready    := state === State.idle
   io.done.valid     := state === State.report
   io.done.bits.next := offset
@@ -105,89 +128,127 @@ class GcMover(p: Params) extends Module {
   private val ownerSeq   = Reg(UInt(p.seqBits.W))
   private val found      = io.sharer.bits
   private val ownersTurn = found.index === s.owner
+  private val shared     = sharers > 1.U
 
-  // --- target of the slot in hand, and what this batch will append to its superblock
+  // --- target of the slot in hand, and what has been promised to its superblock and not yet been appended
   // Before it has one, the allocator's offer tells: valid does not depend on ready, and without an offer the next slot is
   // the first of another superblock.
-  private val to          = Reg(new Allocation(p))
-  private val offered     = state === State.space && io.alloc.valid
-  private val toSb        = SlotAddress.superblock(p, Mux(state === State.space, io.alloc.bits.slot, to.slot))
-  private val promised    = Reg(UInt(p.chainEntryBits.W))
-  private val promisedTo  = Reg(UInt(p.sbBits.W))
-  private val anyPromised = Reg(Bool())
-  private val sameTarget  = anyPromised && promisedTo === toSb
-  private val wanted      = Mux(sameTarget, promised, 0.U) +& (sharers - 1.U)
-  private val fits        = wanted <= p.chainEntries.U && io.capacity.fits
-  private val filler      = Reg(Bool()) // this program only uses the slot up
-
-  // --- segments that the batch will take: of `promisedTo`, and of the targets before it
-  private val segments       = Reg(UInt((p.segBits + 1).W))
-  private val segmentsBefore = Reg(UInt((p.segBits + 1).W))
-  private val most           = p.k.refLimit - 1 // entries of a slot
-  private val fresh          =
+  private val to         = Reg(new Allocation(p))
+  private val offered    = state === State.space && io.alloc.valid
+  private val toSb       = SlotAddress.superblock(p, Mux(state === State.space, io.alloc.bits.slot, to.slot))
+  private val promised   = Reg(UInt(p.chainEntryBits.W))
+  private val promisedTo = Reg(UInt(p.sbBits.W))
+  private val sameTarget = promised =/= 0.U && promisedTo === toSb
+  private val wanted     = Mux(sameTarget, promised, 0.U) +& (sharers - 1.U)
+  private val fits       = wanted <= p.chainEntries.U && io.capacity.fits
+  private val known      = Mux(state === State.space, offered && fits, fits)
+  private val filler     = Reg(Bool())      // this program only uses the slot up
+  private val settles    = Reg(Bool())      // the next slot to judge waits until all promises have been kept
+  private val most       = p.k.refLimit - 1 // entries of a slot
+  private val fresh      =
     PopCount((0 to (most - 1) / p.entriesPerSeg).map(k => sharers - 1.U > (k * p.entriesPerSeg).U)) // in an empty chain
-  private val known          = Mux(state === State.space, offered && fits, fits)
-  private val taken          =
-    segmentsBefore +& Mux(known && sameTarget, 0.U, segments) +& Mux(known, io.capacity.segments, fresh)
-  private val enough = taken <= io.capacity.free
+  private val enough     = Mux(known, io.capacity.segments, fresh) <= io.capacity.free
   require(p.chainEntries >= 2 * p.k.refLimit, "sharers of a slot fit into an empty chain, and the sum into its width")
   io.capacity.sb      := toSb
   io.capacity.entries := wanted(p.chainEntryBits - 1, 0)
   io.alloc.ready      := state === State.alloc
-  io.closes           := state === State.programming
 
-  // --- NAND
-  private val nand = io.nand.bits
-  private val oob  = WireInit(0.U.asTypeOf(new Formats.OobRecord))
+  // --- what the worker can do: the oldest first
+  private val repoints = stages(repointAt) === Stage.durable
+  private val appends  = stages(appendAt) === Stage.judged && left(appendAt) === 0.U
+  private val kept     = promised === 0.U
+  private val judges   = stages(judgeAt) === Stage.read && (!settles || kept)
+  private val rests    = state === State.pick && !repoints && !appends && !judges
+  private val ends     = noMoreReads && VecInit(stages.map(_ === Stage.free)).asUInt.andR
+  // Slots of a page that is not full wait for each other, and for the places of those behind them that were not copied.
+  private val stuck =
+    if (p.g.slotsPerPage == 1) false.B
+    else
+      !some(Stage.free) && ring(appendAt).copied && SlotAddress.sub(p, to.slot) =/= (p.g.slotsPerPage - 1).U &&
+      SlotAddress.pageOf(p, ring(appendAt).target) === SlotAddress.pageOf(p, to.slot)
+  private val nothingToJudge = !some(Stage.reading) && !some(Stage.read)
+  private val settling       = stages(judgeAt) === Stage.read && settles
+  io.closes := rests && !ends && (settling || nothingToJudge && (noMoreReads || stuck))
+
+  /** Which of two sides has a port: the second one if `second`, but what has been offered stays. */
+  private def chosen[T <: Data](port: DecoupledIO[T], second: Bool): Bool = {
+    val offered = RegNext(port.valid && !port.ready, false.B)
+    val last    = RegInit(false.B)
+    val now     = Mux(offered, last, second)
+    last := now
+    now
+  }
+
+  // --- NAND: programs before reads
+  private val asksRead    = reads === Reads.read
+  private val asksProgram = state === State.program
+  private val nandReads   = chosen(io.nand, !asksProgram)
+  private val nand        = io.nand.bits
+  private val oob         = WireInit(0.U.asTypeOf(new Formats.OobRecord))
   oob.lpn       := ownerLpn
   oob.gen       := to.gen
   oob.seq       := ownerSeq
   oob.stream    := Formats.StreamGc.U
   oob.version   := Formats.FormatVersion.U
   oob.slot      := to.slot
-  io.nand.valid := state === State.read || state === State.program
-  nand.op       := Mux(state === State.read, NandRequestOp.read, NandRequestOp.program)
+  io.nand.valid := Mux(nandReads, asksRead, asksProgram)
+  nand.op       := Mux(nandReads, NandRequestOp.read, NandRequestOp.program)
   nand.client   := NandClient.gc
-  nand.slot     := Mux(state === State.read, source, to.slot)
-  nand.buf      := p.gcBufBase.U + Mux(state === State.read, filled, i)
+  nand.slot     := Mux(nandReads, SlotAddress(p, sb, offset), to.slot)
+  nand.buf      := p.gcBufBase.U + Mux(nandReads, readAt, i)
   nand.oob      := Formats.OobRecord.seal(oob).asUInt
+  private val readAsked    = asksRead && nandReads && io.nand.ready
+  private val programAsked = asksProgram && !nandReads && io.nand.ready
 
-  private val done    = io.nandDone.bits
-  private val mine    = io.nandDone.valid && (done.op === NandRequestOp.read || done.op === NandRequestOp.program)
-  private val doneIdx = (done.buf - p.gcBufBase.U)(idxBits - 1, 0)
-  private val spare   = done.oob.asTypeOf(new Formats.OobRecord)
+  private val done = io.nandDone.bits
+  private val mine =
+    io.nandDone.valid && (done.op === NandRequestOp.read || done.op === NandRequestOp.program)
+  private val programmed = mine && done.op === NandRequestOp.program
+  private val doneIdx    = (done.buf - p.gcBufBase.U)(idxBits - 1, 0)
+  private val spare      = done.oob.asTypeOf(new Formats.OobRecord)
   pending := pending + io.nand.fire - mine
+  for (k <- 0 until n)
+    left(k) := left(k) + (programAsked && i === k.U) - (programmed && doneIdx === k.U)
   when(mine && done.op === NandRequestOp.read) {
-    val b = batch(doneIdx)
+    val b = ring(doneIdx)
     b.readOk  := done.status === NandStatus.ok
     b.oobGood := done.status === NandStatus.ok && Formats.OobRecord.good(spare) && spare.slot === done.slot &&
       spare.gen === io.gen && spare.version === Formats.FormatVersion.U && spare.lpn < p.lpns.U
-    b.lpn := spare.lpn
-    b.seq := spare.seq
+    b.lpn           := spare.lpn
+    b.seq           := spare.seq
+    stages(doneIdx) := Stage.read
   }
-  when(mine && done.op === NandRequestOp.program && done.status =/= NandStatus.ok) {
+  when(programmed && done.status =/= NandStatus.ok) {
     stop := true.B
     // The sharers stay with the old slot. A filler's failure costs nobody anything.
-    when(batch(doneIdx).target === done.slot) {
-      batch(doneIdx).copied := false.B
-      lost                  := true.B
+    when(ring(doneIdx).target === done.slot) {
+      ring(doneIdx).copied := false.B
+      lost                 := true.B
     }
   }
 
-  // --- map, lookup, append
-  private val asksCount = state === State.refs || state === State.decide
-  io.map.req.valid   := asksCount || state === State.identify || state === State.ask
-  io.map.req.bits.op := Mux(
-    asksCount,
-    MapOp.refs,
-    Mux(state === State.ask && phase === Phase.repoint, MapOp.cas, MapOp.lookup)
+  // --- map: one question at a time, the worker's first
+  private val movable = sharers =/= 0.U && s.readOk
+  private val asksMap = (state === State.identify && s.oobGood) || state === State.ask ||
+    (state === State.decide && !movable)
+  private val awaits   = Seq(State.named, State.answer, State.recount).map(_ === state).reduce(_ || _)
+  private val asksRefs = reads === Reads.refs && !over && stages(readAt) === Stage.free
+  private val mapReads = chosen(io.map.req, !asksMap)
+  private val cas      = state === State.ask && phase === Phase.repoint
+  io.map.req.valid    := Mux(mapReads, asksRefs && !awaits, asksMap && reads =/= Reads.counted)
+  io.map.req.bits.op  := Mux(mapReads || state === State.decide, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))
+  io.map.req.bits.lpn := Mux(
+    mapReads || state === State.decide,
+    0.U,
+    Mux(state === State.identify, s.lpn, found.lpn)
   )
-  io.map.req.bits.lpn    := Mux(asksCount, 0.U, Mux(state === State.identify, s.lpn, found.lpn))
-  io.map.req.bits.slot   := Mux(asksCount, source, s.target)
+  io.map.req.bits.slot   := Mux(mapReads, SlotAddress(p, sb, offset), Mux(state === State.decide, source, s.target))
   io.map.req.bits.expect := source
-  io.map.resp.ready      := Seq(State.counted, State.named, State.answer, State.recount).map(_ === state).reduce(_ || _)
-  private val answer = io.map.resp.bits
-  private val live   = answer.mapped && answer.slot === source
+  io.map.resp.ready      := awaits || reads === Reads.counted
+  private val refsAsked = mapReads && io.map.req.fire
+  private val mapAsked  = !mapReads && io.map.req.fire
+  private val answer    = io.map.resp.bits
+  private val live      = answer.mapped && answer.slot === source
 
   io.insert.valid          := state === State.insert
   io.insert.bits.offset    := s.offset
@@ -200,86 +261,103 @@ class GcMover(p: Params) extends Module {
   io.sharer.ready          := false.B
   io.drop                  := false.B
 
-  private val appends =
+  private val appending =
     state === State.sharer && io.sharer.valid && phase === Phase.append && !found.endOfList && found.live && !ownersTurn
-  io.append.entry.valid       := appends
+  io.append.entry.valid       := appending
   io.append.entry.bits.sb     := SlotAddress.superblock(p, s.target)
   io.append.entry.bits.offset := SlotAddress.offset(p, s.target)
   io.append.entry.bits.lpn    := found.lpn
   io.append.entry.bits.seq    := found.seq
+  when(io.append.entry.fire)(promised := promised - 1.U)
+  // Of a slot whose last entry is on its way: it is durable with all others.
+  for (stage <- stages) when(stage === Stage.appended && io.append.drained)(stage := Stage.durable)
 
-  private def firstOf(which: Phase.Type): Unit = {
-    phase := which
-    i     := 0.U
+  // --- reads
+  switch(reads) {
+    is(Reads.refs)(when(refsAsked)(reads := Reads.counted))
+    is(Reads.counted) {
+      when(io.map.resp.valid) {
+        when(answer.count === 0.U) {
+          offset := offset + 1.U
+          reads  := Reads.refs
+        }.otherwise(reads := Reads.read)
+      }
+    }
+    is(Reads.read) {
+      when(readAsked) {
+        ring(readAt).offset := offset(p.offsetBits - 1, 0)
+        ring(readAt).copied := false.B
+        ring(readAt).others := 0.U
+        stages(readAt)      := Stage.reading
+        readAt              := after(readAt)
+        offset              := offset + 1.U
+        when(taken =/= n.U)(taken := taken + 1.U)
+        reads               := Reads.refs
+      }
+    }
+  }
+
+  // --- all else
+  private def take(what: Phase.Type, at: UInt, next: State.Type): Unit = {
+    phase := what
+    i     := at
+    state := next
   }
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
-        sb             := io.start.bits.sb
-        offset         := io.start.bits.from
-        filled         := 0.U
-        lost           := false.B
-        stop           := false.B
-        full           := false.B
-        anyPromised    := false.B
-        segments       := 0.U
-        segmentsBefore := 0.U
-        state          := State.refs
+        sb        := io.start.bits.sb
+        offset    := io.start.bits.from
+        readAt    := 0.U
+        judgeAt   := 0.U
+        appendAt  := 0.U
+        repointAt := 0.U
+        taken     := 0.U
+        lost      := false.B
+        stop      := false.B
+        full      := false.B
+        settles   := false.B
+        promised  := 0.U
+        reads     := Reads.refs
+        state     := State.pick
       }
+    }
+    is(State.pick) {
+      when(repoints) {
+        when(ring(repointAt).copied)(take(Phase.repoint, repointAt, State.list)).otherwise {
+          stages(repointAt) := Stage.free
+          repointAt         := after(repointAt)
+        }
+      }.elsewhen(appends) {
+        val a = ring(appendAt)
+        when(a.copied && a.others =/= 0.U)(take(Phase.append, appendAt, State.list)).otherwise {
+          when(!a.copied)(promised := promised - a.others) // its program failed
+          stages(appendAt) := Stage.durable
+          appendAt         := after(appendAt)
+        }
+      }.elsewhen(judges) {
+        settles := false.B
+        take(Phase.judge, judgeAt, State.identify)
+        when(stop) {
+          lost  := true.B
+          state := State.ended
+        }
+      }.elsewhen(ends)(state := State.report)
     }
 
-    // --- 1: reads
-    is(State.refs) {
-      when(offset === p.slotsPerSb.U || filled === n.U) {
-        io.map.req.valid := false.B
-        state            := State.reading
-      }.elsewhen(io.map.req.ready)(state := State.counted)
-    }
-    is(State.counted) {
-      when(io.map.resp.valid) {
-        when(answer.count === 0.U) {
-          offset := offset + 1.U
-          state  := State.refs
-        }.otherwise(state := State.read)
-      }
-    }
-    is(State.read) {
-      when(io.nand.ready) {
-        batch(filled(idxBits - 1, 0)).offset := offset(p.offsetBits - 1, 0)
-        batch(filled(idxBits - 1, 0)).copied := false.B
-        filled                               := filled + 1.U
-        offset                               := offset + 1.U
-        state                                := State.refs
-      }
-    }
-    is(State.reading) {
-      when(pending === 0.U) {
-        firstOf(Phase.judge)
-        state := Mux(filled === 0.U, State.report, State.identify)
-      }
-    }
-
-    // --- 2: who shares the slot
+    // --- who shares the slot
     is(State.identify) {
       sharers := 0.U
-      when(!s.oobGood) {
-        io.map.req.valid := false.B
-        state            := State.list
-      }.elsewhen(io.map.req.ready)(state := State.named)
+      when(!s.oobGood)(state := State.list).elsewhen(mapAsked)(state := State.named)
     }
     is(State.named)(when(io.map.resp.valid)(state := Mux(live, State.insert, State.list)))
     is(State.insert)(when(io.insert.ready)(state := State.list))
-    is(State.list) {
-      when(phase =/= Phase.judge && !s.copied) {
-        io.list.valid := false.B
-        state         := State.nextSlot
-      }.elsewhen(io.list.ready)(state := State.sharer)
-    }
+    is(State.list)(when(io.list.ready)(state := State.sharer))
     is(State.sharer) {
       when(io.sharer.valid) {
         when(found.endOfList) {
           io.sharer.ready := true.B
-          state           := Mux(phase === Phase.judge, State.decide, State.nextSlot)
+          state           := Mux(phase === Phase.judge, State.decide, State.ended)
         }.elsewhen(!found.live) {
           io.sharer.ready := true.B
         }.elsewhen(phase === Phase.append) {
@@ -287,7 +365,7 @@ class GcMover(p: Params) extends Module {
         }.otherwise(state := State.ask)
       }
     }
-    is(State.ask)(when(io.map.req.ready)(state := State.answer))
+    is(State.ask)(when(mapAsked)(state := State.answer))
     is(State.answer) {
       when(io.map.resp.valid) {
         io.sharer.ready := true.B
@@ -308,27 +386,30 @@ class GcMover(p: Params) extends Module {
     is(
       State.decide
     ) { // all candidates are dead, or the data is unreadable: did the last sharer leave, or do we not know it?
-      when(sharers =/= 0.U && s.readOk) {
-        io.map.req.valid := false.B
-        s.shared         := sharers > 1.U
-        state            := State.space
-      }.elsewhen(io.map.req.ready)(state := State.recount)
+      when(movable) {
+        state := Mux(shared, State.space, State.alloc)
+      }.elsewhen(mapAsked)(state := State.recount)
     }
     is(State.recount) {
       when(io.map.resp.valid) {
         when(answer.count =/= 0.U)(lost := true.B)
-        state := State.nextSlot
+        state := State.ended
       }
     }
 
-    // --- 3: programs
+    // --- its copy. The chains are as `capacity` says once all entries have found their places.
     is(State.space) {
-      state := State.alloc
-      when(!enough) {
-        full  := true.B
-        stop  := true.B
-        lost  := true.B
-        state := State.programming
+      when(io.append.drained) {
+        state := State.alloc
+        when(!kept && !(known && sameTarget)) {
+          settles := true.B
+          state   := State.pick
+        }.elsewhen(!enough) {
+          full  := true.B
+          stop  := true.B
+          lost  := true.B
+          state := State.ended
+        }
       }
     }
     is(State.alloc) {
@@ -338,77 +419,92 @@ class GcMover(p: Params) extends Module {
       }
     }
     is(State.room) {
-      filler := !fits
+      filler := shared && !fits
       state  := State.program
-      when(fits) {
-        s.target    := to.slot
-        s.copied    := true.B
-        anyPromised := true.B
-        promisedTo  := toSb
-        promised    := wanted(p.chainEntryBits - 1, 0)
-        segments    := io.capacity.segments
-        when(!sameTarget)(segmentsBefore := segmentsBefore + segments)
-      }
-    }
-    is(State.program)(when(io.nand.ready)(state := Mux(filler, State.alloc, State.nextSlot)))
-    is(State.programming) {
-      when(pending === 0.U) {
-        firstOf(Phase.append)
-        state := State.list
-      }
-    }
-
-    // --- 4, 5: a walk over the lists of all copied slots each, by way of `list`
-    is(State.nextSlot) {
-      i     := i + 1.U
-      state := Mux(phase === Phase.judge, State.identify, State.list)
-      when(i === filled - 1.U) {
-        switch(phase) {
-          is(Phase.judge)(state   := State.programming)
-          is(Phase.append)(state  := State.drain)
-          is(Phase.repoint)(state := State.report)
+      when(!shared || fits) {
+        s.target := to.slot
+        s.copied := true.B
+        s.others := sharers - 1.U
+        when(shared) {
+          promisedTo := toSb
+          promised   := wanted(p.chainEntryBits - 1, 0)
         }
       }
     }
-    is(State.drain) {
-      when(io.append.drained) {
-        firstOf(Phase.repoint)
-        state := State.list
+    is(State.program)(when(programAsked)(state := Mux(filler, State.alloc, State.ended)))
+
+    is(State.ended) {
+      state := State.pick
+      switch(phase) {
+        is(Phase.judge) {
+          stages(i) := Stage.judged
+          judgeAt   := after(judgeAt)
+        }
+        is(Phase.append) {
+          stages(i) := Stage.appended
+          appendAt  := after(appendAt)
+        }
+        is(Phase.repoint) {
+          stages(i) := Stage.free
+          repointAt := after(repointAt)
+        }
       }
     }
-    is(State.report)(state := State.idle)
+    is(State.report) {
+      reads := Reads.idle
+      state := State.idle
+    }
   }
 
-  private val ends = state === State.nextSlot && phase === Phase.repoint && s.copied
-  private val cas  = state === State.answer && io.map.resp.valid && phase === Phase.repoint
-  io.event.moved       := ends
-  io.event.movedShared := ends && s.shared
-  io.event.repointed   := cas && answer.ok
-  io.event.lostRace    := cas && !answer.ok
-  io.waiting           := (Seq(State.reading, State.programming)
-    .map(_ === state)
-    .reduce(_ || _) && pending =/= 0.U && !io.nandDone.valid) ||
-    (io.nand.valid && !io.nand.ready && !io.nandDone.valid) || (state === State.alloc && !io.alloc.valid)
+  private val moved    = state === State.ended && phase === Phase.repoint
+  private val answered = state === State.answer && io.map.resp.valid && phase === Phase.repoint
+  io.event.moved       := moved
+  io.event.movedShared := moved && s.others =/= 0.U
+  io.event.repointed   := answered && answer.ok
+  io.event.lostRace    := answered && !answer.ok
+  private val workerWaits = (rests && !ends) || (asksProgram && !programAsked) ||
+    (state === State.alloc && !io.alloc.valid)
+  private val readerWaits = (reads === Reads.refs && (over || stages(readAt) =/= Stage.free)) ||
+    (asksRead && !readAsked)
+  io.waiting := workerWaits && readerWaits && !io.nandDone.valid && !(some(Stage.appended) && io.append.drained)
 
   assert(!mine || pending =/= 0.U, "GcMover: NAND answers what nobody asked for")
   assert(!mine || done.buf >= p.gcBufBase.U && done.buf < (p.gcBufBase + n).U, "GcMover: a buffer that is not GC's")
+  assert(!programmed || left(doneIdx) =/= 0.U, "GcMover: a program ended that nobody asked for")
   assert(!pending.andR, "GcMover: more NAND requests than it can count")
   assert(sharers <= p.k.refLimit.U, "GcMover: more sharers than a slot can have")
   assert(state =/= State.room || toSb =/= sb, "GcMover: the victim is its own target")
-  assert(state =/= State.room || !fits || enough, "GcMover: more segments promised than there are")
-  assert(!cas || pending === 0.U && io.append.drained, "GcMover: re-pointed before copy and entries are durable")
+  assert(state =/= State.room || !shared || !fits || enough, "GcMover: more segments promised than there are")
+  assert(state =/= State.room || !shared || kept || sameTarget, "GcMover: promises to two targets")
+  assert(
+    !answered || stages(i) === Stage.durable && left(i) === 0.U && s.copied,
+    "GcMover: re-pointed before copy and entries are durable"
+  )
+  assert(!appending || left(i) === 0.U && s.copied, "GcMover: an entry of a slot that is not programmed")
+  assert(!appending || promisedTo === io.append.entry.bits.sb && !kept, "GcMover: an entry that was not promised")
+  assert(state =/= State.report || kept && pending === 0.U, "GcMover: ends with work under way")
   assert(!io.drop || phase === Phase.judge, "GcMover: a sharer dropped after it was judged live")
+  assert(state === State.idle || reads =/= Reads.idle, "GcMover: nobody reads")
   cover(
     state === State.recount && io.map.resp.valid && answer.count === 0.U,
     "GcMover: the last sharer left while its slot was read"
   )
   cover(state === State.recount && io.map.resp.valid && answer.count =/= 0.U, "GcMover: a slot that cannot be moved")
-  cover(state === State.room && !fits, "GcMover: the target's chain is full")
-  cover(state === State.space && !enough, "GcMover: too few free segments")
-  cover(state === State.room && fits && anyPromised && !sameTarget, "GcMover: a batch with two targets")
+  cover(state === State.room && shared && !fits, "GcMover: the target's chain is full")
+  cover(state === State.space && io.append.drained && !enough && kept, "GcMover: too few free segments")
+  cover(state === State.space && !io.append.drained, "GcMover: waits until entries have found their places")
+  cover(rests && settling, "GcMover: promises to one target are kept before the next one has any")
   cover(state === State.alloc && !io.alloc.valid, "GcMover: waits for a slot")
   cover(io.nand.valid && !io.nand.ready, "GcMover: waits for a die")
-  cover(appends && !io.append.entry.ready, "GcMover: waits for the remap table")
-  cover(cas && !answer.ok, "GcMover: the host was faster")
-  cover(mine && done.op === NandRequestOp.program && done.status =/= NandStatus.ok, "GcMover: a program failed")
+  cover(asksRead && asksProgram, "GcMover: reads and programs at the same time")
+  cover(asksRefs && asksMap, "GcMover: both sides ask the map")
+  cover(reads === Reads.refs && !over && stages(readAt) =/= Stage.free, "GcMover: the ring is full")
+  cover(some(Stage.reading) && left.map(_ =/= 0.U).reduce(_ || _), "GcMover: reads beside programs")
+  cover(noMoreReads && io.yields && offset =/= p.slotsPerSb.U && !stop, "GcMover: gives way to who waits for the lock")
+  cover(state === State.pick && judges && stop && !repoints && !appends, "GcMover: a slot is read in vain")
+  cover(appending && !io.append.entry.ready, "GcMover: waits for the remap table")
+  cover(answered && !answer.ok, "GcMover: the host was faster")
+  cover(programmed && done.status =/= NandStatus.ok, "GcMover: a program failed")
+  if (p.g.slotsPerPage > 1)
+    cover(rests && nothingToJudge && stuck && !noMoreReads, "GcMover: a page ends for want of places")
 }

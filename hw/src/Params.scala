@@ -43,7 +43,7 @@ case class Geometry(
   * @param readBuffers
   *   pages that may be read ahead of the host DMA
   * @param gcBuffers
-  *   4 KiB pages that GC moves at a time (its batch): whole flash pages
+  *   4 KiB pages that GC moves side by side: whole flash pages
   * @param segments
   *   segments of the remap table in NVRAM
   * @param segmentsPerChain
@@ -151,7 +151,7 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
     k.writeBuffers > k.placementHandles * (g.slotsPerPage - 1),
     "flash pages that are begun hold buffers until they are full: one more is always on its way"
   )
-  require(k.gcBuffers % g.slotsPerPage == 0, "a batch of GC ends with a flash page")
+  require(k.gcBuffers % g.slotsPerPage == 0, "what GC moves side by side are whole flash pages")
 
   // --- NVMe
   val queues       = k.ioQueues + 1

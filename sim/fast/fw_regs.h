@@ -106,8 +106,8 @@ class FwRegs {
   uint32_t remap_list_ = 0;
   bool remap_busy_ = false;
   RemapOutcome remap_last_;
-  bool gc_moving_ = false;              // what was started last has not been handed over to the erase, and has no outcome
-  uint32_t gc_started_ = 0;             // of them some have not ended, or their outcomes wait: at most two
+  bool gc_moving_ = false;   // what was started last has not been handed over to the erase, and has no outcome
+  uint32_t gc_started_ = 0;  // of them some have not ended, or their outcomes wait: at most two
   uint32_t gc_dropped_ = 0;
   std::deque<GcOutcome> gc_outcomes_;
   bool fence_busy_ = false;

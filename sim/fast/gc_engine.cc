@@ -59,7 +59,7 @@ Task<GcOutcome> GcEngine::move(uint32_t sb) {
     const Loaded chain = co_await load(sb, next, true);
     stop = !chain.ok;
     for (bool more = !stop; more;) {
-      const GcBatchDone batch = co_await mover_.move(sb, next);
+      const GcBatchDone batch = co_await mover_.move(sb, next, share_lock_);
       next = batch.next;
       stop = batch.stop;
       outcome.moved += batch.moved;

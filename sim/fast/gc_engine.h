@@ -24,8 +24,8 @@ struct GcOutcome {
   uint32_t segments = 0;  // given back by a compaction or destaging
 };
 
-/// Collects superblocks (hw/src/GcEngine.scala, GcLoader.scala): batches of moves under the shareLock, which is given up
-/// between them when a remap waits, then the erase. While one is erased the next one may be moved.
+/// Collects superblocks (hw/src/GcEngine.scala, GcLoader.scala): moves under the shareLock, which is given up now and
+/// then when a remap waits, then the erase. While one is erased the next one may be moved.
 class GcEngine final : public NandListener {
  public:
   GcEngine(const GcMover::Parts &parts, Journal &journal, Allocator &allocator, SuperblockTable &superblocks,

@@ -31,8 +31,8 @@ void GcLookup::insert_from_chain(uint32_t offset, uint32_t lpn, uint64_t seq) {
   insert(offset, lpn, seq, used_);
 }
 
-void GcLookup::insert_from_spare(uint32_t offset, uint32_t lpn, uint64_t seq, uint32_t batch_slot) {
-  insert(offset, lpn, seq, p_.chain_entries + batch_slot);
+void GcLookup::insert_from_spare(uint32_t offset, uint32_t lpn, uint64_t seq, uint32_t place) {
+  insert(offset, lpn, seq, p_.chain_entries + place);
 }
 
 }  // namespace orm::fast

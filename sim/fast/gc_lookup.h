@@ -11,8 +11,8 @@ namespace orm::fast {
 
 /// The victim's chain, on chip and sorted by slot: a linked list per slot offset (hw/src/GcLookup.scala).
 ///
-/// An LPN stands in a list once, with the largest seq it came with. The identities from the spare areas of a batch have
-/// places of their own, reused by the next batch.
+/// An LPN stands in a list once, with the largest seq it came with. The identities from the spare areas have
+/// places of their own, used again when the slot in that place of GcMover's ring has been dealt with.
 class GcLookup {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -28,7 +28,7 @@ class GcLookup {
 
   void clear();
   void insert_from_chain(uint32_t offset, uint32_t lpn, uint64_t seq);
-  void insert_from_spare(uint32_t offset, uint32_t lpn, uint64_t seq, uint32_t batch_slot);
+  void insert_from_spare(uint32_t offset, uint32_t lpn, uint64_t seq, uint32_t place);
   /// First entry of a slot's list, or kNone; entries lead on by `next`.
   uint32_t head(uint32_t offset) const { return heads_[offset]; }
   const Entry &operator[](uint32_t index) const { return entries_[index]; }

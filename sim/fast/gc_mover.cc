@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gc_mover.h"
 
+#include <algorithm>
+
 #include "belief.h"
 #include "orm_formats.h"
 
@@ -12,8 +14,7 @@ constexpr uint64_t kStepNs = cycles(3);
 }  // namespace
 
 void GcMover::nand_done(const NandDone &done) {
-  --pending_;
-  Slot &s = batch_[done.buf - u_.p.gc_buf_base];
+  Slot &s = ring_[done.buf - u_.p.gc_buf_base];
   if (done.op == NandRequestOp::kRead) {
     s.read_ok = done.status == NandStatus::kOk;
     orm_oob_record oob{};
@@ -21,75 +22,142 @@ void GcMover::nand_done(const NandDone &done) {
                  oob.gen == u_.superblocks[sb_].gen && oob.version == ORM_FORMAT_VERSION && oob.lpn < u_.p.lpns;
     s.lpn = oob.lpn;
     s.seq = oob.seq;
-  } else if (done.status != NandStatus::kOk) {
-    result_.stop = true;
-    // The sharers stay with the old slot. A filler's failure costs nobody anything.
-    if (s.target == done.slot) {
-      s.copied = false;
-      result_.lost = true;
+    s.stage = Stage::kRead;
+  } else {
+    believe(s.left != 0, "a program ended that nobody asked for");
+    --s.left;
+    if (done.status != NandStatus::kOk) {
+      result_.stop = true;
+      // The sharers stay with the old slot. A filler's failure costs nobody anything.
+      if (s.target == done.slot) {
+        s.copied = false;
+        result_.lost = true;
+      }
     }
   }
-  answered_.notify();
+  changed_.notify();
 }
 
 Task<bool> GcMover::ask_read(NandRequest request) {
   while (!u_.host_pages.may_read(request.slot)) co_await u_.host_pages.sent.wait();
   while (!u_.nand.accept(request)) co_await u_.nand.room(request.slot).wait();
-  ++pending_;
   co_return true;
 }
 
-Task<bool> GcMover::ask_program(NandRequest request) {
+Task<bool> GcMover::ask_program(NandRequest request, Slot &s) {
   while (!u_.pages.accept(request)) co_await u_.pages.room(request.slot).wait();
-  ++pending_;
+  ++s.left;
   co_return true;
 }
 
-Task<GcBatchDone> GcMover::move(uint32_t sb, uint32_t from) {
+bool GcMover::some(Stage stage) const {
+  return std::any_of(ring_.begin(), ring_.end(), [stage](const Slot &s) { return s.stage == stage; });
+}
+
+bool GcMover::over() const {
+  return result_.next == u_.p.slots_per_sb || result_.stop || (share_lock_->contended() && taken_ >= ring_.size());
+}
+
+/// Slots of a page that is not full wait for each other, and for the places of those behind them that were not copied.
+bool GcMover::stuck() const {
+  const Slot &oldest = ring_[append_at_];
+  const uint32_t f = u_.p.g.slots_per_page;
+  return !some(Stage::kFree) && oldest.copied && last_slot_ % f != f - 1 && oldest.target / f == last_slot_ / f;
+}
+
+/// Whether a page that is not full gets no more slots, asked when there is nothing to do.
+bool GcMover::closes() const {
+  if (ring_[judge_at_].stage == Stage::kRead) return settles_;
+  return !some(Stage::kReading) && !some(Stage::kRead) && (reads_over_ || stuck());
+}
+
+Task<GcBatchDone> GcMover::move(uint32_t sb, uint32_t from, const LockArbiter &share_lock) {
   sb_ = sb;
-  filled_ = 0;
-  any_promised_ = false;
-  segments_ = segments_before_ = 0;
+  share_lock_ = &share_lock;
+  read_at_ = judge_at_ = append_at_ = repoint_at_ = 0;
+  taken_ = 0;
+  promised_ = 0;
+  reads_over_ = settles_ = false;
   result_ = {};
   result_.next = from;
-  co_await read_slots();
-  for (uint32_t i = 0; i < filled_ && !result_.full; ++i) co_await judge(i);
-  u_.pages.close_all();
-  while (pending_ != 0) co_await answered_.wait();
-  for (uint32_t i = 0; i < filled_; ++i) {
-    if (batch_[i].copied) co_await append_sharers(batch_[i]);
-  }
-  co_await u_.table.drained();
-  for (uint32_t i = 0; i < filled_; ++i) {
-    if (batch_[i].copied) co_await repoint(batch_[i]);
-  }
+  reader_ = read_slots();
+  reader_.start(u_.sim);
+  co_await work();
+  believe(promised_ == 0, "ends with promises that were not kept");
   co_return result_;
 }
 
-Task<bool> GcMover::read_slots() {
-  while (result_.next != u_.p.slots_per_sb && filled_ != batch_.size()) {
+Process GcMover::read_slots() {
+  while (!over()) {
+    Slot &s = ring_[read_at_];
+    if (s.stage != Stage::kFree) {
+      co_await changed_.wait();
+      continue;
+    }
     const uint32_t slot = u_.p.slot_at(sb_, result_.next);
     const MapResponse refs = co_await u_.map.refs(slot);
     if (refs.count != 0) {
-      batch_[filled_] = {};
-      batch_[filled_].offset = result_.next;
-      co_await ask_read({NandRequestOp::kRead, NandClient::kGc, slot, u_.p.gc_buf_base + filled_});
-      ++filled_;
+      s = {};
+      s.stage = Stage::kReading;
+      s.offset = result_.next;
+      co_await ask_read({NandRequestOp::kRead, NandClient::kGc, slot, u_.p.gc_buf_base + read_at_});
+      read_at_ = after(read_at_);
+      ++taken_;
     }
     ++result_.next;
   }
-  while (pending_ != 0) co_await answered_.wait();
+  reads_over_ = true;
+  changed_.notify();
+}
+
+/// All but the reads: the oldest slot first.
+Task<bool> GcMover::work() {
+  for (;;) {
+    if (u_.table.is_drained()) {
+      for (Slot &s : ring_) {
+        if (s.stage == Stage::kAppended) s.stage = Stage::kDurable;
+      }
+    }
+    const Slot &appends = ring_[append_at_];
+    if (ring_[repoint_at_].stage == Stage::kDurable) {
+      co_await repoint_next();
+    } else if (appends.stage == Stage::kJudged && appends.left == 0) {
+      co_await append_next();
+    } else if (ring_[judge_at_].stage == Stage::kRead && (!settles_ || promised_ == 0)) {
+      co_await judge_next();
+    } else if (reads_over_ &&
+               std::all_of(ring_.begin(), ring_.end(), [](const Slot &s) { return s.stage == Stage::kFree; })) {
+      co_return true;
+    } else if (some(Stage::kAppended)) {
+      co_await u_.table.drained();
+    } else {
+      if (closes()) u_.pages.close_all();
+      co_await changed_.wait();
+    }
+  }
+}
+
+Task<bool> GcMover::judge_next() {
+  Slot &s = ring_[judge_at_];
+  settles_ = false;
+  if (result_.stop) {
+    result_.lost = true;
+  } else {
+    const bool judged = co_await judge(s, judge_at_);
+    if (!judged) co_return false;
+  }
+  s.stage = Stage::kJudged;
+  judge_at_ = after(judge_at_);
   co_return true;
 }
 
 /// Finds the slot's sharers and copies it. All of its candidates may be dead by now: then its last sharer has left,
-/// or nobody knows it.
-Task<bool> GcMover::judge(uint32_t i) {
-  Slot &s = batch_[i];
+/// or nobody knows it. False: it must wait until promises have been kept.
+Task<bool> GcMover::judge(Slot &s, uint32_t place) {
   const uint32_t from = source(s);
   if (s.oob_good) {
     const MapResponse named = co_await u_.map.lookup(s.lpn);
-    if (named.mapped && named.slot == from) lookup_.insert_from_spare(s.offset, s.lpn, s.seq, i);
+    if (named.mapped && named.slot == from) lookup_.insert_from_spare(s.offset, s.lpn, s.seq, place);
   }
   uint32_t sharers = 0;
   for (uint32_t at = lookup_.head(s.offset); at != GcLookup::kNone; at = lookup_[at].next) {
@@ -107,12 +175,15 @@ Task<bool> GcMover::judge(uint32_t i) {
   }
   believe(sharers <= u_.p.k.ref_limit, "more sharers than a slot can have");
   if (sharers != 0 && s.read_ok) {
-    s.shared = sharers > 1;
-    if (!has_space(sharers)) {
-      result_.full = result_.stop = result_.lost = true;
-      co_return true;
+    if (sharers > 1) {
+      const bool space = co_await has_space(sharers);
+      if (settles_) co_return false;
+      if (!space) {
+        result_.full = result_.stop = result_.lost = true;
+        co_return true;
+      }
     }
-    co_await copy(i, sharers);
+    co_await copy(s, place, sharers);
     co_return true;
   }
   const MapResponse refs = co_await u_.map.refs(from);
@@ -120,43 +191,47 @@ Task<bool> GcMover::judge(uint32_t i) {
   co_return true;
 }
 
-/// Counted before the slot takes its place in the batch: where the free segments do not suffice the batch ends. Without a
-/// slot on offer the next one is the first of another superblock.
-bool GcMover::has_space(uint32_t sharers) const {
+/// Counted before the slot is programmed: where the free segments do not suffice the collection ends. Without a slot on
+/// offer the next one is the first of another superblock. Sets `settles_` where promises to another target come first.
+Task<bool> GcMover::has_space(uint32_t sharers) {
+  co_await u_.table.drained();
   Allocation next;
   const bool offered = u_.allocator.offers(AllocStream::kGc, &next);
   const uint32_t to_sb = u_.p.superblock_of(next.slot);
-  const bool same = any_promised_ && promised_to_ == to_sb;
+  const bool same = promised_ != 0 && promised_to_ == to_sb;
   const uint32_t wanted = (same ? promised_ : 0) + sharers - 1;
   const RemapTable::Capacity c = u_.table.capacity(RemapTableUser::kGc, to_sb, wanted);
   const bool known = offered && wanted <= u_.p.chain_entries && c.fits;
+  settles_ = promised_ != 0 && !(known && same);
   const uint32_t fresh = (sharers - 1 + u_.p.entries_per_seg - 1) / u_.p.entries_per_seg;
-  return segments_before_ + (known && same ? 0 : segments_) + (known ? c.segments : fresh) <= c.free;
+  co_return (known ? c.segments : fresh) <= c.free;
 }
 
 /// Slots must be programmed in order, so a target whose chain has no room for the sharers is used up by one more copy.
-Task<bool> GcMover::copy(uint32_t i, uint32_t sharers) {
-  Slot &s = batch_[i];
+Task<bool> GcMover::copy(Slot &s, uint32_t place, uint32_t sharers) {
   for (bool filler = true; filler;) {
     Allocation to;
     while (!u_.allocator.take(AllocStream::kGc, &to)) co_await u_.allocator.changed.wait();
+    last_slot_ = to.slot;
     const uint32_t to_sb = u_.p.superblock_of(to.slot);
     believe(to_sb != sb_, "the victim is its own target");
-    const uint32_t wanted = (any_promised_ && promised_to_ == to_sb ? promised_ : 0) + sharers - 1;
+    const bool same = promised_ != 0 && promised_to_ == to_sb;
+    const uint32_t wanted = (same ? promised_ : 0) + sharers - 1;
     const RemapTable::Capacity c = u_.table.capacity(RemapTableUser::kGc, to_sb, wanted);
-    filler = wanted > u_.p.chain_entries || !c.fits;
+    filler = sharers > 1 && (wanted > u_.p.chain_entries || !c.fits);
     if (!filler) {
       s.target = to.slot;
       s.copied = true;
-      if (!any_promised_ || promised_to_ != to_sb) segments_before_ += segments_;
-      segments_ = c.segments;
-      any_promised_ = true;
-      promised_to_ = to_sb;
-      promised_ = wanted;
+      s.others = sharers - 1;
+      if (sharers > 1) {
+        believe(promised_ == 0 || same, "promises to two targets");
+        promised_to_ = to_sb;
+        promised_ = wanted;
+      }
     }
     // The identity goes into the spare when the program before has taken its own from there; a page that gathers has it.
-    const bool alone = filler && u_.p.g.slots_per_page == 1;
-    while (alone && pending_ != 0) co_await answered_.wait();
+    const bool alone = u_.p.g.slots_per_page == 1;
+    while (alone && s.left != 0) co_await changed_.wait();
     orm_oob_record oob{};
     oob.lpn = s.owner_lpn;
     oob.gen = to.gen;
@@ -164,36 +239,51 @@ Task<bool> GcMover::copy(uint32_t i, uint32_t sharers) {
     oob.stream = ORM_STREAM_GC;
     oob.version = ORM_FORMAT_VERSION;
     oob.slot = to.slot;
-    const uint32_t buf = u_.p.gc_buf_base + i;
+    const uint32_t buf = u_.p.gc_buf_base + place;
     orm_oob_record_seal(&oob, u_.buffers.spare(buf));
     co_await Delay{u_.sim, kStepNs};
-    co_await ask_program({NandRequestOp::kProgram, NandClient::kGc, to.slot, buf});
-    while (alone && pending_ != 0) co_await answered_.wait();
+    co_await ask_program({NandRequestOp::kProgram, NandClient::kGc, to.slot, buf}, s);
   }
   co_return true;
 }
 
-Task<bool> GcMover::append_sharers(const Slot &s) {
+Task<bool> GcMover::append_next() {
+  Slot &s = ring_[append_at_];
+  append_at_ = after(append_at_);
+  if (!s.copied || s.others == 0) {
+    if (!s.copied) promised_ -= s.others;  // its program failed
+    s.stage = Stage::kDurable;
+    co_return true;
+  }
   for (uint32_t at = lookup_.head(s.offset); at != GcLookup::kNone; at = lookup_[at].next) {
     if (!lookup_[at].live || at == s.owner) continue;
+    believe(promised_ != 0 && promised_to_ == u_.p.superblock_of(s.target), "an entry that was not promised");
+    --promised_;
     co_await u_.table.append(
         {u_.p.superblock_of(s.target), u_.p.offset_of(s.target), lookup_[at].lpn, lookup_[at].seq});
   }
+  s.stage = Stage::kAppended;
   co_return true;
 }
 
-Task<bool> GcMover::repoint(const Slot &s) {
-  for (uint32_t at = lookup_.head(s.offset); at != GcLookup::kNone; at = lookup_[at].next) {
-    if (!lookup_[at].live) continue;
-    const MapResponse moved = co_await u_.map.cas(lookup_[at].lpn, s.target, source(s));
-    if (!moved.ok) u_.counters.add(ORM_COUNTER_GC_LOST_RACES);
+Task<bool> GcMover::repoint_next() {
+  Slot &s = ring_[repoint_at_];
+  if (s.copied) {
+    for (uint32_t at = lookup_.head(s.offset); at != GcLookup::kNone; at = lookup_[at].next) {
+      if (!lookup_[at].live) continue;
+      const MapResponse moved = co_await u_.map.cas(lookup_[at].lpn, s.target, source(s));
+      if (!moved.ok) u_.counters.add(ORM_COUNTER_GC_LOST_RACES);
+    }
+    ++result_.moved;
+    u_.counters.add(ORM_COUNTER_GC_MOVED_PAGES);
+    if (s.others != 0) {
+      ++result_.shared;
+      u_.counters.add(ORM_COUNTER_GC_MOVED_SHARED);
+    }
   }
-  ++result_.moved;
-  u_.counters.add(ORM_COUNTER_GC_MOVED_PAGES);
-  if (s.shared) {
-    ++result_.shared;
-    u_.counters.add(ORM_COUNTER_GC_MOVED_SHARED);
-  }
+  s.stage = Stage::kFree;
+  repoint_at_ = after(repoint_at_);
+  changed_.notify();
   co_return true;
 }
 

@@ -8,6 +8,7 @@
 #include "allocator.h"
 #include "buffer_ram.h"
 #include "gc_lookup.h"
+#include "lock.h"
 #include "map_unit.h"
 #include "nand_scheduler.h"
 #include "page_gatherer.h"
@@ -18,14 +19,15 @@ namespace orm::fast {
 
 struct GcBatchDone {
   uint32_t next = 0;    // first slot that was not looked at; slots_per_sb: none is left
-  bool lost = false;    // a slot with sharers stays where it is: unreadable, or nobody names them
+  bool lost = false;    // a slot with sharers stays where it is: unreadable, or nobody names them, or `stop`
   bool stop = false;    // a program failed, or `full`: going on would waste more of the target
   bool full = false;    // too few free segments for the sharers of a slot: it and those after it stay
   uint32_t moved = 0;   // slots copied
   uint32_t shared = 0;  // of these, slots with more than one sharer
 };
 
-/// Moves the next up to `gc_buffers` slots of the victim that have sharers, in the steps of hw/src/GcMover.scala.
+/// Moves the victim's slots that have sharers through a ring of `gc_buffers` places, in the steps of
+/// hw/src/GcMover.scala, which says why.
 class GcMover {
  public:
   struct Parts {
@@ -42,23 +44,28 @@ class GcMover {
     Counters &counters;
   };
   explicit GcMover(const Parts &parts)
-      : u_(parts), answered_(parts.sim), lookup_(parts.p), batch_(parts.p.k.gc_buffers) {}
+      : u_(parts), changed_(parts.sim), lookup_(parts.p), ring_(parts.p.k.gc_buffers) {}
 
   /// Who shares the victim's slots; filled by GcLoader.
   GcLookup &lookup() { return lookup_; }
-  Task<GcBatchDone> move(uint32_t sb, uint32_t from);
+  /// From slot `from` on; while somebody waits for `share_lock` as many slots as there are places.
+  Task<GcBatchDone> move(uint32_t sb, uint32_t from, const LockArbiter &share_lock);
   void nand_done(const NandDone &done);
 
  private:
-  /// One slot of the batch; its buffer is gc_buf_base + its index.
+  /// How far a slot has come. `kJudged`: its programs are under way, or it has none.
+  enum class Stage { kFree, kReading, kRead, kJudged, kAppended, kDurable };
+  /// One slot in the ring; its buffer is gc_buf_base + its place.
   struct Slot {
+    Stage stage = Stage::kFree;
+    uint32_t left = 0;  // programs under way
     uint32_t offset = 0;
     bool read_ok = false;
     bool oob_good = false;
     uint32_t lpn = 0;  // OOB
     uint64_t seq = 0;
     bool copied = false;  // programmed to `target`
-    bool shared = false;  // had more than one sharer
+    uint32_t others = 0;  // sharers but the one that the copy's spare names, once it is `copied`
     uint32_t target = 0;
     uint32_t owner = 0;  // whose identity the copy has
     uint32_t owner_lpn = 0;
@@ -66,30 +73,39 @@ class GcMover {
   };
 
   uint32_t source(const Slot &s) const { return u_.p.slot_at(sb_, s.offset); }
-  Task<bool> read_slots();
-  Task<bool> judge(uint32_t i);
-  bool has_space(uint32_t sharers) const;
-  Task<bool> copy(uint32_t i, uint32_t sharers);
-  Task<bool> append_sharers(const Slot &s);
-  Task<bool> repoint(const Slot &s);
+  uint32_t after(uint32_t place) const { return (place + 1) % uint32_t(ring_.size()); }
+  bool some(Stage stage) const;
+  bool over() const;
+  bool stuck() const;
+  bool closes() const;
+  Process read_slots();
+  Task<bool> work();
+  Task<bool> judge_next();
+  Task<bool> append_next();
+  Task<bool> repoint_next();
+  Task<bool> judge(Slot &s, uint32_t place);
+  Task<bool> has_space(uint32_t sharers);
+  Task<bool> copy(Slot &s, uint32_t place, uint32_t sharers);
   Task<bool> ask_read(NandRequest request);
-  Task<bool> ask_program(NandRequest request);
+  Task<bool> ask_program(NandRequest request, Slot &s);
 
   Parts u_;
-  Signal answered_;
+  Signal changed_;  // a NAND operation has ended, a place is free, the reads are over
   GcLookup lookup_;
-  std::vector<Slot> batch_;
-  uint32_t filled_ = 0;
+  std::vector<Slot> ring_;
+  // Next place: to read into, to judge, to append of, to re-point.
+  uint32_t read_at_ = 0, judge_at_ = 0, append_at_ = 0, repoint_at_ = 0;
   uint32_t sb_ = 0;
-  uint32_t pending_ = 0;  // NAND requests under way
+  uint32_t taken_ = 0;  // slots since the start
+  const LockArbiter *share_lock_ = nullptr;
+  bool reads_over_ = false;
+  Process reader_;
   GcBatchDone result_;
-  // What this batch will append to the superblock of its target.
-  bool any_promised_ = false;
+  uint32_t last_slot_ = 0;  // that was allocated
+  // What has been promised to the superblock of a target, and not yet been appended.
   uint32_t promised_to_ = 0;
   uint32_t promised_ = 0;
-  // Segments that the batch will take: of `promised_to_`, and of the targets before it.
-  uint32_t segments_ = 0;
-  uint32_t segments_before_ = 0;
+  bool settles_ = false;  // the next slot to judge waits until all promises have been kept
 };
 
 }  // namespace orm::fast

@@ -40,6 +40,7 @@ class RemapTable {
   Task<bool> append(ChainEntry entry);
   /// Waits until all appends are durable.
   Task<bool> drained();
+  bool is_drained() const { return in_flight_ == 0; }
 
   struct Capacity {
     uint32_t segments;  // new ones that the entries take

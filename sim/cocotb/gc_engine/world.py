@@ -14,6 +14,7 @@ LPN the durable event with the largest seq must lead to the data that the mappin
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -360,13 +361,16 @@ class World:
         assert max(erases) < max(done) < generation < recorded < chain < erased < freed
         # No sharer of a copy is re-pointed while the copy or one of the entries could still be lost.
         durable: set[int] = set()
-        pending = 0
+        pending: Counter[int] = Counter()  # entries of a slot
         for kind, t in self.log:
             if kind == "programmed":
                 durable.add(t["slot"])
-            pending += {"append": 1, "durable": -1}.get(kind, 0)
-            if kind == "map" and t["op"] == MapOp.CAS:
-                assert t["slot"] in durable and pending == 0
+            elif kind in ("append", "durable"):
+                slot = t["sb"] * SLOTS_PER_SB + t["offset"]
+                assert slot in durable, "an entry of a slot that could still be lost"
+                pending[slot] += 1 if kind == "append" else -1
+            elif kind == "map" and t["op"] == MapOp.CAS:
+                assert t["slot"] in durable and not pending[t["slot"]]
 
     def check_compaction_order(self) -> None:
         """The crash-safe order of a compaction that gave something back."""
@@ -392,7 +396,7 @@ class NandPeer:
     def __init__(self, world: World, stalls: float, delay: int) -> None:
         self.world = world
         self.delay = delay
-        self.hold = False
+        self.held: set[int] = set()  # operations that do not end
         self.erase_delay = delay
         self._dies: list[list[tuple[int, Transaction]]] = [[] for _ in range(DIES)]
         self._done = Source(world.bench, "io_nandDone")
@@ -415,7 +419,7 @@ class NandPeer:
 
     def drive(self) -> None:
         for queue in self._dies:
-            if queue and not self.hold and queue[0][0] <= self.world.bench.cycle:
+            if queue and queue[0][1]["op"] not in self.held and queue[0][0] <= self.world.bench.cycle:
                 self._finish(queue.pop(0)[1])
 
     def sample(self) -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcMover: a batch of slots gets copies with the right identity, and its sharers follow once all of that is durable."""
+"""GcMover: slots get copies with the right identity, and a slot's sharers follow once all of that is durable."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp
-from sim.cocotb.lib.geometry import GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.lib.geometry import GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_PAGE, SLOTS_PER_SB
 from sim.cocotb.lib.mapping import Mapping
 from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
 from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HOST, OobRecord
@@ -92,7 +93,7 @@ class Page:
 
 @dataclass
 class Copies:
-    """What one batch did."""
+    """What one start did."""
 
     next: int
     lost: int
@@ -126,6 +127,8 @@ class TB:
         events = ("moved", "movedShared", "repointed", "lostRace")
         self.events = {name: Watch(bench, f"io_event_{name}") for name in events}
         self.closes = 0  # cycles
+        self._counted = 0  # entries
+        self.yields = 1  # somebody waits for the lock: each start moves as many slots as there are buffers
         bench.add(self)
         self.next_slot = FIRST
 
@@ -133,10 +136,14 @@ class TB:
         pass
 
     def sample(self) -> None:
-        """A page may only be closed when no slot of it is on its way."""
+        """A page may only be closed when no slot of it is on its way. Entries that have been taken are in their chains."""
+        for t in self.append.entries[self._counted :]:
+            self.capacity.used[t["sb"]] += 1
+        self._counted = len(self.append.entries)
         if self.bench.read("io_closes"):
             self.closes += 1
-            assert not self.bench.read("io_alloc_ready") and not self.bench.read("io_nand_valid")
+            programs = self.bench.read("io_nand_valid") and self.bench.read("io_nand_bits_op") == RequestOp.PROGRAM
+            assert not self.bench.read("io_alloc_ready") and not programs
 
     # ---- what was there before
     def write(self, lpn: int) -> int:
@@ -199,6 +206,7 @@ class TB:
     # ---- a batch
     async def begin(self, slots: int = 2 * SLOTS_PER_SB) -> None:
         self.bench.write("io_gen", GEN)
+        self.bench.write("io_yields", self.yields)
         for i in range(slots):
             sb, offset = TARGETS[i // SLOTS_PER_SB], i % SLOTS_PER_SB
             self.alloc.send(slot=sb * SLOTS_PER_SB + offset, gen=1000 + sb)
@@ -215,22 +223,33 @@ class TB:
         return Copies(end["next"], end["lost"], end["stop"], programs)
 
     def check_order(self) -> None:
-        """Reads, programs, entries, re-pointing: each step durable before the next one begins."""
-        kinds = [kind for kind, _ in self.log]
-
-        def places(kind: str, op: int | None = None) -> list[int]:
-            return [i for i, (k, t) in enumerate(self.log) if k == kind and op in (None, t.get("op"))]
-
-        programs, programmed = places("nand", RequestOp.PROGRAM), places("programmed")
-        assert len(programmed) == len(programs)
-        assert kinds.count("append") == kinds.count("durable")
-        cas = places("map", MapOp.CAS)
-        assert max(places("nand", RequestOp.READ), default=-1) < min(programs, default=len(kinds))
-        assert max(programmed, default=-1) < min(places("append"), default=len(kinds))
-        assert max([*programmed, *places("durable")], default=-1) < min(cas, default=len(kinds))
+        """Of each slot: program, entries, re-pointing, each durable before the next one; and its buffer stays until then."""
+        under_way: Counter[int] = Counter()  # programs, by target
+        programmed: set[int] = set()
+        pending: Counter[int] = Counter()  # entries that are not durable, by target
+        buffers: dict[int, set[int]] = {}  # targets of the programs from a buffer since it was read into
+        gone: set[int] = set()  # targets whose buffers were used again
+        for kind, t in self.log:
+            if kind == "nand" and t["op"] == RequestOp.READ:
+                old = buffers.pop(t["buf"], set())
+                assert not any(under_way[slot] or pending[slot] for slot in old), "a buffer that is in use"
+                gone |= old
+            elif kind == "nand":
+                under_way[t["slot"]] += 1
+                buffers.setdefault(t["buf"], set()).add(t["slot"])
+            elif kind == "programmed":
+                under_way[t["slot"]] -= 1
+                programmed.add(t["slot"])
+            elif kind in ("append", "durable"):
+                slot = t["sb"] * SLOTS_PER_SB + t["offset"]
+                assert slot in programmed
+                pending[slot] += 1 if kind == "append" else -1
+            elif kind == "map" and t["op"] == MapOp.CAS:
+                assert t["slot"] in programmed and not pending[t["slot"]] and t["slot"] not in gone
+        assert not any(under_way.values()) and not any(pending.values())
 
     def wanted(self, from_: int = 0) -> list[int]:
-        """The reference: the slots that a batch takes."""
+        """The reference: the slots that a start takes while somebody waits."""
         return [s for s in range(FIRST + from_, FIRST + SLOTS_PER_SB) if self.mapping.ref[s]][:GC_BUFFERS]
 
     def data(self) -> dict[int, object]:
@@ -292,8 +311,8 @@ async def as_many_sharers_as_a_slot_can_have(dut: Any) -> None:
 
 
 @cocotb.test()
-async def a_batch_is_as_large_as_its_buffers(dut: Any) -> None:
-    """Slots that nobody maps are not read; the next batch goes on behind the last one looked at."""
+async def a_turn_is_as_long_as_there_are_buffers(dut: Any) -> None:
+    """While somebody waits. Slots that nobody maps are not read; the next turn goes on behind the last one looked at."""
     tb = TB(dut)
     for lpn in range(30):
         tb.write(lpn)
@@ -316,7 +335,7 @@ async def a_batch_is_as_large_as_its_buffers(dut: Any) -> None:
 
 
 @cocotb.test()
-async def a_batch_ends_its_page(dut: Any) -> None:
+async def the_end_of_a_turn_ends_its_page(dut: Any) -> None:
     """While its programs are waited for, and not before all of them were asked for."""
     tb = TB(dut)
     tb.write(1)
@@ -325,13 +344,12 @@ async def a_batch_ends_its_page(dut: Any) -> None:
     tb.start_.send(sb=VICTIM)
     await tb.bench.until(lambda: tb.nand.req.count == 3, "the first program")
     assert tb.closes == 0
-    tb.nand.hold = True
+    tb.nand.delay = 500
     await tb.bench.until(lambda: bool(tb.closes), "the page to be closed", 2000)
     assert tb.nand.req.count == 4
     seen = tb.closes
     await tb.bench.clock(50)
     assert tb.closes >= seen + 49, "for as long as a program has not landed"
-    tb.nand.hold = False
     await tb.done.get(10_000)
 
 
@@ -393,9 +411,11 @@ async def a_failed_program_moves_nobody(dut: Any, fails: tuple[int, ...]) -> Non
     tb.fail_programs = {TARGETS[0] * SLOTS_PER_SB + i for i in fails}
     await tb.begin()
     done = await tb.batch()
-    assert (done.next, done.lost, done.stop) == (GC_BUFFERS, 1, 1)
+    assert (done.lost, done.stop) == (1, 1)
+    n = len(done.programs)
+    assert max(fails[:1]) < n <= GC_BUFFERS, "nothing is begun after it"
     for i in range(GC_BUFFERS):
-        assert tb.mapping.l2p[i] == (slots[i] if i in fails else done.programs[i]["slot"])
+        assert tb.mapping.l2p[i] == (slots[i] if i in fails or i >= n else done.programs[i]["slot"])
     assert tb.mapping.l2p[100] == tb.mapping.l2p[0]
     assert len(tb.append.entries) == (0 not in fails)
 
@@ -407,10 +427,9 @@ async def the_host_may_win(dut: Any) -> None:
     slots = [tb.write(lpn) for lpn in range(5)]
     tb.share(slots[3], 40)
 
-    def strike(_: int) -> None:
-        judged = sum(t["op"] == RequestOp.PROGRAM for t in tb.nand.requests) == len(slots)
+    def strike(slot: int) -> None:
         for lpn in (1, 3):
-            if judged and tb.mapping.l2p[lpn] // SLOTS_PER_SB == VICTIM:
+            if tb.flash[slot].data == tb.flash[slots[lpn]].data:
                 tb.leave(lpn)
 
     tb.on_program = strike
@@ -438,6 +457,7 @@ async def a_full_chain_sends_them_to_the_next_superblock(dut: Any) -> None:
     assert len(done.programs) == SLOTS_PER_SB + 1
     assert [tb.mapping.l2p[lpn] // SLOTS_PER_SB for lpn in range(3)] == [TARGETS[0], TARGETS[0], TARGETS[1]]
     assert all(tb.capacity.used[sb] <= CHAIN_ENTRIES for sb in TARGETS)
+    assert tb.capacity.used[TARGETS[0]] == CHAIN_ENTRIES - 1
 
 
 @cocotb.test()
@@ -458,6 +478,7 @@ async def it_waits_for_the_nand_and_for_slots(dut: Any) -> None:
         tb.alloc.send(slot=TARGETS[0] * SLOTS_PER_SB + i, gen=1)
     await tb.bench.clock(300)
     assert tb.bench.read("io_waiting") and len(tb.nand.requests) == 8, "all programs are under way together"
+    assert tb.closes
     assert not any(kind == "map" and t["op"] == MapOp.CAS for kind, t in tb.log)
     tb.nand.hold = False
     await tb.done.get()
@@ -482,10 +503,11 @@ async def the_remap_table_may_be_slow(dut: Any) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(stalls=[0.0, 0.4], lpns=[30, 120])
-async def random_victims(dut: Any, stalls: float, lpns: int) -> None:
-    """Batch by batch until nothing is left; the host takes LPNs away at any moment and nothing else changes."""
+@cocotb.parametrize(stalls=[0.0, 0.4], lpns=[30, 120], yields=[0, 1])
+async def random_victims(dut: Any, stalls: float, lpns: int, yields: int) -> None:
+    """Turn by turn until nothing is left; the host takes LPNs away at any moment and nothing else changes."""
     tb = TB(dut, stalls)
+    tb.yields = yields
     tb.history(lpns, SLOTS_PER_SB // 2)
     rng = tb.bench.rng
 
@@ -512,10 +534,80 @@ async def random_victims(dut: Any, stalls: float, lpns: int) -> None:
     assert all((lpn, slot) in named for lpn, slot in tb.mapping.l2p.items() if slot // SLOTS_PER_SB in TARGETS)
 
 
+@cocotb.test()
+async def reads_programs_and_entries_overlap(dut: Any) -> None:
+    """Nobody waits for the lock: a place is used again as soon as its slot has been dealt with."""
+    tb = TB(dut)
+    tb.yields = 0
+    slots = [tb.write(lpn) for lpn in range(4 * GC_BUFFERS)]
+    for slot in slots[::3]:
+        tb.share(slot, 200 + slot % 100)
+    await tb.begin()
+    before = tb.data()
+    done = await tb.batch()
+    assert (done.next, done.lost, done.stop, len(done.programs)) == (SLOTS_PER_SB, 0, 0, len(slots))
+    assert tb.data() == before and tb.mapping.valid(VICTIM) == 0
+
+    def places(kind: str, op: int) -> list[int]:
+        return [i for i, (k, t) in enumerate(tb.log) if k == kind and t.get("op") == op]
+
+    reads, programs = places("nand", RequestOp.READ), places("nand", RequestOp.PROGRAM)
+    cas = places("map", MapOp.CAS)
+    assert [tb.log[i][1]["slot"] for i in reads] == slots
+    assert reads[GC_BUFFERS] < programs[GC_BUFFERS] < cas[-1] and cas[0] < reads[GC_BUFFERS]
+    most = under_way = 0
+    for kind, t in tb.log:
+        under_way += (kind == "nand" and t["op"] == RequestOp.PROGRAM) - (kind == "programmed")
+        most = max(most, under_way)
+    assert most > 1
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.4])
+async def promises_are_to_one_target_at_a_time(dut: Any, stalls: float) -> None:
+    """The chains of both are counted right: the second target's slots wait until the first one has all its entries."""
+    tb = TB(dut, stalls, nand_delay=400)
+    tb.yields = 0
+    slots = [tb.write(lpn) for lpn in range(6)]
+    for i, slot in enumerate(slots):
+        for k in range(1, 9):
+            tb.share(slot, 100 * k + i)
+    tb.append.segments = tb.capacity
+    tb.capacity.free = 3  # 24 entries, then 24
+    await tb.begin(slots=0)
+    for slot in (*range(3), *range(SLOTS_PER_SB, SLOTS_PER_SB + 3)):
+        tb.alloc.send(slot=TARGETS[0] * SLOTS_PER_SB + slot, gen=1)
+    await tb.bench.clock(2)
+    done = await tb.batch()
+    assert (done.lost, done.stop) == (0, 0) and tb.mapping.valid(VICTIM) == 0
+    assert tb.capacity.free == 1
+    kinds = [(kind, t["sb"]) for kind, t in tb.log if kind in ("append", "durable")]
+    assert kinds.index(("append", TARGETS[1])) > max(i for i, k in enumerate(kinds) if k == ("append", TARGETS[0]))
+
+
+@cocotb.test()
+async def the_end_of_a_victim_may_be_in_a_page_that_a_full_ring_keeps_open(dut: Any) -> None:
+    """Slots of a page wait for a fourth one, whose place is held by those behind them that have died meanwhile."""
+    tb = TB(dut)
+    tb.yields = 0
+    slots = [tb.write(lpn) for lpn in range(GC_BUFFERS + 6)]
+    tb.on_read = lambda slot: tb.leave(slot - FIRST) if slots[2] < slot < slots[GC_BUFFERS] else None
+    await tb.begin()
+    tb.start_.send(sb=VICTIM, **{"from": 0})
+    await tb.bench.until(lambda: tb.nand.req.count == GC_BUFFERS, "the reads")
+    tb.nand.delay = 3_000
+    await tb.bench.clock(1_500)
+    assert sum(t["op"] == RequestOp.PROGRAM for t in tb.nand.requests) == 3
+    assert bool(tb.closes) == (SLOTS_PER_PAGE > 1)
+    tb.nand.delay = 30
+    await tb.done.get(20_000)
+    assert tb.mapping.valid(VICTIM) == 0
+
+
 def test_gc_mover(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("GcMover")
 
 
 def test_gc_mover_wide(cocotb_unit: CocotbUnit) -> None:
     """What depends on the pages."""
-    cocotb_unit("GcMover", config="wide", cases="a_batch|identity")
+    cocotb_unit("GcMover", config="wide", cases="turn|overlap|page|identity")
