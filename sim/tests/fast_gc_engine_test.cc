@@ -21,6 +21,12 @@ class FastGcEngine : public FastGc {
     ASSERT_TRUE(wait(gc_.destage(kSb)).ok);
     for (uint32_t i = 0; i < kSlots; i += 2) share(kSb, i, kLpn + 100 + i, seq_.take());
   }
+  /// As firmware's window does it: what was moved well is erased.
+  GcOutcome collect(uint32_t sb) {
+    GcOutcome outcome = wait(gc_.collect(sb));
+    if (outcome.ok) outcome.ok = wait(gc_.give_back(sb));
+    return outcome;
+  }
   uint32_t slot_of(uint32_t lpn) {
     const MapResponse found = map(map_.lookup(lpn));
     return found.mapped ? found.slot : ORM_UNMAPPED;
@@ -29,7 +35,7 @@ class FastGcEngine : public FastGc {
 
 TEST_F(FastGcEngine, AVictimsDestagedSharersMoveAndItsSetIsUnmapped) {
   fill();
-  const GcOutcome outcome = wait(gc_.collect(kSb));
+  const GcOutcome outcome = collect(kSb);
   EXPECT_TRUE(outcome.ok);
   EXPECT_EQ(outcome.moved, kSlots);
   EXPECT_EQ(outcome.shared, kSlots);
@@ -56,7 +62,7 @@ TEST_F(FastGcEngine, WithoutItsDestagedPartAVictimStays) {
   fault_ = [](NandDone *done) {
     if (done->meta && done->op == NandRequestOp::kRead) done->status = NandStatus::kUncorrectable;
   };
-  GcOutcome outcome = wait(gc_.collect(kSb));
+  GcOutcome outcome = collect(kSb);
   EXPECT_FALSE(outcome.ok || outcome.refused || outcome.full);
   EXPECT_EQ(outcome.moved, 0u);
   EXPECT_EQ(p_.superblock_of(slot_of(0)), kSb);
@@ -70,7 +76,7 @@ TEST_F(FastGcEngine, WithoutItsDestagedPartAVictimStays) {
   EXPECT_TRUE(wait(gc_.compact(kSb)).refused) << "has nothing to give back, and does not need it";
   EXPECT_FALSE(share_lock_.owns(kShareLockGc));
   fault_ = nullptr;
-  EXPECT_TRUE(wait(gc_.collect(kSb)).ok);
+  EXPECT_TRUE(collect(kSb).ok);
   EXPECT_EQ(slot_of(kLpn), slot_of(0));
 }
 
@@ -79,11 +85,28 @@ TEST_F(FastGcEngine, AVictimThatStaysKeepsItsSet) {
   fault_ = [&](NandDone *done) {
     if (!done->meta && done->slot == p_.slot_at(kSb, 3)) done->status = NandStatus::kUncorrectable;
   };
-  const GcOutcome outcome = wait(gc_.collect(kSb));
+  const GcOutcome outcome = collect(kSb);
   EXPECT_FALSE(outcome.ok);
   EXPECT_EQ(outcome.moved, kSlots - 1u);
   EXPECT_NE(named(kSb, 1, 0), ORM_UNMAPPED);
   EXPECT_EQ(table_.destaged(kSb).set, 1u);
+}
+
+TEST_F(FastGcEngine, ADestagingWaitsForTheVictimThatIsErased) {
+  fill();
+  share_many(1, kLpn + 200, 5);
+  ASSERT_TRUE(wait(gc_.collect(kSb)).ok);
+  EXPECT_EQ(named(kSb, 1, 0), ORM_UNMAPPED) << "before the erase";
+  GcOutcome outcome;
+  bool ended = false;
+  Process p = into(gc_.destage(1), &outcome, &ended);
+  p.start(sim_);
+  run();
+  EXPECT_FALSE(ended);
+  EXPECT_FALSE(share_lock_.owns(kShareLockGc));
+  EXPECT_TRUE(wait(gc_.give_back(kSb)));
+  EXPECT_TRUE(ended && outcome.ok);
+  EXPECT_EQ(table_.destaged(1).set, 1u);
 }
 
 /// Slots of a destaged part are moved like any others when the superblock that they are in is collected.
@@ -95,13 +118,13 @@ TEST_F(FastGcEngine, TheSlotsOfAPartMoveLikeData) {
     ASSERT_TRUE(allocator_.take(AllocStream::kGc, &next));
     ASSERT_NO_FATAL_FAILURE(program(next.slot, kLpn + 500, seq_.take()));
   }
-  const GcOutcome outcome = wait(gc_.collect(home));
+  const GcOutcome outcome = collect(home);
   EXPECT_TRUE(outcome.ok);
   EXPECT_EQ(outcome.moved, 1u);
   EXPECT_NE(named(kSb, 1, 0), from);
   EXPECT_EQ(counted(ORM_COUNTER_NAND_PROGRAM_META), 1u);
   EXPECT_EQ(counted(ORM_COUNTER_NAND_PROGRAM_GC), 1u);
-  EXPECT_TRUE(wait(gc_.collect(kSb)).ok);
+  EXPECT_TRUE(collect(kSb).ok);
   EXPECT_EQ(slot_of(kLpn + 1), slot_of(1));
 }
 
