@@ -358,6 +358,7 @@ static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
   }
   g->destage.left = 0; /* of this squeeze */
   fw_again_in(fw, 0);
+}
 
 /* A superblock that is free now is enough for the copies of one more victim, even if none comes back (its erase may fail):
  * that is what a single collection may find, too. */
