@@ -10,6 +10,8 @@
 #define LOOKS_PER_POLL 64u
 #define NO_VICTIM UINT32_MAX
 
+_Static_assert(FW_GC_VICTIMS == 2 && FW_RECOVERY_INTENT == FW_GC_VICTIMS, "an intent for each victim, and recovery's");
+
 struct sb_view {
   uint32_t valid, chain;    /* segments in NVRAM */
   uint32_t slots, in_flash; /* of the chain's destaged part, and the segments that it would fill */
@@ -65,7 +67,14 @@ void gc_begin(struct fw *fw) {
   hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
 }
 
-bool gc_idle(const struct fw *fw) { return !fw->gc.running; }
+bool gc_idle(const struct fw *fw) { return fw->gc.flights == 0; }
+
+static bool in_flight(const struct gc *g, uint32_t sb) {
+  for (uint32_t i = 0; i < g->flights; i++) {
+    if (g->flight[i].victim == sb) return true;
+  }
+  return false;
+}
 
 /* A victim must give back more than it costs: one that is valid throughout, but for less than a page, is only moved.
  * While the host still has a superblock to open, only cheap ones are taken; dear ones may become cheaper, and every page
@@ -118,7 +127,7 @@ static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t roo
       scan_cold(fw, sb, v);
     return;
   }
-  if (v.state != ORM_SB_STATE_CLOSED || has_bit(g->skip, sb) || has_bit(g->retired, sb)) return;
+  if (v.state != ORM_SB_STATE_CLOSED || has_bit(g->skip, sb) || has_bit(g->retired, sb) || in_flight(g, sb)) return;
   bool better = s->what == GC_FOR_SPACE ? v.valid < s->best : v.chain > s->best;
   if (!better) return;
   if (most_segments(length(v)) > room) {
@@ -151,52 +160,66 @@ static void compact(struct fw *fw, uint32_t sb) {
   hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, sb) | ORM_PUT(ORM_FW_GC_GO_CHAIN, 1u));
   set_bit(g->compacted, sb);
   g->compactions--;
-  g->victim = sb;
-  g->running = g->compacting = true;
+  g->flight[g->flights++] = (struct gc_flight){.victim = sb, .intent = FW_GC_VICTIMS};
+}
+
+/* One that no other victim has. An older intent for the same superblock is written over: two that differ could not be told
+ * apart. */
+static uint32_t intent_place(const struct fw *fw, uint32_t sb) {
+  const struct gc *g = &fw->gc;
+  for (uint32_t i = 0; i < FW_GC_VICTIMS; i++) {
+    struct orm_gc_intent held;
+    if (state_read_intent(&fw->dev, fw->p, i, &held) && held.sb == sb) return i;
+  }
+  return g->flights > 0 && g->flight[0].intent == 0 ? 1 : 0;
 }
 
 static void start(struct fw *fw, uint32_t victim) {
   struct gc *g = &fw->gc;
-  state_write_intent(&fw->dev, fw->p, (uint16_t)victim, generation(fw, victim), fw->recovery.sb[victim].good);
+  uint32_t place = intent_place(fw, victim);
+  state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, generation(fw, victim), fw->recovery.sb[victim].good);
   hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, victim));
-  g->victim = victim;
-  g->running = true;
+  g->flight[g->flights++] = (struct gc_flight){.victim = victim, .intent = place};
 }
 
 /* The victim stays. Only what the medium did wrong is a media error. */
-static void stays(struct fw *fw, uint32_t status) {
+static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
   struct gc *g = &fw->gc;
-  skip(fw, g->victim);
+  skip(fw, victim);
   if (ORM_GET(status, ORM_FW_GC_STATUS_REFUSED)) return;
   if (ORM_GET(status, ORM_FW_GC_STATUS_FULL)) {
-    hal_log(fw->p, PLATFORM_LOG_INFO, "collection of superblock %u stopped: no segments", (unsigned)g->victim);
+    hal_log(fw->p, PLATFORM_LOG_INFO, "collection of superblock %u stopped: no segments", (unsigned)victim);
     return;
   }
   fw->state.media_errors++;
-  if (look(fw, g->victim).valid == 0) set_bit(g->retired, g->victim); /* only its erase can have failed */
-  hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)g->victim);
+  if (look(fw, victim).valid == 0) set_bit(g->retired, victim); /* only its erase can have failed */
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)victim);
 }
 
+/* Outcomes come in the order of the starts. */
 static void finish(struct fw *fw, uint32_t status) {
   struct gc *g = &fw->gc;
   bool ok = ORM_GET(status, ORM_FW_GC_STATUS_OK);
-  g->running = false;
-  if (g->destage.running) {
-    g->squeezed = destage_finish(fw, g->victim, status) || g->squeezed;
+  uint32_t whose = hal_read(fw->p, ORM_FW_GC_QUEUE);
+  uint32_t victim = ORM_GET(whose, ORM_FW_GC_QUEUE_SB);
+  hal_write(fw->p, ORM_FW_GC_POP, ORM_PUT(ORM_FW_GC_POP_POP, 1u));
+  g->flights--;
+  for (uint32_t i = 0; i < g->flights; i++) g->flight[i] = g->flight[i + 1u];
+  if (g->destage.running) { /* it is alone */
+    g->squeezed = destage_finish(fw, victim, status) || g->squeezed;
     return;
   }
-  if (g->compacting) {
-    g->compacting = false;
+  if (ORM_GET(whose, ORM_FW_GC_QUEUE_CHAIN)) {
     g->squeezed = g->squeezed || ok;
     return;
   }
   state_worked(&fw->state, &fw->dev, fw->p);
   if (ok) {
-    fw->recovery.sb[g->victim].good = (uint16_t)fw->dev.slots_per_sb; /* of its next filling */
+    fw->recovery.sb[victim].good = (uint16_t)fw->dev.slots_per_sb; /* of its next filling */
     forget_skips(g);
     destage_retry(fw);
   } else {
-    stays(fw, status);
+    stays(fw, victim, status);
   }
 }
 
@@ -204,6 +227,7 @@ static void finish(struct fw *fw, uint32_t status) {
  * taken only then); when it cannot, something that is being written now must make a victim cheaper. */
 static void wait_for_worse(struct fw *fw, uint32_t free) {
   struct gc *g = &fw->gc;
+  if (g->flights > 0) return; /* the end of that one is the event to wait for */
   if (free > FW_ALLOC_RESERVE) {
     g->waits_below = free;
     hal_write(fw->p, ORM_FW_FREE_LOW, free);
@@ -228,7 +252,7 @@ static bool must_wait(struct fw *fw, uint32_t free) {
 
 bool gc_wants_free_low(const struct fw *fw) {
   const struct gc *g = &fw->gc;
-  return !g->running && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw);
+  return g->flights == 0 && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw);
 }
 
 /* `attempt` of one remap; 0: unasked. */
@@ -264,7 +288,9 @@ static bool command_waits(const struct fw *fw) {
  * likelihood it finds its segments. */
 static void squeeze_early(struct fw *fw) {
   struct gc *g = &fw->gc;
-  if (g->squeeze || fw->state.remap_commands < g->squeeze_from || command_waits(fw) || !short_of_segments(fw)) return;
+  if (g->squeeze || g->flights > 0 || fw->state.remap_commands < g->squeeze_from || command_waits(fw) ||
+      !short_of_segments(fw))
+    return;
   g->squeeze_from = fw->state.remap_commands + 1u;
   squeeze_begin(fw, 0);
 }
@@ -327,22 +353,30 @@ static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
   struct gc *g = &fw->gc;
   if (sb != NO_VICTIM && destage_can(fw, free) && destage_fits(fw)) {
     destage_start(fw, sb);
-    g->victim = sb;
-    g->running = true;
+    g->flight[g->flights++] = (struct gc_flight){.victim = sb, .intent = FW_GC_VICTIMS};
     return;
   }
   g->destage.left = 0; /* of this squeeze */
   fw_again_in(fw, 0);
 }
 
+/* A superblock that is free now is enough for the copies of one more victim, even if none comes back (its erase may fail):
+ * that is what a single collection may find, too. */
+static bool may_join(const struct fw *fw, uint32_t free) {
+  const struct gc *g = &fw->gc;
+  return g->flights < FW_GC_VICTIMS && !g->squeeze && free > 0 &&
+         ORM_GET(hal_read(fw->p, ORM_FW_GC_QUEUE), ORM_FW_GC_QUEUE_ROOM);
+}
+
 void gc_poll(struct fw *fw) {
   struct gc *g = &fw->gc;
-  if (g->running) {
+  if (g->flights > 0) {
     uint32_t status = hal_read(fw->p, ORM_FW_GC_STATUS);
-    if (ORM_GET(status, ORM_FW_GC_STATUS_BUSY)) return;
-    finish(fw, status);
-    fw_again_in(fw, 0); /* the others' turn */
-    return;
+    if (ORM_GET(status, ORM_FW_GC_STATUS_VALID)) {
+      finish(fw, status);
+      fw_again_in(fw, 0); /* the others' turn */
+      return;
+    }
   }
   if (controller_is_shut(fw)) {
     g->scan.what = GC_NO_SEARCH;
@@ -351,6 +385,8 @@ void gc_poll(struct fw *fw) {
   }
   if (g->skips && hal_time(fw->p) >= g->skip_until) forget_skips(g);
   uint32_t free = ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
+  if (g->flights > 0 && !may_join(fw, free)) return;
+  free += g->flights; /* what is being erased comes back */
   if (free < FW_GC_LOW) g->wanted = true;
   if (free > FW_GC_LOW) g->wanted = false;
   if (!g->wanted) squeeze_early(fw);
@@ -374,5 +410,5 @@ void gc_poll(struct fw *fw) {
     start(fw, victim);
   else if (what == GC_FOR_SPACE)
     wait_for_worse(fw, free);
-  if (g->squeeze && !g->running) fw_again_in(fw, 0); /* asked for meanwhile */
+  if (g->squeeze && g->flights == 0) fw_again_in(fw, 0); /* asked for meanwhile */
 }

@@ -9,7 +9,9 @@
  * longest chain is collected. A victim whose
  * sharers may need more segments than are free is left for later.
  *
- * Between two collections everybody else gets a turn: a remap that waits for room, a shutdown.
+ * While one victim is erased the next one is begun (FW_GC_VICTIMS), as long as a superblock is free for its copies whatever
+ * becomes of that erase. Between two collections everybody else gets a turn: a remap that waits for room, a shutdown; then
+ * none is begun beside the one that is under way.
  */
 #ifndef OPENREMAP_FW_GC_H
 #define OPENREMAP_FW_GC_H
@@ -31,6 +33,8 @@ struct fw;
 #define FW_GC_COMPACTIONS 8u
 /* Times that room is made for one remap, each by compactions, destaging or a collection, which take milliseconds. */
 #define FW_GC_ATTEMPTS 4u
+/* Collections that may be under way: while one victim is erased the next one is moved. */
+#define FW_GC_VICTIMS 2u
 /* Remap commands after which segments are looked for unasked again, when no chain had anything to give back. */
 #define FW_GC_FRUITLESS 16u
 
@@ -44,11 +48,16 @@ struct gc_scan {
   uint32_t small, spare; /* shortest chain among those that may not find room, and whose it is */
 };
 
-struct gc {
-  bool running;    /* the engine works on `victim` */
-  bool compacting; /* and that is a compaction of its chain */
-  bool wanted;     /* between start and stop of the hysteresis */
+/* What the engine works on. */
+struct gc_flight {
   uint32_t victim;
+  uint32_t intent; /* place of its intent in NVRAM */
+};
+
+struct gc {
+  uint32_t flights; /* collections under way, or a compaction; the oldest one first */
+  struct gc_flight flight[FW_GC_VICTIMS];
+  bool wanted; /* between start and stop of the hysteresis */
   struct gc_scan scan;
   uint32_t waits_below;                  /* no victim was worth it: until fewer than this are free; 0: not waiting */
   uint64_t blocked_until;                /* nor with the host waiting: not before this time, ns */

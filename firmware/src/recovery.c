@@ -28,15 +28,26 @@ bool recovery_slot_good(const struct fw *fw, uint32_t slot) {
   return ((unsigned)*hal_dram(fw->p, fw->recovery.good_map + slot / 8u) >> (slot % 8u)) & 1u;
 }
 
-/* Two copies of one event have the same data. Which is taken matters for erased blocks only: while GC's victim is
+/* The intent for a superblock, or NULL. There is one at most, as intents are written (gc.c). */
+static struct recovery_intent *intent_of(struct recovery *r, uint32_t sb) {
+  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
+    if (r->intent[i].valid && r->intent[i].is.sb == sb) return &r->intent[i];
+  }
+  return NULL;
+}
+
+static enum recovery_rank rank_of(struct fw *fw, uint32_t slot) {
+  const struct recovery_intent *i = intent_of(&fw->recovery, slot / fw->dev.slots_per_sb);
+  return i == NULL ? RECOVERY_PLAIN : i->rank;
+}
+
+/* Two copies of one event have the same data. Which is taken matters for erased blocks only: while a victim of GC is
  * intact its own slots win, so that an unfinished collection leaves no live slot in its target; once its erase may have
- * begun the copies win. */
-static bool copy_wins(const struct fw *fw, uint32_t slot, uint32_t held) {
-  const struct recovery *r = &fw->recovery;
-  if (!r->intent_valid || slot == ORM_UNMAPPED || held == ORM_UNMAPPED) return false;
-  bool slot_in_victim = slot / fw->dev.slots_per_sb == r->intent.sb;
-  bool held_in_victim = held / fw->dev.slots_per_sb == r->intent.sb;
-  return r->intent_intact ? slot_in_victim && !held_in_victim : !slot_in_victim && held_in_victim;
+ * begun the copies win. Victims are erased one after the other, so of two the second one is intact, and may be the target of the
+ * first one: its slots win over those of a first one that is not. Between two that are intact either is right. */
+static bool copy_wins(struct fw *fw, uint32_t slot, uint32_t held) {
+  if (slot == ORM_UNMAPPED || held == ORM_UNMAPPED) return false;
+  return rank_of(fw, slot) > rank_of(fw, held);
 }
 
 void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
@@ -89,8 +100,12 @@ fw_result_t recovery_pointers(struct fw *fw) {
   }
   state_load(&fw->state, d, fw->p);
   r->resume = fw->state.clean;
-  r->intent_valid = state_read_intent(d, fw->p, &r->intent) && r->intent.sb < r->superblocks &&
-                    r->sb[r->intent.sb].gen == r->intent.gen;
+  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
+    struct recovery_intent in = {.rank = RECOVERY_PLAIN};
+    in.valid = state_read_intent(d, fw->p, i, &in.is) && in.is.sb < r->superblocks &&
+               r->sb[in.is.sb].gen == in.is.gen && intent_of(r, in.is.sb) == NULL;
+    r->intent[i] = in;
+  }
   return FW_OK;
 }
 
@@ -181,11 +196,20 @@ static bool is_even(const struct fw *fw, uint32_t sb) {
   return true;
 }
 
-/* The intent's victim is probed first: which of two copies wins depends on it. `at` counts in that order. */
+/* Superblocks with an intent are probed first: which of two copies wins depends on them. `at` counts in that order: theirs
+ * in the order of their places, then the others. */
 static uint32_t probe_order(const struct recovery *r, uint32_t at) {
-  if (!r->intent_valid) return at;
-  if (at == 0) return r->intent.sb;
-  return at <= r->intent.sb ? at - 1 : at;
+  uint32_t first[ORM_NV_INTENTS], n = 0; /* sorted */
+  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
+    if (!r->intent[i].valid) continue;
+    uint32_t sb = r->intent[i].is.sb, k = n++;
+    if (at == k) return sb;
+    for (; k > 0 && first[k - 1u] > sb; k--) first[k] = first[k - 1u];
+    first[k] = sb;
+  }
+  uint32_t sb = at - n;
+  for (uint32_t i = 0; i < n && first[i] <= sb; i++) sb++;
+  return sb;
 }
 
 fw_result_t recovery_spare(struct fw *fw) {
@@ -203,7 +227,8 @@ fw_result_t recovery_spare(struct fw *fw) {
   }
   if (busy) return FW_PENDING;
   r->sb[sb].even = is_even(fw, sb);
-  if (r->intent_valid && sb == r->intent.sb) r->intent_intact = r->sb[sb].good == r->intent.good_slots;
+  struct recovery_intent *in = intent_of(r, sb);
+  if (in != NULL) in->rank = r->sb[sb].good == in->is.good_slots ? RECOVERY_INTACT : RECOVERY_CUT;
   memset(r->next, 0, sizeof r->next);
   r->at++;
   if (r->at == r->superblocks) return FW_OK;
@@ -279,7 +304,8 @@ static void end_erase(struct fw *fw, uint32_t sb, fw_result_t result) {
   settle(fw, sb, ORM_SB_STATE_BAD);
 }
 
-/* The superblock of the intent comes first: its intent is overwritten by that of the next one to erase. */
+/* The superblocks with intents come first: recovery's own is overwritten by that of the next one to erase. GC's stay, so the
+ * slots of a victim that is intact win however often the power goes. */
 fw_result_t recovery_settle(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   while (r->at < r->superblocks) {
@@ -291,7 +317,8 @@ fw_result_t recovery_settle(struct fw *fw) {
       end_erase(fw, sb, e);
       continue;
     }
-    bool maybe_half_erased = r->intent_valid && sb == r->intent.sb && !r->intent_intact;
+    const struct recovery_intent *in = intent_of(r, sb);
+    bool maybe_half_erased = in != NULL && in->rank == RECOVERY_CUT;
     if (may_resume(fw, sb)) {
       r->resumed |= 1u << s->stream;
       settle(fw, sb, ORM_SB_STATE_OPEN);
@@ -301,8 +328,8 @@ fw_result_t recovery_settle(struct fw *fw) {
       settle(fw, sb, ORM_SB_STATE_FREE);
     } else {
       /* The intent of a cut erase stays as it is: it says enough, and rewriting its 16 bytes could lose it to the next cut. */
-      bool has_intent = r->intent_valid && sb == r->intent.sb;
-      if (!has_intent) state_write_intent(&fw->dev, fw->p, (uint16_t)sb, s->gen, UINT16_MAX); /* never "intact" */
+      if (in == NULL) /* good slots: never "intact" */
+        state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, s->gen, UINT16_MAX);
       nand_erase_begin(&r->eraser, sb);
       r->erasing = true;
     }

@@ -53,6 +53,15 @@ struct recovery_set {
   bool changed; /* a set was dropped in this pass */
 };
 
+/* Whose slots win a tie of equal seqs, which are copies: see recovery.c. */
+enum recovery_rank { RECOVERY_CUT, RECOVERY_PLAIN, RECOVERY_INTACT };
+
+struct recovery_intent {
+  bool valid;
+  struct orm_gc_intent is;
+  enum recovery_rank rank; /* of the superblock's slots; PLAIN until it has been probed */
+};
+
 struct recovery {
   uint32_t superblocks; /* in use */
   uint32_t nsze;
@@ -60,11 +69,9 @@ struct recovery {
   uint64_t trims_before; /* trims up to this seq are in the bitmap */
   uint32_t bitmap;       /* number of the bitmap that counts */
   uint64_t newest;       /* largest seq seen anywhere */
-  bool intent_valid;
-  struct orm_gc_intent intent;
-  bool intent_intact; /* its erase had not begun: its copies win over those that GC made of them */
-  bool resume;        /* clean shutdown: open superblocks may be filled on */
-  uint32_t resumed;   /* bit by stream: one of its superblocks is filled on */
+  struct recovery_intent intent[ORM_NV_INTENTS];
+  bool resume;      /* clean shutdown: open superblocks may be filled on */
+  uint32_t resumed; /* bit by stream: one of its superblocks is filled on */
 
   /* progress of the step that runs */
   uint32_t at;

@@ -15,7 +15,12 @@ static uint32_t copy_addr(const struct device *d, uint64_t save) {
   return d->nv_counters + ORM_NV_STATE_OFFSET + (uint32_t)(save % 2u) * ORM_FW_STATE_BYTES;
 }
 
-static uint32_t intent_addr(const struct device *d) { return d->nv_counters + ORM_NV_INTENT_OFFSET; }
+_Static_assert(ORM_NV_INTENT_OFFSET + ORM_NV_INTENTS * ORM_GC_INTENT_BYTES <= ORM_NV_STATE_OFFSET,
+               "intents, then FwState");
+
+static uint32_t intent_addr(const struct device *d, uint32_t place) {
+  return d->nv_counters + ORM_NV_INTENT_OFFSET + place * ORM_GC_INTENT_BYTES;
+}
 
 static uint64_t hardware_counter(const struct platform *p, uint32_t index) {
   hal_write(p, ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_INDEX, index));
@@ -93,7 +98,7 @@ void state_worked(struct state *s, const struct device *d, const struct platform
 void state_erase(struct state *s, const struct device *d, const struct platform *p) {
   memset(s, 0, sizeof *s);
   state_forget_open(s);
-  hal_nv_zero(p, intent_addr(d), ORM_GC_INTENT_BYTES);
+  hal_nv_zero(p, intent_addr(d, 0), ORM_NV_INTENTS * ORM_GC_INTENT_BYTES);
   hal_nv_zero(p, copy_addr(d, 0), ORM_FW_STATE_BYTES);
   hal_nv_zero(p, copy_addr(d, 1), ORM_FW_STATE_BYTES);
   hal_write(p, ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_CLEAR, 1));
@@ -110,16 +115,16 @@ uint64_t state_programmed_slots(const struct state *s, const struct platform *p)
 
 uint64_t state_device_ns(const struct state *s, const struct platform *p) { return s->base_ns + hal_time(p); }
 
-void state_write_intent(const struct device *d, const struct platform *p, uint16_t sb, uint32_t gen,
+void state_write_intent(const struct device *d, const struct platform *p, uint32_t place, uint16_t sb, uint32_t gen,
                         uint16_t good_slots) {
   struct orm_gc_intent r = {.gen = gen, .sb = sb, .good_slots = good_slots};
   uint8_t raw[ORM_GC_INTENT_BYTES];
   orm_gc_intent_seal(&r, raw);
-  hal_nv_write(p, intent_addr(d), raw, sizeof raw);
+  hal_nv_write(p, intent_addr(d, place), raw, sizeof raw);
 }
 
-bool state_read_intent(const struct device *d, const struct platform *p, struct orm_gc_intent *out) {
+bool state_read_intent(const struct device *d, const struct platform *p, uint32_t place, struct orm_gc_intent *out) {
   uint8_t raw[ORM_GC_INTENT_BYTES];
-  hal_nv_read(p, intent_addr(d), raw, sizeof raw);
+  hal_nv_read(p, intent_addr(d, place), raw, sizeof raw);
   return orm_gc_intent_open(out, raw);
 }

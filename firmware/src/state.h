@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state.h - what firmware itself keeps in NVRAM: figures that outlive a power cycle (FwState) and the erase intent.
+ * state.h - what firmware itself keeps in NVRAM: figures that outlive a power cycle (FwState) and the erase intents.
  */
 #ifndef OPENREMAP_FW_STATE_H
 #define OPENREMAP_FW_STATE_H
@@ -11,6 +11,8 @@
 #include "device.h"
 #include "orm_regs.h"
 
+/* Place of the erase intents of recovery; those before it are GC's, one for each victim under way. */
+#define FW_RECOVERY_INTENT (ORM_NV_INTENTS - 1u)
 #define FW_NO_SB 0xFFFFu
 #define FW_MAX_STREAMS (FW_MAX_HANDLES + 1u) /* GC's is one more */
 
@@ -40,7 +42,7 @@ void state_save(struct state *s, const struct device *d, const struct platform *
  * costs little of them. */
 void state_worked(struct state *s, const struct device *d, const struct platform *p);
 
-/* Both copies and the intent become invalid; all figures zero, the hardware's counters too. */
+/* Both copies and the intents become invalid; all figures zero, the hardware's counters too. */
 void state_erase(struct state *s, const struct device *d, const struct platform *p);
 
 /* A counter since the device was formatted. */
@@ -52,10 +54,10 @@ uint64_t state_programmed_slots(const struct state *s, const struct platform *p)
 uint64_t state_device_ns(const struct state *s, const struct platform *p);
 
 /* Must be durable before a superblock's erase can begin: recovery then knows whose erase may have been cut short. */
-void state_write_intent(const struct device *d, const struct platform *p, uint16_t sb, uint32_t gen,
+void state_write_intent(const struct device *d, const struct platform *p, uint32_t place, uint16_t sb, uint32_t gen,
                         uint16_t good_slots);
 
 /* False when there is none. */
-bool state_read_intent(const struct device *d, const struct platform *p, struct orm_gc_intent *out);
+bool state_read_intent(const struct device *d, const struct platform *p, uint32_t place, struct orm_gc_intent *out);
 
 #endif /* OPENREMAP_FW_STATE_H */

@@ -26,10 +26,16 @@ class GcTest : public FwTest {
     return e;
   }
 
-  orm_gc_intent intent() {
-    orm_gc_intent i;
-    EXPECT_TRUE(orm_gc_intent_open(&i, &dev.nvram[MockDevice::kNvCounters]));
+  orm_gc_intent intent(uint32_t place = 0) {
+    orm_gc_intent i{};
+    EXPECT_TRUE(orm_gc_intent_open(&i, &dev.nvram[MockDevice::kNvCounters + place * ORM_GC_INTENT_BYTES]));
     return i;
+  }
+
+  // The youngest victim has been moved, and is being erased.
+  void hand_over() {
+    dev.hand_over_gc();
+    settle();
   }
 };
 
@@ -64,6 +70,94 @@ TEST_F(GcTest, GoesOnUntilThereIsSlack) {
   settle();
   EXPECT_EQ(dev.victims.size(), 2u) << "5 are enough";
   EXPECT_EQ(dev.free_list.size(), 5u);
+}
+
+TEST_F(GcTest, NextVictimIsMovedWhileOneIsErased) {
+  for (uint32_t sb = 3; sb < 10; sb++) closed(sb, sb, sb);
+  dev.free_list = {0, 1};
+  settle();
+  EXPECT_EQ(dev.victims, std::vector<uint32_t>{3});
+  hand_over();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{3, 4})) << "not the one that is being erased";
+  EXPECT_EQ(intent(0).sb, 3);
+  EXPECT_EQ(intent(1).sb, 4);
+  EXPECT_EQ(intent(1).gen, 4u);
+  hand_over();
+  EXPECT_EQ(dev.victims.size(), 2u) << "two outcomes are due";
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{3, 4, 5}));
+  EXPECT_EQ(intent(0).sb, 5) << "in the place of the one that has ended";
+  EXPECT_EQ(intent(1).sb, 4);
+  hand_over();
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.victims.size(), 3u) << "four are free, and one comes back";
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.free_list.size(), 5u);
+  EXPECT_EQ(dev.victims.size(), 3u);
+}
+
+TEST_F(GcTest, NoneIsBegunBesideAnErase) {
+  for (uint32_t sb = 3; sb < 10; sb++) closed(sb, sb);
+  dev.free_list = {};
+  settle();
+  EXPECT_EQ(dev.victims.size(), 1u);
+  hand_over();
+  EXPECT_EQ(dev.victims.size(), 1u) << "its copies may need a superblock, and none is free";
+  dev.free_list = {0};
+  dev.hand_over_gc();
+  settle();
+  EXPECT_EQ(dev.victims.size(), 2u);
+}
+
+TEST_F(GcTest, AnIntentIsWrittenOverTheOneBeforeForItsSuperblock) {
+  closed(3, 1);
+  closed(4, 2);
+  dev.free_list = {0};
+  settle();
+  hand_over();
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{3, 4}));
+  dev.release_gc();
+  dev.gc_ok = false;
+  settle();
+  dev.release_gc();
+  settle(20'000'000);
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{3, 4, 4})) << "tried again after a while";
+  EXPECT_EQ(intent(0).sb, 3);
+  EXPECT_EQ(intent(1).sb, 4);
+}
+
+TEST_F(GcTest, OutcomesThatWaitAreAllTaken) {
+  for (uint32_t sb = 3; sb < 6; sb++) closed(sb, sb);
+  dev.free_list = {0, 1};
+  settle();
+  hand_over();
+  ASSERT_EQ(dev.victims.size(), 2u);
+  dev.release_gc();
+  dev.gc_ok = false;
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{3, 4, 5})) << "4 has failed, and is left alone";
+  EXPECT_FALSE(dev.log.empty());
+}
+
+TEST_F(GcTest, NothingIsBegunBesideAnEraseForAShutdown) {
+  for (uint32_t sb = 3; sb < 8; sb++) closed(sb, sb);
+  dev.free_list = {0, 1};
+  settle();
+  hand_over();
+  ASSERT_EQ(dev.victims.size(), 2u);
+  set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, 1));
+  hand_over();
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(ORM_GET(dev.reg[ORM_FW_NVME_CSTS], ORM_FW_NVME_CSTS_SHST), 1u) << "it waits for both";
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.victims.size(), 2u);
+  EXPECT_EQ(ORM_GET(dev.reg[ORM_FW_NVME_CSTS], ORM_FW_NVME_CSTS_SHST), 2u);
 }
 
 TEST_F(GcTest, NothingToGainIsNoReasonToSpin) {
@@ -341,6 +435,22 @@ TEST_F(GcTest, ShortestChainIsTriedWhenTheHostWaitsAndNoneIsCertainToFit) {
   dev.free_list = {0, 1};
   settle();
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{5});
+}
+
+TEST_F(GcTest, RemapThatWaitsForRoomDoesNotWaitForMore) {
+  for (uint32_t sb = 3; sb < 11; sb++) closed(sb, sb);
+  dev.chains[9] = {2, 5, 1};
+  dev.free_list = {0, 1};
+  settle();
+  ASSERT_EQ(dev.victims, std::vector<uint32_t>{3});
+  dev.remap_results = {kFull};
+  dev.mailbox.emplace_back(uint8_t{1}, remap());
+  settle();
+  hand_over();
+  EXPECT_EQ(dev.victims.size(), 1u) << "none is begun beside the erase";
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.compactions, std::vector<uint32_t>{9});
 }
 
 TEST_F(GcTest, RemapThatWaitsForRoomGetsItsTurn) {

@@ -85,7 +85,9 @@ void MockDevice::power_cycle() {
   closed_handles.clear();
   counters = {};
   nand_results_.clear();
-  dma_busy_ = remap_busy_ = gc_busy_ = fence_busy_ = false;
+  dma_busy_ = remap_busy_ = gc_moving_ = fence_busy_ = false;
+  gc_flights_.clear();
+  gc_outcomes_.clear();
 }
 
 uint32_t MockDevice::l2p(uint32_t lpn) const { return static_cast<uint32_t>(orm_get_le(&dram[kL2p + 4 * lpn], 4)); }
@@ -288,7 +290,12 @@ uint32_t MockDevice::read(uint32_t offset) {
       return pages;
     }
     case ORM_FW_GC_STATUS:
-      return gc_outcome_ | ORM_PUT(ORM_FW_GC_STATUS_BUSY, gc_busy_);
+      return gc_outcomes_.empty() ? 0 : gc_outcomes_.front().status | ORM_FW_GC_STATUS_VALID_MASK;
+    case ORM_FW_GC_QUEUE: {
+      const GcOutcome o = gc_outcomes_.empty() ? GcOutcome{} : gc_outcomes_.front();
+      return ORM_PUT(ORM_FW_GC_QUEUE_SB, o.sb) | ORM_PUT(ORM_FW_GC_QUEUE_CHAIN, o.chain) |
+             ORM_PUT(ORM_FW_GC_QUEUE_ROOM, gc_room());
+    }
     case ORM_FW_SB_STATE: {
       const Superblock &s = sb.at(reg[ORM_FW_SB_SELECT]);
       return ORM_PUT(ORM_FW_SB_STATE_VALID, s.valid) | ORM_PUT(ORM_FW_SB_STATE_STATE, s.state);
@@ -380,7 +387,7 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       run_remap(value);
       return;
     case ORM_FW_GC_GO:
-      ASSERT_FALSE(gc_busy_);
+      ASSERT_TRUE(gc_room());
       if (ORM_GET(value, ORM_FW_GC_GO_DESTAGE)) {
         ASSERT_TRUE(ORM_GET(value, ORM_FW_GC_GO_CHAIN));
         run_destaging(ORM_GET(value, ORM_FW_GC_GO_SB));
@@ -392,8 +399,13 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       }
       victims.push_back(ORM_GET(value, ORM_FW_GC_GO_SB));
       ASSERT_EQ(sb.at(victims.back()).state, uint32_t{ORM_SB_STATE_CLOSED});
-      gc_busy_ = true;
+      gc_flights_.push_back(victims.back());
+      gc_moving_ = true;
       if (!hold_gc) release_gc();
+      return;
+    case ORM_FW_GC_POP:
+      ASSERT_FALSE(gc_outcomes_.empty());
+      gc_outcomes_.pop_front();
       return;
     case ORM_FW_SB_STATE: {
       Superblock &s = sb.at(reg[ORM_FW_SB_SELECT]);
@@ -570,15 +582,23 @@ void MockDevice::release_remap() {
   irq_events |= ORM_FW_IRQ_STATUS_REMAP_DONE_MASK;
 }
 
+void MockDevice::hand_over_gc() {
+  gc_moving_ = false;
+  irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
+}
+
 void MockDevice::release_gc() {
-  gc_busy_ = false;
-  gc_outcome_ = ORM_PUT(ORM_FW_GC_STATUS_OK, gc_ok) | (gc_ok ? 0 : gc_why);
+  ASSERT_FALSE(gc_flights_.empty());
+  const uint32_t victim = gc_flights_.front();
+  gc_flights_.pop_front();
+  if (gc_flights_.empty()) gc_moving_ = false;
+  gc_outcomes_.push_back({victim, ORM_PUT(ORM_FW_GC_STATUS_OK, gc_ok) | (gc_ok ? 0 : gc_why), false});
   if (gc_ok) {
-    Superblock &s = sb.at(victims.back());
+    Superblock &s = sb.at(victim);
     s = {s.gen + 1, 0, ORM_SB_STATE_FREE};
-    free_list.push_back(victims.back());
-    chains.erase(victims.back());
-    destaged.erase(victims.back());
+    free_list.push_back(victim);
+    chains.erase(victim);
+    destaged.erase(victim);
   }
   if (on_gc) on_gc();
   irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
@@ -587,7 +607,8 @@ void MockDevice::release_gc() {
 void MockDevice::run_compaction(uint32_t sb_) {
   compactions.push_back(sb_);
   const uint32_t gives = std::exchange(stale[sb_], 0);
-  gc_outcome_ = ORM_PUT(ORM_FW_GC_STATUS_OK, gives != 0) | ORM_PUT(ORM_FW_GC_STATUS_REFUSED, gives == 0);
+  gc_outcomes_.push_back(
+      {sb_, ORM_PUT(ORM_FW_GC_STATUS_OK, gives != 0) | ORM_PUT(ORM_FW_GC_STATUS_REFUSED, gives == 0), true});
   chains.at(sb_).count -= gives;
   free_segments.resize(free_segments.size() + gives);
   irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
@@ -598,11 +619,11 @@ void MockDevice::run_destaging(uint32_t sb_) {
   irq_events |= ORM_FW_IRQ_STATUS_GC_DONE_MASK;
   auto fails = destage_outcome.find(sb_);
   if (fails != destage_outcome.end()) {
-    gc_outcome_ = fails->second;
+    gc_outcomes_.push_back({sb_, fails->second, true});
     return;
   }
   const uint32_t gives = std::exchange(chains.at(sb_).count, 0), before = destaged[sb_];
-  gc_outcome_ = ORM_PUT(ORM_FW_GC_STATUS_OK, 1);
+  gc_outcomes_.push_back({sb_, ORM_PUT(ORM_FW_GC_STATUS_OK, 1), true});
   free_segments.resize(free_segments.size() + gives);
   destaged[sb_] = ORM_PUT(ORM_FW_SB_DESTAGED_SET, ORM_GET(before, ORM_FW_SB_DESTAGED_SET) == 1 ? 2u : 1u) |
                   ORM_PUT(ORM_FW_SB_DESTAGED_SLOTS, 1) |

@@ -136,7 +136,8 @@ class MockDevice {
 
   void release_dma();
   void release_remap();
-  void release_gc();
+  void hand_over_gc();  // the youngest victim is moved: another one may be started
+  void release_gc();    // the oldest one's collection ends
   void release_fence();
 
   // Power off and on: DRAM, registers, tables and queues are gone; flash and NVRAM stay.
@@ -166,10 +167,17 @@ class MockDevice {
  private:
   platform port_{};
   uint32_t selected_counter_ = 0, latched_ = 0;
-  bool dma_busy_ = false, remap_busy_ = false, gc_busy_ = false, fence_busy_ = false;
-  uint32_t remap_outcome_ = 0, gc_outcome_ = 0;
   uint32_t read_slot_ = 0, data_at_ = 0, data_looks_ = 0;  // of NAND_AT and NAND_DATA
   bool read_done_ = false;
+  bool dma_busy_ = false, remap_busy_ = false, gc_moving_ = false, fence_busy_ = false;
+  uint32_t remap_outcome_ = 0;
+  struct GcOutcome {
+    uint32_t sb = 0, status = 0;
+    bool chain = false;
+  };
+  std::deque<uint32_t> gc_flights_;    // victims, the oldest one first
+  std::deque<GcOutcome> gc_outcomes_;  // that firmware has not dropped
+  bool gc_room() const { return !gc_moving_ && gc_flights_.size() + gc_outcomes_.size() < 2; }
   void run_compaction(uint32_t sb_);
   void run_destaging(uint32_t sb_);
   uint32_t nand_data(uint32_t word);

@@ -36,12 +36,12 @@ class RecoveryTest : public FwTest {
     dev.power_cycle();
   }
 
-  void intent(uint32_t sb, uint32_t gen, uint32_t good) {
+  void intent(uint32_t sb, uint32_t gen, uint32_t good, uint32_t place = 0) {
     orm_gc_intent i{};
     i.sb = static_cast<uint16_t>(sb);
     i.gen = gen;
     i.good_slots = static_cast<uint16_t>(good);
-    orm_gc_intent_seal(&i, &dev.nvram[MockDevice::kNvCounters]);
+    orm_gc_intent_seal(&i, &dev.nvram[MockDevice::kNvCounters + place * ORM_GC_INTENT_BYTES]);
   }
 
   bool is_erased(uint32_t sb) {

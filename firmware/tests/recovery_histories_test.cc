@@ -8,9 +8,78 @@
 namespace orm_test {
 namespace {
 
-// One mapping, whatever happens on the way to it: power goes before each NVRAM write of a recovery, then before each of
-// the recovery after that.
-TEST_F(RecoveryTest, CutDuringRecovery) {
+// One mapping, and as many free superblocks, whatever happens on the way: power goes before each NVRAM write of a
+// recovery.
+class RecoveryCutTest : public RecoveryTest {
+ protected:
+  // Compares with a recovery without a cut; the answer is how many cuts there were.
+  int cut_everywhere(uint32_t lpns) {
+    auto nvram = dev.nvram;
+    auto flash = dev.flash;
+    recover();
+    std::vector<uint32_t> expected;
+    for (uint32_t lpn = 0; lpn < lpns; lpn++) expected.push_back(dev.l2p(lpn));
+    const size_t free = dev.free_list.size();
+    int cuts = 0;
+    for (;; cuts++) {
+      dev.nvram = nvram;
+      dev.flash = flash;
+      dev.power_cycle();
+      int writes = 0;
+      std::vector<uint8_t> frozen_nvram;
+      std::vector<Slot> frozen_flash;
+      dev.on_nvram_write = [&] {
+        if (writes++ != cuts) return;
+        frozen_nvram = dev.nvram;
+        frozen_flash = dev.flash;
+      };
+      boot();
+      dev.on_nvram_write = nullptr;
+      if (frozen_nvram.empty()) break;
+      dev.nvram = frozen_nvram;
+      dev.flash = frozen_flash;
+      dev.power_cycle();
+      recover();
+      for (uint32_t lpn = 0; lpn < expected.size(); lpn++)
+        EXPECT_EQ(dev.l2p(lpn), expected[lpn]) << "cut " << cuts << " lpn " << lpn;
+      EXPECT_EQ(dev.free_list.size(), free) << "cut " << cuts;
+      if (HasFailure()) break;
+    }
+    return cuts;
+  }
+};
+
+// Of two victims one is half erased; what the other one's copies went to is erased by recovery, two superblocks of it.
+TEST_F(RecoveryCutTest, TwoVictims) {
+  for (uint32_t place : {0u, 1u}) {
+    MockDevice blank;
+    dev.flash = blank.flash;
+    dev.nvram = blank.nvram;
+    dev.power_cycle();
+    recover();
+    dev.power_cycle();
+    fill(9, 0, kSlots, 0, 1);
+    intent(9, 1, kSlots, place);
+    for (uint32_t i = 0; i < 4; i++) dev.flash[9 * kSlots + 4 * i] = Slot{};
+    fill(8, 0, kSlots, 50, 101);
+    intent(8, 1, kSlots, 1 - place);
+    fill(1, 0, kSlots, 0, 1, ORM_STREAM_GC);     // the first one's copies
+    fill(2, 0, kSlots, 50, 101, ORM_STREAM_GC);  // the second one's
+    fill(4, 0, 3, 55, 106, ORM_STREAM_GC);
+    dev.write_segment(3, 8, 0, 3, 1);
+    dev.write_entry(3, 0, 8, 1, 2, 90, 300);  // a sharer of the second one's
+    dev.write_segment(5, 2, 0, 5, 1);
+    dev.write_entry(5, 0, 2, 1, 2, 90, 300);
+    dev.write_commit(400);
+    EXPECT_GT(cut_everywhere(100), 20);
+    EXPECT_EQ(dev.l2p(0), kSlots);
+    EXPECT_EQ(dev.l2p(50), 8 * kSlots);
+    EXPECT_EQ(dev.l2p(90), 8 * kSlots + 2);
+    dev.power_cycle();
+  }
+}
+
+TEST_F(RecoveryCutTest, History) {
   fill(0, 0, kSlots, 0, 1);
   fill(1, 0, 7, 4, 30);
   fill(2, 0, 3, 90, 60);
@@ -27,38 +96,9 @@ TEST_F(RecoveryTest, CutDuringRecovery) {
   dev.write_journal(1, 0, 2, 24);
   dev.write_commit(300);
   intent(3, 1, kSlots);
-  auto nvram = dev.nvram;
-  auto flash = dev.flash;
-  recover();
-  std::vector<uint32_t> expected;
-  for (uint32_t lpn = 0; lpn < 100; lpn++) expected.push_back(dev.l2p(lpn));
+  EXPECT_GT(cut_everywhere(100), 20);
   EXPECT_EQ(dev.l2p(71), 1u);
   EXPECT_EQ(dev.l2p(70), ORM_UNMAPPED);
-
-  int cuts = 0;
-  for (;; cuts++) {
-    dev.nvram = nvram;
-    dev.flash = flash;
-    dev.power_cycle();
-    int writes = 0;
-    std::vector<uint8_t> frozen_nvram;
-    std::vector<Slot> frozen_flash;
-    dev.on_nvram_write = [&] {
-      if (writes++ != cuts) return;
-      frozen_nvram = dev.nvram;
-      frozen_flash = dev.flash;
-    };
-    boot();
-    dev.on_nvram_write = nullptr;
-    if (frozen_nvram.empty()) break;
-    dev.nvram = frozen_nvram;
-    dev.flash = frozen_flash;
-    dev.power_cycle();
-    recover();
-    for (uint32_t lpn = 0; lpn < expected.size(); lpn++)
-      ASSERT_EQ(dev.l2p(lpn), expected[lpn]) << "cut " << cuts << " lpn " << lpn;
-  }
-  EXPECT_GT(cuts, 20);
 }
 
 // Random histories against the rule "the event with the largest seq wins".

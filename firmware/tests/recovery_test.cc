@@ -236,6 +236,75 @@ TEST_F(RecoveryTest, HalfErasedVictimLosesToTheCopies) {
   EXPECT_EQ(dev.sb[5].gen, 2u);
 }
 
+// The first one's erase was cut short while the second one was being moved.
+TEST_F(RecoveryTest, TwoVictimsOfWhichOneIsHalfErased) {
+  fill(5, 0, kSlots, 0, 1);
+  fill(3, 0, kSlots, 50, 101);
+  intent(3, 1, kSlots, 0);
+  intent(5, 1, kSlots, 1);
+  for (uint32_t page = 0; page < MockDevice::kPages; page++) dev.flash[5 * kSlots + page * 4] = Slot{};  // die 0
+  fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+  fill(7, 0, 4, 50, 101, ORM_STREAM_GC);
+  recover();
+  for (uint32_t i = 0; i < kSlots; i++) {
+    EXPECT_EQ(dev.l2p(i), 6 * kSlots + i) << "the copy";
+    EXPECT_EQ(dev.l2p(50 + i), 3 * kSlots + i) << "the victim, which is whole";
+  }
+  EXPECT_TRUE(was_erased(5));
+  EXPECT_EQ(dev.sb[5].gen, 2u);
+  EXPECT_EQ(state(3), uint32_t{ORM_SB_STATE_CLOSED});
+  EXPECT_EQ(state(6), uint32_t{ORM_SB_STATE_CLOSED});
+  EXPECT_EQ(state(7), uint32_t{ORM_SB_STATE_FREE}) << "no superblock is used up";
+}
+
+TEST_F(RecoveryTest, TwoVictimsThatAreWhole) {
+  fill(5, 0, kSlots, 0, 1);
+  fill(3, 0, kSlots, 50, 101);
+  intent(5, 1, kSlots, 0);
+  intent(3, 1, kSlots, 1);
+  fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+  fill(7, 0, 4, 50, 101, ORM_STREAM_GC);
+  recover();
+  for (uint32_t i = 0; i < kSlots; i++) {
+    EXPECT_EQ(dev.l2p(i), 5 * kSlots + i);
+    EXPECT_EQ(dev.l2p(50 + i), 3 * kSlots + i);
+  }
+  EXPECT_EQ(state(6), uint32_t{ORM_SB_STATE_FREE});
+  EXPECT_EQ(state(7), uint32_t{ORM_SB_STATE_FREE});
+}
+
+// The first one's copies filled a superblock, which was picked next.
+TEST_F(RecoveryTest, SecondVictimIsTheTargetOfTheFirst) {
+  for (bool cut : {true, false}) {
+    for (uint32_t place : {0u, 1u}) {
+      MockDevice blank;
+      dev.flash = blank.flash;
+      dev.nvram = blank.nvram;
+      dev.power_cycle();
+      recover();
+      dev.power_cycle();
+      fill(5, 0, kSlots, 0, 1);
+      intent(5, 1, kSlots, place);
+      fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+      intent(6, 1, kSlots, 1 - place);
+      fill(7, 0, 6, 0, 1, ORM_STREAM_GC);
+      if (cut) dev.flash[5 * kSlots] = Slot{};
+      recover();
+      for (uint32_t lpn = 0; lpn < kSlots; lpn++) {
+        if (cut) {
+          EXPECT_EQ(dev.l2p(lpn), 6 * kSlots + lpn);
+        } else {
+          EXPECT_TRUE(dev.l2p(lpn) == 5 * kSlots + lpn || dev.l2p(lpn) == 6 * kSlots + lpn);
+          EXPECT_EQ(dev.l2p(lpn) / kSlots, dev.l2p(0) / kSlots);
+        }
+      }
+      EXPECT_EQ(state(7), uint32_t{ORM_SB_STATE_FREE});
+      EXPECT_EQ(dev.free_list.size(), MockDevice::kSuperblocks - 1);
+      dev.power_cycle();
+    }
+  }
+}
+
 TEST_F(RecoveryTest, VictimThatLooksErasedIsErasedAgain) {
   intent(5, 1, kSlots);
   recover();

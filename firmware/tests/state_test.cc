@@ -81,21 +81,25 @@ TEST_F(StateTest, BackgroundWorkIsSavedNowAndThen) {
 
 TEST_F(StateTest, Intent) {
   orm_gc_intent i;
-  EXPECT_FALSE(state_read_intent(&d, mock.port(), &i));
-  state_write_intent(&d, mock.port(), 7, 99, 15);
-  ASSERT_TRUE(state_read_intent(&d, mock.port(), &i));
-  EXPECT_EQ(i.sb, 7);
-  EXPECT_EQ(i.gen, 99u);
-  EXPECT_EQ(i.good_slots, 15);
+  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) {
+    EXPECT_FALSE(state_read_intent(&d, mock.port(), place, &i));
+    state_write_intent(&d, mock.port(), place, static_cast<uint16_t>(7 + place), 99, 15);
+  }
+  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) {
+    ASSERT_TRUE(state_read_intent(&d, mock.port(), place, &i));
+    EXPECT_EQ(i.sb, 7 + place);
+    EXPECT_EQ(i.gen, 99u);
+    EXPECT_EQ(i.good_slots, 15);
+  }
 }
 
 TEST_F(StateTest, EraseForgetsEverything) {
   state_save(&s, &d, mock.port(), true);
-  state_write_intent(&d, mock.port(), 7, 99, 15);
+  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) state_write_intent(&d, mock.port(), place, 7, 99, 15);
   mock.counters[3] = 5;
   state_erase(&s, &d, mock.port());
   orm_gc_intent i;
-  EXPECT_FALSE(state_read_intent(&d, mock.port(), &i));
+  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) EXPECT_FALSE(state_read_intent(&d, mock.port(), place, &i));
   EXPECT_EQ(reload().save, 0u);
   EXPECT_EQ(mock.counters[3], 0u);
 }

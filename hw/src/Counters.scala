@@ -18,6 +18,8 @@ class CounterEvents(val p: Params) extends Bundle {
   val mapLookups, mapUpdates                                                               = Bool()
   val stallWriteBuffer, stallAlloc, stallMapLock, stallShareLock, stallFence, stallJournal = Bool() // cycles
   val hostReadCommands, hostWriteCommands, readErrors, writeErrors                         = Bool()
+  val nandProgramMeta, chainsDestaged                                                      = Bool()
+  val entriesDestaged                                                                      = UInt(p.chainEntryBits.W)
 }
 
 /** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters.

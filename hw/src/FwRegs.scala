@@ -44,8 +44,9 @@ class FwRegs(p: Params) extends Module {
     val remapOutcome = Flipped(Valid(new RemapOutcome(p)))
     val gc           = Decoupled(new GcRequest(p))
     val gcOutcome    = Flipped(Valid(new GcOutcome(p)))
-    val nand         = Decoupled(new NandRequest(p)) // probe, erase
+    val nand         = Decoupled(new NandRequest(p)) // read, probe, erase
     val nandDone     = Flipped(Decoupled(new NandDone(p)))
+    val bufRead      = new BufferReadPort(p)
     val fence        = new FencePort
     // tables
     val sbRead       = new SbReadPort(p)
@@ -64,11 +65,11 @@ class FwRegs(p: Params) extends Module {
     val journalLoad  = Valid(UInt(log2Ceil(p.k.journalRecords).W))
     val remapLoad    = new RemapTableLoad(p)
     val freeSegments = Input(UInt((p.segBits + 1).W))
-    val sbSegments   = Input(UInt(p.chainSegBits.W)) // of the chain of `sbRead.sb`
+    val sbChain      = new RemapLookPort(p)
     val counterIndex = Output(UInt(6.W))
     val counterValue = Input(UInt(48.W))
     val counterClear = Output(Bool())
-    val quiet        = Output(Bool())                // no register access under way
+    val quiet        = Output(Bool()) // no register access under way
   })
 
   private val slave = Module(new AxiLiteSlave(16))
@@ -192,11 +193,23 @@ class FwRegs(p: Params) extends Module {
     r.copy   := RemapGo.copy.of(data)
   }
 
-  private val gcBusy = busyUntil(wr(GcGo.reg), io.gcOutcome.valid)
-  private val gcLast = RegEnable(io.gcOutcome.bits, 0.U.asTypeOf(new GcOutcome(p)), io.gcOutcome.valid)
-  request(io.gc, wr(GcGo.reg), !gcBusy, "GC_GO") { g =>
-    g.sb    := GcGo.sb.of(data)
-    g.chain := GcGo.chain.of(data)
+  // Outcomes wait for firmware, so no more are started than there are places.
+  private val gcOutcomes = Module(new Queue(new GcOutcome(p), entries = 2))
+  private val gcPop      = wr(GcPop.reg) && GcPop.pop.of(data).asBool
+  private val gcDue      = RegInit(0.U(2.W)) // started, and not yet dropped
+  private val gcRoom     = io.gc.ready && !io.gc.valid && gcDue =/= 2.U
+  private val gcLast     = gcOutcomes.io.deq.bits
+  gcDue                   := gcDue + wr(GcGo.reg) - gcPop
+  gcOutcomes.io.enq.valid := io.gcOutcome.valid
+  gcOutcomes.io.enq.bits  := io.gcOutcome.bits
+  gcOutcomes.io.deq.ready := gcPop
+  assert(!gcPop || gcOutcomes.io.deq.valid, "firmware bug: no outcome of GC to drop")
+  assert(!io.gcOutcome.valid || gcOutcomes.io.count < gcDue, "an outcome without a start")
+  private val gcNews = io.gcOutcome.valid || io.gc.ready && !RegNext(io.gc.ready, true.B)
+  request(io.gc, wr(GcGo.reg), gcRoom, "GC_GO") { g =>
+    g.sb      := GcGo.sb.of(data)
+    g.chain   := GcGo.chain.of(data)
+    g.destage := GcGo.destage.of(data)
   }
 
   private val fenceGo     = wr(Fence.reg) && Fence.go.of(data).asBool
@@ -212,16 +225,21 @@ class FwRegs(p: Params) extends Module {
   private val nandGo    = wr(NandGo.reg)
   private val nandPop   = wr(NandPop.reg) && NandPop.pop.of(data).asBool
   private val nandShown = nand.io.outcome
-  nand.io.start.valid      := nandGo
-  nand.io.start.bits.slot  := NandGo.slot.of(data)
-  nand.io.start.bits.erase := NandGo.op.of(data) === FwNandOpValue.erase.U
-  nandShown.ready          := nandPop
+  nand.io.start.valid     := nandGo
+  nand.io.start.bits.slot := NandGo.slot.of(data)
+  nand.io.start.bits.op   := NandRequestOp.safe(NandGo.op.of(data))._1
+  nand.io.at.valid        := wr(NandAt.reg)
+  nand.io.at.bits         := NandAt.at.of(data)
+  io.bufRead <> nand.io.bufRead
+  nandShown.ready := nandPop
   io.nand <> nand.io.nand
   nand.io.nandDone <> io.nandDone
   assert(!nandGo || nand.io.start.ready, "firmware bug: NAND_GO written while busy")
   assert(!nandPop || nandShown.valid, "firmware bug: no NAND result to drop")
   assert(
-    !nandGo || NandGo.op.of(data) === FwNandOpValue.erase.U || NandGo.op.of(data) === FwNandOpValue.probe.U,
+    !nandGo || Seq(FwNandOpValue.read, FwNandOpValue.probe, FwNandOpValue.erase)
+      .map(NandGo.op.of(data) === _.U)
+      .reduce(_ || _),
     "firmware bug: no such NAND operation"
   )
 
@@ -277,6 +295,12 @@ class FwRegs(p: Params) extends Module {
   load.link.bits.seg    := ChainLink.seg.of(data)
   load.link.bits.prev   := ChainLink.prev.of(data)
   request(load.free, wr(SegFree.reg), true.B, "SEG_FREE")(seg => seg := SegFree.seg.of(data))
+  io.sbChain.sb                := SbSelect.sb.of(sbSelect)
+  load.part.valid              := wr(SbDestaged.reg)
+  load.part.bits.sb            := SbSelect.sb.of(sbSelect)
+  load.part.bits.part.set      := SbDestaged.set.of(data)
+  load.part.bits.part.slots    := SbDestaged.slots.of(data)
+  load.part.bits.part.segments := SbDestaged.segments.of(data)
 
   // ------------------------------------------------------------------ counters
   private val counterIndex = storage(CounterSelect.reg, CounterSelect.index)
@@ -298,7 +322,7 @@ class FwRegs(p: Params) extends Module {
     event(IrqStatus.ccChanged, io.ccChanged),
     event(IrqStatus.dmaDone, io.dmaDone.valid),
     event(IrqStatus.remapDone, io.remapOutcome.valid),
-    event(IrqStatus.gcDone, io.gcOutcome.valid),
+    event(IrqStatus.gcDone, gcNews),
     IrqStatus.nandDone.word(nandShown.valid.asUInt),
     IrqStatus.freeLow.word((io.allocFree < freeLow).asUInt),
     IrqStatus.journalHigh.word((io.journalUsed > journalHigh).asUInt),
@@ -326,6 +350,8 @@ class FwRegs(p: Params) extends Module {
     CapLimits.reg -> (CapLimits.sharers.word(c(p.k.refLimit)) | CapLimits.mdtsPages.word(c(p.k.mdtsPages)) |
       CapLimits.journalRecords.word(c(p.k.journalRecords))),
     CapPlacement.reg  -> CapPlacement.handles.word(c(p.k.placementHandles)),
+    CapDestage.reg    -> CapDestage.slots.word(c(p.destageSlots)),
+    CapDestageLpn.reg -> c(p.destageLpn),
     CapSegReserve.reg -> (CapSegReserve.count.word(c(p.k.gcReserveSegments)) | CapSegReserve.segBytes
       .word(c(p.segBytes))),
     DramL2p.reg       -> c(p.l2pBase),
@@ -343,6 +369,7 @@ class FwRegs(p: Params) extends Module {
     NvSegments.reg    -> c(p.nvSegBase),
     NvBytes.reg       -> c(p.nvramBytes)
   )
+  private val part                       = io.sbChain.destaged
   private val live: Seq[(RegInfo, UInt)] = Seq(
     IrqStatus.reg     -> irqStatus,
     IrqEnable.reg     -> irqEnable,
@@ -373,12 +400,16 @@ class FwRegs(p: Params) extends Module {
     RemapPages.reg -> remapLast.pages,
     GcStatus.reg   -> (GcStatus.moved.word(gcLast.moved) | GcStatus.full.word(gcLast.full.asUInt) |
       GcStatus.refused.word(gcLast.refused.asUInt) | GcStatus.ok.word(gcLast.ok.asUInt) |
-      GcStatus.busy.word(gcBusy.asUInt)),
-    GcDetail.reg     -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
-    SbSelect.reg     -> sbSelect,
-    SbStateReg.reg   -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
-    SbGen.reg        -> io.sbRead.gen,
-    SbChain.reg      -> (SbChain.segments.word(io.sbSegments) | SbChain.epoch.word(io.sbRead.epoch)),
+      GcStatus.valid.word(gcOutcomes.io.deq.valid.asUInt)),
+    GcQueue.reg -> (GcQueue.sb.word(gcLast.sb) | GcQueue.chain.word(gcLast.chain.asUInt) |
+      GcQueue.room.word(gcRoom.asUInt)),
+    GcDetail.reg   -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
+    SbSelect.reg   -> sbSelect,
+    SbStateReg.reg -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
+    SbGen.reg      -> io.sbRead.gen,
+    SbChain.reg    -> (SbChain.segments.word(io.sbChain.segments) | SbChain.epoch.word(io.sbRead.epoch)),
+    SbDestaged.reg -> (SbDestaged.set.word(part.set) | SbDestaged.slots.word(part.slots) |
+      SbDestaged.segments.word(part.segments)),
     AllocReserve.reg -> AllocReserve.value.word(allocReserve),
     AllocCount.reg   -> AllocCount.value.word(io.allocFree),
     AllocHandles.reg -> AllocHandles.count.word(allocHandles),
@@ -396,6 +427,7 @@ class FwRegs(p: Params) extends Module {
     NandStatusReg.reg -> (NandStatusReg.slot.word(nandShown.bits.slot) | NandStatusReg.status
       .word(nandShown.bits.status.asUInt) |
       NandStatusReg.ready.word(nand.io.start.ready.asUInt) | NandStatusReg.valid.word(nandShown.valid.asUInt)),
+    NandAt.reg        -> NandAt.ready.word(nand.io.word.valid.asUInt),
     CounterSelect.reg -> CounterSelect.index.word(io.counterIndex),
     CounterLo.reg     -> io.counterValue(31, 0),
     CounterHi.reg     -> CounterHi.value.word(counterHigh)
@@ -413,6 +445,7 @@ class FwRegs(p: Params) extends Module {
     AllocFree.reg,
     AllocRestore.reg,
     AllocClose.reg,
+    GcPop.reg,
     JournalTail.reg,
     JournalLoad.reg,
     ChainGo.reg,
@@ -422,10 +455,17 @@ class FwRegs(p: Params) extends Module {
     NandPop.reg
   )
   require(
-    (constants ++ live).map(_._1).toSet ++ writeOnly ++ Seq(MboxSqe.reg, NandOob.reg) == FwRegMap.all.toSet,
+    (constants ++ live).map(_._1).toSet ++ writeOnly ++ Seq(
+      MboxSqe.reg,
+      NandData.reg,
+      NandOob.reg
+    ) == FwRegMap.all.toSet,
     "every register of the map is here"
   )
-  require(NandRequestOp.probe.litValue == FwNandOpValue.probe && NandRequestOp.erase.litValue == FwNandOpValue.erase)
+  require(
+    Seq(NandRequestOp.read, NandRequestOp.probe, NandRequestOp.erase).map(_.litValue.toInt) ==
+      Seq(FwNandOpValue.read, FwNandOpValue.probe, FwNandOpValue.erase)
+  )
   require(
     NandStatus.all.map(_.litValue.toInt) ==
       Seq(FwNandStatusValue.ok, FwNandStatusValue.failed, FwNandStatusValue.uncorrectable, FwNandStatusValue.erased)
@@ -447,6 +487,7 @@ class FwRegs(p: Params) extends Module {
   bus.readData := MuxLookup(bus.read.bits, 0.U(32.W))(
     (constants ++ live).map { case (reg, value) => reg.addr.U -> value.pad(32) } ++
       array(MboxSqe.reg, i => io.cmd.bits.sqe(32 * i + 31, 32 * i)) ++
+      array(NandData.reg, i => nand.io.word.bits(32 * i + 31, 32 * i)) ++
       array(NandOob.reg, i => nandShown.bits.oob(32 * i + 31, 32 * i))
   )
 
@@ -465,13 +506,13 @@ class FwRegs(p: Params) extends Module {
     Seq(
       io.dmaDone.valid,
       io.remapOutcome.valid,
-      io.gcOutcome.valid,
+      gcNews,
       fenceDone,
       io.ccChanged,
       io.badDoorbell.asUInt.orR,
       io.hostError
     )
-  io.quiet := !slave.io.busy && !VecInit(handedOver ++ outcomes).asUInt.orR
+  io.quiet := !slave.io.busy && nand.io.quiet && !VecInit(handedOver ++ outcomes).asUInt.orR
   cover(io.cmd.valid && !io.cmd.ready, "FwRegs: a command waits for firmware")
   cover(io.cpl.valid && !io.cpl.ready, "FwRegs: completion waits")
 }

@@ -37,6 +37,7 @@ class GcCompactor(p: Params) extends Module {
     val free      = Input(UInt((p.segBits + 1).W))  // segments on the free list
     val gen       = Input(UInt(p.genBits.W))        // of the superblock, as the next
     val epoch     = Input(UInt(p.epochBits.W))
+    val set       = Input(UInt(2.W))                // of the destaged part of the chain
     val list      = Decoupled(UInt(p.offsetBits.W))
     val sharer    = Flipped(Decoupled(new GcSharer(p)))
     val append    = new RemapAppendPort(p)
@@ -84,6 +85,7 @@ class GcCompactor(p: Params) extends Module {
   io.journal.req.bits.lpn   := sb
   io.journal.req.bits.gen   := io.gen
   io.journal.req.bits.epoch := io.epoch // the new one, since `compacted`
+  io.journal.req.bits.set   := io.set   // what is destaged stays where it is
   io.journal.req.bits.pages := DontCare
   io.journal.req.bits.seq   := DontCare
 

@@ -5,27 +5,37 @@ import chisel3._
 import chisel3.util._
 
 class GcRequest(val p: Params) extends Bundle {
-  val sb    = UInt(p.sbBits.W)
-  val chain = Bool() // only its chain in the remap table is to be compacted
+  val sb      = UInt(p.sbBits.W)
+  val chain   = Bool() // only its chain in the remap table is to be compacted
+  val destage = Bool() // with `chain`: destaged, not compacted
 }
 
 class GcOutcome(val p: Params) extends Bundle {
+  val sb      = UInt(p.sbBits.W)
+  val chain   = Bool() // of a compaction
   val ok      = Bool() // 0: the victim stays: refused, full, or a read, program or erase failed
   val refused = Bool() // the victim was neither closed nor bad; its chain has nothing to give back
   val full    = Bool() // stopped: too few free segments for the sharers of the next slot, or a chain
   val moved    = UInt((p.offsetBits + 1).W) // slots copied
   val shared   = UInt((p.offsetBits + 1).W) // of these, slots with more than one sharer
-  val segments = UInt(p.chainSegBits.W)     // given back by a compaction
+  val segments = UInt(p.chainSegBits.W)     // given back by a compaction or destaging
 }
 
-/** Collects one superblock, or compacts its chain in the remap table (GcCompactor). Collection goes in the crash-safe
-  * order of the device contract: load the chain; slot by slot in batches of `gcBuffers`: read, find the sharers that
-  * are still live, copy once with one sharer's identity and its original seq in the spare, append the other sharers as
-  * remap entries of the target with their original seqs, and only when all that is durable re-point each sharer that
-  * still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain, free list.
+/** Collects superblocks; compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. Collection goes
+  * in the crash-safe order of the device contract: load the chain; slot by slot in batches of `gcBuffers`: read, find
+  * the sharers that are still live, copy once with one sharer's identity and its original seq in the spare, append the
+  * other sharers as remap entries of the target with their original seqs, and only when all that is durable re-point
+  * each sharer that still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain, free
+  * list.
   *
-  * This module is the sequence and the lock; the work is GcLoader's (chain into GcLookup), GcMover's (a batch),
-  * GcErase's and GcCompactor's.
+  * Two victims may be under way: while one is fenced, erased and given back (`leaving`, GcErase by itself), the next one
+  * is loaded and moved. `start` is ready as soon as the last one has been handed over. Outcomes come in the order of the
+  * starts. Work on a chain waits for the erase: both need the fence and the journal.
+  *
+  * This module is the sequence and the lock; the work is GcLoader's (chain, from ChainWalk, into GcLookup), GcMover's
+  * (a batch), GcErase's, GcCompactor's and GcDestager's. The set of a superblock that has been emptied is unmapped
+  * before the erase, still under the lock: recovery finds it by the superblock's record. Its slots cannot be erased
+  * earlier than the superblock, since erases go in the order of the starts.
   *
   * shareLock is held over a batch and the loading before it, since a remap in between could give a slot a sharer that
   * the lists do not know. It is given up between batches when a remap waits, at the price of loading the chain again,
@@ -48,13 +58,20 @@ class GcEngine(p: Params) extends Module {
     val setAside   = Decoupled(UInt(p.sbBits.W))
     val compacted  = Valid(UInt(p.sbBits.W))
     val dropOld    = Decoupled()
+    val place      = Valid(new DestagedOf(p))
+    val bufRead    = new BufferReadPort(p)
+    val bufWrite   = new BufferWritePort(p)
+    val mapLock    = new LockPort
+    val seq        = new SeqPort(p)
     val alloc      = Flipped(Decoupled(new Allocation(p)))
     val sb         = new SbReadPort(p)
+    val leavingSb  = new SbReadPort(p) // GcErase's
     val erased     = Valid(UInt(p.sbBits.W))
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
     val nandDone   = Flipped(Decoupled(new NandDone(p)))
-    val closes     = Output(Bool()) // GcMover's
+    val closes     = Output(Bool()) // GcMover's or GcDestager's
+    val destages   = Output(Bool()) // the programs under way are GcDestager's
     val journal    = new JournalPort(p)
     val fence      = new FencePort
     val shareLock  = new LockPort
@@ -63,96 +80,167 @@ class GcEngine(p: Params) extends Module {
     val event      = Output(new Bundle {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool(); val erased = Bool()
       val compacted = Bool(); val dropped = UInt(p.chainEntryBits.W)
+      val destaged  = Bool(); val entries = UInt(p.chainEntryBits.W); val badEntry = Bool()
     })
   })
   private object State extends ChiselEnum {
-    val idle, refuse, lock, load, loading, batch, moving, between, erase, erasing, compact, compacting, report = Value
+    val idle, refuse, behind, lock, load, loading, batch, moving, between, forget, forgetting, erase, compact, compacting,
+        destage, destaging, report = Value
   }
   private val state = RegInit(State.idle)
 
   private val lookup    = Module(new GcLookup(p))
+  private val walk      = Module(new ChainWalk(p))
   private val loader    = Module(new GcLoader(p))
   private val mover     = Module(new GcMover(p))
   private val eraser    = Module(new GcErase(p))
   private val compactor = Module(new GcCompactor(p))
+  private val destager  = Module(new GcDestager(p))
 
   private val sb     = Reg(UInt(p.sbBits.W))
-  private val chain  = Reg(Bool())                     // a compaction
+  private val chain  = Reg(Bool())                     // a compaction or destaging
+  private val part   = Reg(Bool())                     // a destaging
   private val result = Reg(new GcOutcome(p))
   private val next   = Reg(UInt((p.offsetBits + 1).W)) // first slot of the next batch
   private val stop   = Reg(Bool())
   private val over   = next === p.slotsPerSb.U
-  io.start.ready   := state === State.idle
-  io.outcome.valid := state === State.report
-  io.outcome.bits  := result
-  io.sb.sb         := sb
+  private val hasSet = io.look.destaged.set =/= 0.U    // a part of the chain is destaged
+  io.start.ready := state === State.idle
+  io.sb.sb       := sb
 
-  // --- wiring: loader and mover take turns at the map and at the lookup
-  private val loads = state === State.loading
-  for ((port, mine) <- Seq((loader.io.map, loads), (mover.io.map, !loads))) {
-    port.req.ready  := io.map.req.ready && mine
-    port.resp.valid := io.map.resp.valid && mine
-    port.resp.bits  := io.map.resp.bits
+  // --- the victim that has been moved: GcErase has it
+  private val leaving = RegInit(false.B)
+  private val left    = Reg(new GcOutcome(p))
+  private val hands   = state === State.erase && !leaving
+  private val gone    = eraser.io.done.valid
+  private val reports = state === State.report && !leaving
+  when(hands) {
+    leaving := true.B
+    left    := result
   }
-  io.map.req.valid  := Mux(loads, loader.io.map.req.valid, mover.io.map.req.valid)
-  io.map.req.bits   := Mux(loads, loader.io.map.req.bits, mover.io.map.req.bits)
-  io.map.resp.ready := Mux(loads, loader.io.map.resp.ready, mover.io.map.resp.ready)
+  when(gone)(leaving := false.B)
+  io.outcome.valid        := gone || reports
+  io.outcome.bits         := Mux(gone, left, result)
+  when(gone)(io.outcome.bits.ok := eraser.io.done.bits)
+  io.leavingSb.sb         := left.sb
+  eraser.io.start.valid   := hands
+  eraser.io.start.bits    := sb
+
+  // --- wiring: they take turns at the map, at the lookup and at the NAND
+  private val loads    = state === State.loading
+  private val compacts = state === State.compacting
+  private val destages = Seq(State.destaging, State.forgetting).map(_ === state).reduce(_ || _)
+  private val records  = state === State.destaging // else it only unmaps
+  private val moves    = !loads && !compacts && !destages
+
+  /** `out` belongs to the client whose turn it is. */
+  private def turns[T <: Data](out: DecoupledIO[T], clients: (Bool, DecoupledIO[T])*): Unit = {
+    out.valid                          := VecInit(clients.map { case (mine, c) => mine && c.valid }).asUInt.orR
+    out.bits                           := clients.init.foldRight(clients.last._2.bits) { case ((mine, c), rest) => Mux(mine, c.bits, rest) }
+    for ((mine, c) <- clients) c.ready := out.ready && mine
+  }
+
+  /** `in` goes to the client whose turn it is. */
+  private def deals[T <: Data](in: DecoupledIO[T], clients: (Bool, DecoupledIO[T])*): Unit = {
+    in.ready := VecInit(clients.map { case (mine, c) => mine && c.ready }).asUInt.orR
+    for ((mine, c) <- clients) {
+      c.valid := in.valid && mine
+      c.bits  := in.bits
+    }
+  }
+  // The walk looks up what the loader's entries come from: it is done before the first of them.
+  private val walkAsks = loads && walk.io.asks
+  private val maps     = Seq(
+    (loads && !walk.io.asks) -> loader.io.map,
+    walkAsks                 -> walk.io.map,
+    moves                    -> mover.io.map,
+    destages                 -> destager.io.map
+  )
+  turns(io.map.req, maps.map { case (mine, port) => mine -> port.req }: _*)
+  deals(io.map.resp, maps.map { case (mine, port) => mine -> port.resp }: _*)
 
   lookup.io.clear <> loader.io.clear
-  lookup.io.insert.valid := Mux(loads, loader.io.insert.valid, mover.io.insert.valid)
-  lookup.io.insert.bits  := Mux(loads, loader.io.insert.bits, mover.io.insert.bits)
-  loader.io.insert.ready := lookup.io.insert.ready && loads
-  mover.io.insert.ready  := lookup.io.insert.ready && !loads
-  private def either[T <: Data](out: DecoupledIO[T], compacts: DecoupledIO[T], collects: DecoupledIO[T]): Unit = {
-    out.valid      := Mux(chain, compacts.valid, collects.valid)
-    out.bits       := Mux(chain, compacts.bits, collects.bits)
-    compacts.ready := out.ready && chain
-    collects.ready := out.ready && !chain
-  }
-  either(lookup.io.start, compactor.io.list, mover.io.list)
-  for ((port, mine) <- Seq((compactor.io.sharer, chain), (mover.io.sharer, !chain))) {
-    port.valid := lookup.io.sharer.valid && mine
-    port.bits  := lookup.io.sharer.bits
-  }
-  lookup.io.sharer.ready := Mux(chain, compactor.io.sharer.ready, mover.io.sharer.ready)
-  lookup.io.drop         := mover.io.drop && !chain
+  turns(lookup.io.insert, loads    -> loader.io.insert, !loads      -> mover.io.insert)
+  turns(lookup.io.start, compacts  -> compactor.io.list, destages   -> destager.io.list, moves   -> mover.io.list)
+  deals(lookup.io.sharer, compacts -> compactor.io.sharer, destages -> destager.io.sharer, moves -> mover.io.sharer)
+  lookup.io.drop := mover.io.drop && moves
 
-  io.walk <> loader.io.walk
-  either(io.append.entry, compactor.io.append.entry, mover.io.append.entry)
-  either(io.journal.req, compactor.io.journal.req, eraser.io.journal.req)
-  for (port <- Seq(compactor.io.append, mover.io.append)) port.drained := io.append.drained
-  for (port <- Seq(compactor.io.journal, eraser.io.journal)) port.done := io.journal.done
-  for (port <- Seq(compactor.io.fence, eraser.io.fence)) port.done     := io.fence.done
-  io.fence.req                                                         := compactor.io.fence.req || eraser.io.fence.req
-  io.look.sb                                                           := sb
-  compactor.io.segments                                                := io.look.segments
-  compactor.io.free                                                    := io.capacity.free
-  compactor.io.found                                                   := loader.io.found
-  compactor.io.live                                                    := lookup.io.used
-  compactor.io.gen                                                     := io.sb.gen
-  compactor.io.epoch                                                   := io.sb.epoch
-  io.setAside <> compactor.io.setAside
-  io.compacted := compactor.io.compacted
-  io.dropOld <> compactor.io.dropOld
+  io.walk <> walk.io.table
+  loader.io.walk.entry <> walk.io.entry
+  walk.io.start.valid        := loader.io.walk.start.valid
+  walk.io.start.bits.sb      := loader.io.walk.start.bits
+  walk.io.start.bits.all     := !chain || part
+  loader.io.walk.start.ready := walk.io.start.ready
+  io.bufRead <> walk.io.bufRead
+  io.bufWrite <> destager.io.bufWrite
+  io.mapLock <> destager.io.mapLock
+  io.seq <> destager.io.seq
+  turns(io.append.entry, compacts -> compactor.io.append.entry, moves -> mover.io.append.entry)
+  turns(
+    io.journal.req,
+    compacts             -> compactor.io.journal.req,
+    records              -> destager.io.journal.req,
+    (!compacts && !records) -> eraser.io.journal.req
+  )
+  turns(io.setAside, compacts -> compactor.io.setAside, destages -> destager.io.setAside)
+  turns(io.dropOld, compacts  -> compactor.io.dropOld, destages  -> destager.io.dropOld)
+  for (port <- Seq(compactor.io.append, mover.io.append)) port.drained                      := io.append.drained
+  for (port <- Seq(compactor.io.journal, destager.io.journal, eraser.io.journal)) port.done := io.journal.done
+  for (port <- Seq(compactor.io.fence, destager.io.fence, eraser.io.fence)) port.done       := io.fence.done
+  io.fence.req          := compactor.io.fence.req || destager.io.fence.req || eraser.io.fence.req
+  io.look.sb            := sb
+  compactor.io.segments := io.look.segments
+  compactor.io.set      := io.look.destaged.set
+  compactor.io.free     := io.capacity.free
+  compactor.io.found    := loader.io.found
+  compactor.io.live     := lookup.io.used
+  compactor.io.gen      := io.sb.gen
+  compactor.io.epoch    := io.sb.epoch
+  destager.io.segments  := io.look.segments
+  destager.io.destaged  := io.look.destaged
+  destager.io.live      := lookup.io.used
+  destager.io.gen       := io.sb.gen
+  destager.io.epoch     := io.sb.epoch
+  walk.io.destaged      := io.look.destaged
+  walk.io.gen           := io.sb.gen
+  io.compacted          := Mux(compacts, compactor.io.compacted, destager.io.compacted)
+  io.place              := destager.io.place
   io.capacity <> mover.io.capacity
-  io.alloc <> mover.io.alloc
-  io.closes := mover.io.closes
+  deals(io.alloc, destages -> destager.io.alloc, moves -> mover.io.alloc)
+  io.closes   := mover.io.closes || destager.io.closes
+  io.destages := destages
   io.freeChain <> eraser.io.freeChain
   io.freed <> eraser.io.freed
   io.erased            := eraser.io.erased
   eraser.io.readWindow := io.readWindow
   mover.io.gen         := io.sb.gen
-  eraser.io.gen        := io.sb.gen
-  eraser.io.valid      := io.sb.valid
-  eraser.io.state      := io.sb.state
+  eraser.io.gen        := io.leavingSb.gen
+  eraser.io.valid      := io.leavingSb.valid
+  eraser.io.state      := io.leavingSb.state
 
-  private val nand = Module(new Arbiter(new NandRequest(p), 2)) // they never ask at the same time
-  nand.io.in(0) <> mover.io.nand
-  nand.io.in(1) <> eraser.io.nand
-  io.nand <> nand.io.out
-  io.nandDone.ready := true.B // whoever asked waits for the answer with nothing else to do
-  for (port <- Seq(mover.io.nandDone, eraser.io.nandDone)) {
-    port.valid := io.nandDone.valid
+  // Erases first: they are few, and a superblock comes back. What has been offered stays until it is taken. Of the others
+  // one has its turn.
+  private val others  = Wire(Decoupled(new NandRequest(p)))
+  private val offered = RegNext(io.nand.valid && !io.nand.ready, false.B)
+  private val erased  = RegInit(false.B) // whose offer the last one was
+  private val erases  = Mux(offered, erased, eraser.io.nand.valid)
+  turns(others, moves -> mover.io.nand, loads -> walk.io.nand, destages -> destager.io.nand)
+  erased               := erases
+  io.nand.valid        := Mux(erases, eraser.io.nand.valid, others.valid)
+  io.nand.bits         := Mux(erases, eraser.io.nand.bits, others.bits)
+  eraser.io.nand.ready := io.nand.ready && erases
+  others.ready         := io.nand.ready && !erases
+  io.nandDone.ready    := true.B // whoever asked has a place for the answer
+  private val answersErase = io.nandDone.bits.op === NandRequestOp.erase
+  for (
+    (port, mine) <- Seq(
+      mover.io.nandDone    -> (moves && !answersErase),
+      eraser.io.nandDone   -> answersErase,
+      walk.io.nandDone     -> (loads && !answersErase),
+      destager.io.nandDone -> (destages && !answersErase)
+    )
+  ) {
+    port.valid := io.nandDone.valid && mine
     port.bits  := io.nandDone.bits
   }
 
@@ -162,34 +250,42 @@ class GcEngine(p: Params) extends Module {
   mover.io.start.valid      := state === State.batch
   mover.io.start.bits.sb    := sb
   mover.io.start.bits.from  := next(p.offsetBits - 1, 0)
-  eraser.io.start.valid     := state === State.erase
-  eraser.io.start.bits      := sb
   // The last entry that the loader has handed over may still be on its way into its list.
-  compactor.io.start.valid := state === State.compact && lookup.io.idle
-  compactor.io.start.bits  := sb
-  io.shareLock.want        := Seq(
+  compactor.io.start.valid      := state === State.compact && lookup.io.idle
+  compactor.io.start.bits       := sb
+  destager.io.start.valid       := (state === State.destage && lookup.io.idle) || state === State.forget
+  destager.io.start.bits.sb     := sb
+  destager.io.start.bits.forget := state === State.forget
+  io.shareLock.want             := Seq(
     State.lock,
     State.load,
     State.loading,
     State.batch,
     State.moving,
+    State.forget,
+    State.forgetting,
     State.compact,
-    State.compacting
+    State.compacting,
+    State.destage,
+    State.destaging
   )
     .map(_ === state)
     .reduce(_ || _) ||
-    (state === State.between && !over && !stop && !io.shareLock.contended)
+    (state === State.between && (over && result.ok && hasSet || !over && !stop && !io.shareLock.contended))
 
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
         sb        := io.start.bits.sb
         chain     := io.start.bits.chain
+        part      := io.start.bits.destage
         next      := 0.U
         stop      := false.B
-        result    := 0.U.asTypeOf(result)
-        result.ok := true.B
-        state     := Mux(io.start.bits.chain, State.lock, State.refuse)
+        result       := 0.U.asTypeOf(result)
+        result.ok    := true.B
+        result.sb    := io.start.bits.sb
+        result.chain := io.start.bits.chain
+        state        := Mux(io.start.bits.chain, State.behind, State.refuse)
       }
     }
     is(State.refuse) {
@@ -198,9 +294,18 @@ class GcEngine(p: Params) extends Module {
       result.refused := !may
       state          := Mux(may, State.lock, State.report)
     }
+    is(State.behind)(when(!leaving)(state := State.lock))
     is(State.lock)(when(io.shareLock.granted)(state := State.load))
     is(State.load)(when(loader.io.start.ready)(state := State.loading))
-    is(State.loading)(when(loader.io.done)(state := Mux(chain, State.compact, State.batch)))
+    is(State.loading) {
+      when(loader.io.done) {
+        state := Mux(chain, Mux(part, State.destage, State.compact), State.batch)
+        when(walk.io.failed) { // who shares the victim's slots is not known
+          result.ok := false.B
+          state     := State.report
+        }
+      }
+    }
     is(State.batch)(when(mover.io.start.ready)(state := State.moving))
     is(State.moving) {
       when(mover.io.done.valid) {
@@ -213,18 +318,14 @@ class GcEngine(p: Params) extends Module {
     }
     is(State.between) { // the lock is free in this cycle, or stays ours
       state := Mux(io.shareLock.contended, State.lock, State.batch)
-      when(over)(state := Mux(result.ok, State.erase, State.report)).elsewhen(stop) {
+      when(over)(state := Mux(result.ok, Mux(hasSet, State.forget, State.erase), State.report)).elsewhen(stop) {
         result.ok := false.B
         state     := State.report
       }
     }
-    is(State.erase)(when(eraser.io.start.ready)(state := State.erasing))
-    is(State.erasing) {
-      when(eraser.io.done.valid) {
-        result.ok := eraser.io.done.bits
-        state     := State.report
-      }
-    }
+    is(State.forget)(when(destager.io.start.ready)(state := State.forgetting))
+    is(State.forgetting)(when(destager.io.done.valid)(state := State.erase))
+    is(State.erase)(when(hands)(state := State.idle))
     is(State.compact)(when(compactor.io.start.fire)(state := State.compacting))
     is(State.compacting) {
       when(compactor.io.done.valid) {
@@ -236,7 +337,16 @@ class GcEngine(p: Params) extends Module {
         state           := State.report
       }
     }
-    is(State.report)(state := State.idle)
+    is(State.destage)(when(destager.io.start.fire)(state := State.destaging))
+    is(State.destaging) {
+      when(destager.io.done.valid) {
+        result.ok       := destager.io.done.bits.ok
+        result.refused  := destager.io.done.bits.refused
+        result.segments := destager.io.done.bits.segments
+        state           := State.report
+      }
+    }
+    is(State.report)(when(reports)(state := State.idle))
   }
   when(mover.io.event.moved)(result.moved        := result.moved + 1.U)
   when(mover.io.event.movedShared)(result.shared := result.shared + 1.U)
@@ -248,24 +358,46 @@ class GcEngine(p: Params) extends Module {
   io.event.erased      := eraser.io.erased.valid
   io.event.compacted   := compactor.io.done.valid && compactor.io.done.bits.ok
   io.event.dropped     := Mux(io.event.compacted, compactor.io.done.bits.dropped, 0.U)
-  io.quiet := (state === State.idle && !io.start.valid) || (state === State.lock && !io.shareLock.granted) ||
-    (state === State.moving && mover.io.waiting) || (state === State.erasing && eraser.io.waiting) ||
-    (state === State.compacting && compactor.io.waiting)
+  io.event.destaged    := state === State.destaging && destager.io.done.valid && destager.io.done.bits.ok
+  io.event.entries     := Mux(io.event.destaged, destager.io.done.bits.entries, 0.U)
+  io.event.badEntry    := walk.io.badEntry
+  // What waits for GcErase goes on when that does.
+  private val waits = (state === State.idle && !io.start.valid) || (state === State.lock && !io.shareLock.granted) ||
+    (state === State.moving && mover.io.waiting) || (state === State.compacting && compactor.io.waiting) ||
+    (destages && destager.io.waiting) || (loads && walk.io.waiting) ||
+    (Seq(State.behind, State.erase, State.report).map(_ === state).reduce(_ || _) && leaving)
+  io.quiet := waits && (!leaving || eraser.io.waiting)
 
   assert(!io.append.entry.fire || io.shareLock.granted, "GcEngine: sharers move without the shareLock")
   assert(
     !io.map.req.fire || io.map.req.bits.op =/= MapOp.cas || io.shareLock.granted,
     "GcEngine: a cas without the shareLock"
   )
-  assert(!(mover.io.nand.valid && eraser.io.nand.valid), "GcEngine: moves and erases at the same time")
+  assert(PopCount(Seq(mover.io.nand, walk.io.nand, destager.io.nand).map(_.valid)) <= 1.U, "GcEngine: two at the NAND")
+  assert(
+    !io.start.fire || io.start.bits.chain || !io.start.bits.destage,
+    "GcEngine: a superblock is not destaged, its chain is"
+  )
+  assert(!hands || eraser.io.start.ready, "GcEngine: GcErase has another victim")
+  assert(!gone || leaving, "GcEngine: an erase that nobody asked for")
+  assert(state === State.idle || !leaving || sb =/= left.sb, "GcEngine: a victim twice")
+  assert(!(compacts || state === State.destaging) || !leaving, "GcEngine: work on a chain beside an erase")
   cover(state === State.lock && !io.shareLock.granted, "GcEngine: waits for a remap")
   cover(state === State.between && io.shareLock.contended && !over, "GcEngine: lets a remap go first")
   assert(
     !(result.ok && (result.full || result.refused)) || state === State.idle,
     "GcEngine: a victim both stays and goes"
   )
+  cover(state === State.moving && leaving, "GcEngine: one victim is moved while another one is erased")
+  cover(mover.io.nand.valid && eraser.io.nand.valid, "GcEngine: moves and erases at the same time")
+  cover(state === State.erase && leaving, "GcEngine: an emptied victim waits for the erase of the one before")
+  cover(state === State.report && leaving, "GcEngine: an outcome waits for the one before")
+  cover(state === State.behind && leaving, "GcEngine: a compaction waits for an erase")
   cover(state === State.report && !chain && !result.ok, "GcEngine: a victim that stays")
-  cover(state === State.report && chain && result.ok, "GcEngine: a chain was compacted")
+  cover(state === State.report && chain && !part && result.ok, "GcEngine: a chain was compacted")
+  cover(state === State.loading && loader.io.done && walk.io.failed, "GcEngine: a destaged part that cannot be read")
+  cover(state === State.report && part && result.ok, "GcEngine: a chain was destaged")
+  cover(state === State.forgetting, "GcEngine: a victim with a destaged part")
   cover(state === State.compact && !lookup.io.idle, "GcEngine: a compaction waits for the last entry")
   cover(state === State.report && result.full, "GcEngine: stopped for want of segments")
   cover(state === State.between && over && !result.ok, "GcEngine: all looked at, something stayed")

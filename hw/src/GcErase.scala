@@ -65,6 +65,7 @@ class GcErase(p: Params) extends Module {
   io.journal.req.bits.lpn   := sb
   io.journal.req.bits.gen   := io.gen + 1.U
   io.journal.req.bits.epoch := 0.U
+  io.journal.req.bits.set   := 0.U
   io.journal.req.bits.pages := DontCare
   io.journal.req.bits.seq   := DontCare
   io.fence.req              := state === State.fence

@@ -7,7 +7,7 @@ import chisel3.util._
 object JournalOp extends ChiselEnum {
   val trim   = Value // append Formats.JournalRecord {lpn, pages, seq}
   val commit = Value // commit pointer := seq; asked only after everything it covers was answered
-  val block  = Value // Formats.BlockRecord of superblock lpn := {gen, epoch}
+  val block  = Value // Formats.BlockRecord of superblock lpn := {gen, epoch, set}
 }
 
 class JournalRequest(val p: Params) extends Bundle {
@@ -17,6 +17,7 @@ class JournalRequest(val p: Params) extends Bundle {
   val seq   = UInt(p.seqBits.W)
   val gen   = UInt(p.genBits.W)
   val epoch = UInt(p.epochBits.W)
+  val set   = UInt(2.W)
 }
 
 /** `done` answers one request and means: durable in NVRAM. */
@@ -25,7 +26,7 @@ class JournalPort(val p: Params) extends Bundle {
   val done = Input(Bool())
 }
 
-/** The small records in NVRAM: trim ring, commit pointer, superblocks' generations and epochs.
+/** The small records in NVRAM: trim ring, commit pointer, superblocks' generations, epochs and sets.
   *
   * One request at a time, and the next one is taken only when NVRAM has answered: a commit pointer never overtakes a
   * trim record that was taken before it. A trim waits while the ring is full, without keeping other clients from their
@@ -90,6 +91,7 @@ class Journal(p: Params, clients: Int) extends Module {
   point.seq   := req.seq
   block.gen   := req.gen
   block.epoch := req.epoch
+  block.set   := req.set
   private val record = MuxLookup(req.op, Formats.JournalRecord.seal(trim).asUInt)(
     Seq(
       JournalOp.commit -> Formats.PointerWord.seal(point).asUInt,

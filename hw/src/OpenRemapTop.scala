@@ -42,18 +42,18 @@ class OpenRemapTop(p: Params) extends Module {
   private val gc    = Module(new GcEngine(p))
 
   private val map        = Module(new MapUnit(p, depths = Seq(1, 1, 1, p.k.remapInFlight, 1)))
-  private val table      = Module(new SuperblockTable(p, 4))
+  private val table      = Module(new SuperblockTable(p, 5))
   private val allocator  = Module(new Allocator(p))
   private val remapTable = Module(new RemapTable(p))
   private val journal    = Module(new Journal(p, 3))
-  private val seq        = Module(new SeqCounter(p, 3))
+  private val seq        = Module(new SeqCounter(p, 4))
   private val tracker    = Module(new ProgramTracker(p, 4))
-  private val mapLock    = Module(new LockArbiter(3))
+  private val mapLock    = Module(new LockArbiter(4))
   private val shareLock  = Module(new LockArbiter(2))
 
   private val scheduler = Module(new NandScheduler(p))
   private val channels  = Seq.fill(p.g.channels)(Module(new NandChannel(p)))
-  private val buffers   = Module(new BufferRam(p, readers = p.g.channels + 1, writers = p.g.channels + 1))
+  private val buffers   = Module(new BufferRam(p, readers = p.g.channels + 3, writers = p.g.channels + 2))
   private val writePool = Module(new BufferPool(p, 0, p.k.writeBuffers))
   private val readPool  = Module(new BufferPool(p, p.readBufBase, p.k.readBuffers))
 
@@ -134,8 +134,9 @@ class OpenRemapTop(p: Params) extends Module {
     c <> e
   }
   table.io.valid <> map.io.valid
-  table.io.read.zip(Seq(allocator.io.sb, remapTable.io.sbRead, gc.io.sb, fw.io.sbRead)).foreach { case (r, u) =>
-    r <> u
+  table.io.read.zip(Seq(allocator.io.sb, remapTable.io.sbRead, gc.io.sb, gc.io.leavingSb, fw.io.sbRead)).foreach {
+    case (r, u) =>
+      r <> u
   }
   table.io.opened    := allocator.io.opened
   table.io.closed    := allocator.io.closed
@@ -156,12 +157,15 @@ class OpenRemapTop(p: Params) extends Module {
   allocator.io.restore := fw.io.allocRestore
   fw.io.allocFree      := allocator.io.free
 
-  seq.io.client.zip(Seq(write.io.seq, trim.io.seq, remap.io.seq)).foreach { case (c, e) => c <> e }
+  seq.io.client.zip(Seq(write.io.seq, trim.io.seq, remap.io.seq, gc.io.seq)).foreach { case (c, e) => c <> e }
   seq.io.load    := fw.io.seqLoad
   fw.io.seqValue := seq.io.value
 
   // They take turns: neither a stream of single writes nor of remap commands starves the others.
-  mapLock.io.client.zip(Seq(remap.io.mapLock, trim.io.mapLock, write.io.mapLock)).foreach { case (c, e) => c <> e }
+  mapLock.io.client.zip(Seq(remap.io.mapLock, trim.io.mapLock, write.io.mapLock, gc.io.mapLock)).foreach {
+    case (c, e) =>
+      c <> e
+  }
   shareLock.io.client.zip(Seq(remap.io.shareLock, gc.io.shareLock)).foreach { case (c, e) => c <> e }
 
   tracker.io.issued      := write.io.issued
@@ -182,8 +186,8 @@ class OpenRemapTop(p: Params) extends Module {
   remapTable.io.setAside <> gc.io.setAside
   remapTable.io.dropOld <> gc.io.dropOld
   remapTable.io.look(1) <> gc.io.look
-  remapTable.io.look(0).sb := fw.io.sbRead.sb
-  fw.io.sbSegments         := remapTable.io.look(0).segments
+  remapTable.io.look(0) <> fw.io.sbChain
+  remapTable.io.place := gc.io.place
   journal.io.client.zip(Seq(trim.io.journal, remap.io.journal, gc.io.journal)).foreach { case (c, e) => c <> e }
   journal.io.tail      := fw.io.journalTail
   journal.io.load      := fw.io.journalLoad
@@ -259,6 +263,9 @@ class OpenRemapTop(p: Params) extends Module {
   writePool.io.free := write.io.bufFree
   read.io.bufAlloc <> readPool.io.alloc
   readPool.io.free := read.io.bufFree
+  buffers.io.read(p.g.channels + 1) <> gc.io.bufRead
+  buffers.io.read(p.g.channels + 2) <> fw.io.bufRead
+  buffers.io.write(p.g.channels + 1) <> gc.io.bufWrite
 
   // ------------------------------------------------------------------ firmware, counters
   s_axil_fw.asSlave(fw.io.bus)
@@ -277,7 +284,8 @@ class OpenRemapTop(p: Params) extends Module {
   e.hostTrimPages    := trim.io.event.page
   e.remapPages       := remap.io.event.linked
   e.nandProgramHost  := done(NandClient.hostWrite, NandRequestOp.program)
-  e.nandProgramGc    := done(NandClient.gc, NandRequestOp.program)
+  e.nandProgramGc    := done(NandClient.gc, NandRequestOp.program) && !gc.io.destages
+  e.nandProgramMeta  := done(NandClient.gc, NandRequestOp.program) && gc.io.destages
   e.nandProgramPad   := gatherers.map(_.io.padded).fold(0.U)(_ +& _)
   e.nandReadHost     := done(NandClient.hostRead, NandRequestOp.read)
   e.nandReadGc       := done(NandClient.gc, NandRequestOp.read)
@@ -289,9 +297,11 @@ class OpenRemapTop(p: Params) extends Module {
   e.gcLostRaces      := gc.io.event.lostRace
   e.remapEntries     := remapTable.io.event.appended
   e.segmentsFreed    := remapTable.io.event.freedSegment
-  e.badEntries       := remapTable.io.event.badEntry
+  e.badEntries       := remapTable.io.event.badEntry || gc.io.event.badEntry
   e.chainCompactions := gc.io.event.compacted
   e.staleDropped     := gc.io.event.dropped
+  e.chainsDestaged   := gc.io.event.destaged
+  e.entriesDestaged  := gc.io.event.entries
   e.mapLookups       := map.io.event.lookup
   e.mapUpdates       := map.io.event.update
   e.stallWriteBuffer := write.io.event.stallBuffer

@@ -139,13 +139,14 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val dataBytes    = dataBits / 8
   val wordsPerSlot = slotBytes / dataBytes
   val wordBits     = log2Ceil(wordsPerSlot)
-  val oobBits      = Formats.OobRecord.bits                       // spare bytes of a slot that the controller uses
+  val oobBits      = Formats.OobRecord.bits // spare bytes of a slot that the controller uses
   require(oobBits % dataBits == 0)
   val oobWords     = oobBits / dataBits
-  val buffers      = k.writeBuffers + k.readBuffers + k.gcBuffers // order in the buffer RAM as named
-  val bufBits      = log2Ceil(buffers)
-  val readBufBase  = k.writeBuffers
-  val gcBufBase    = k.writeBuffers + k.readBuffers
+  val buffers = k.writeBuffers + k.readBuffers + k.gcBuffers + 1 // order in the buffer RAM as named; one for firmware
+  val bufBits = log2Ceil(buffers)
+  val readBufBase = k.writeBuffers
+  val gcBufBase   = k.writeBuffers + k.readBuffers
+  val fwBuf       = gcBufBase + k.gcBuffers
   require(
     k.writeBuffers > k.placementHandles * (g.slotsPerPage - 1),
     "flash pages that are begun hold buffers until they are full: one more is always on its way"
@@ -193,6 +194,12 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val chainEntryBits = log2Ceil(chainEntries + 1)
   val chainSegBits   = log2Ceil(k.segmentsPerChain + 1)
   require(slotsPerSb <= 65536, "the slot offset of a remap entry has 16 bits")
+
+  // --- destaged chains: slots of two sets of LPNs a superblock, behind all that a namespace may have (GcDestager)
+  val destageEntries  = slotBytes / Formats.RemapEntry.bytes - 1 // of a slot: the first 16 bytes are its header
+  val destageSlots    = 1 << log2Ceil((chainEntries + destageEntries - 1) / destageEntries)
+  val destageSlotBits = log2Ceil(destageSlots + 1)
+  val destageLpn      = lpns - 2 * destageSlots * superblocks
 
   private def align(x: Int, a: Int): Int = (x + a - 1) / a * a
 }

@@ -205,6 +205,7 @@ class RemapEngine(p: Params) extends Module {
   io.journal.req.bits.seq   := Mux(state === State.commit, lastSeq, io.seq.next)
   io.journal.req.bits.gen   := DontCare
   io.journal.req.bits.epoch := DontCare
+  io.journal.req.bits.set   := DontCare
 
   private val appending = streaming && hand.valid && pass === Pass.append && !runEnds && kept.mapped
   io.append.entry.valid       := appending

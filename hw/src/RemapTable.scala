@@ -20,7 +20,7 @@ class RemapAppendPort(val p: Params) extends Bundle {
 }
 
 /** "May `entries` more go to superblock `sb`?" answered in `segments`: how many new segments that takes; `fits`: the
-  * chain would not be longer than `segmentsPerChain`.
+  * chain, its destaged part included, would not be longer than `segmentsPerChain`.
   */
 class RemapCapacityPort(val p: Params) extends Bundle {
   val sb       = Output(UInt(p.sbBits.W))
@@ -30,20 +30,36 @@ class RemapCapacityPort(val p: Params) extends Bundle {
   val free = Input(UInt((p.segBits + 1).W)) // segments that this asker may take: beyond GC's reserve, but for GC all
 }
 
+/** One beat of a walk over a chain. */
+class WalkedEntry(val p: Params) extends Bundle {
+  val valid_ = Bool() // 0: only carries `last`
+  val last   = Bool()
+  val e      = new ChainEntry(p)
+}
+
 /** Reads a superblock's chain, newest segment first: entries that pass CRC and generation, then one with `last`. */
 class RemapWalkPort(val p: Params) extends Bundle {
   val start = Decoupled(UInt(p.sbBits.W))
-  val entry = Flipped(Decoupled(new Bundle {
-    val valid_ = Bool() // 0: only carries `last`
-    val last   = Bool()
-    val e      = new ChainEntry(p)
-  }))
+  val entry = Flipped(Decoupled(new WalkedEntry(p)))
 }
 
-/** Segments of a superblock's chain, combinational. */
+/** The part of a chain that GcDestager has written to flash. */
+class Destaged(val p: Params) extends Bundle {
+  val set   = UInt(2.W)                 // its set of slots (DestageLpn), 1 or 2; 0: there is none, nothing else counts
+  val slots = UInt(p.destageSlotBits.W) // of the set, in use
+  val segments = UInt(p.chainSegBits.W) // that its entries would fill
+}
+
+class DestagedOf(val p: Params) extends Bundle {
+  val sb   = UInt(p.sbBits.W)
+  val part = new Destaged(p)
+}
+
+/** Length of a superblock's chain, combinational. */
 class RemapLookPort(val p: Params) extends Bundle {
   val sb       = Output(UInt(p.sbBits.W))
-  val segments = Input(UInt(p.chainSegBits.W))
+  val segments = Input(UInt(p.chainSegBits.W)) // in NVRAM
+  val destaged = Input(new Destaged(p))
 }
 
 class ChainState(val p: Params) extends Bundle {
@@ -58,6 +74,7 @@ class RemapTableLoad(val p: Params) extends Bundle {
   val chain = Valid(new ChainState(p))
   val link  = Valid(new Bundle { val seg = UInt(p.segBits.W); val prev = UInt(p.segBits.W) })
   val free  = Decoupled(UInt(p.segBits.W))
+  val part  = Valid(new DestagedOf(p)) // after its chain
 }
 
 /** The remap table: chains of NVRAM segments, one chain per superblock. Chain heads, the link from each segment to the
@@ -67,6 +84,9 @@ class RemapTableLoad(val p: Params) extends Bundle {
   * A segment is not wiped when it changes hands. What an earlier owner left in it does not pass for an entry, because
   * the CRC is salted with superblock, generation and epoch, and a segment is freed only after the generation of its
   * owner (GcErase) or the epoch of its chain (GcCompactor) has gone up: the same chain never sees it again.
+  *
+  * A part of a chain may be in flash (GcDestager): the table knows how long it is, since a chain's length is limited as
+  * a whole, and forgets it with the chain.
   *
   * One operation at a time. Entries that follow one another into one superblock are one append, one entry a cycle, up
   * to the end of the segment. Appends do not wait for NVRAM's answer (`RemapWriter` counts what is under way); a walk
@@ -80,6 +100,7 @@ class RemapTable(p: Params) extends Module {
     val freeChain    = Flipped(Decoupled(UInt(p.sbBits.W)))      // after the erase
     val setAside     = Flipped(Decoupled(UInt(p.sbBits.W)))      // compaction: its chain makes room for a new one
     val dropOld      = Flipped(Decoupled())                      // compaction: what was set aside is free
+    val place        = Flipped(Valid(new DestagedOf(p)))         // this part of a chain is in flash now
     val sbRead       = new SbReadPort(p)                         // generation of the superblock appended to or walked
     val nvram        = new Axi4(AxiParams(p.nvramAddrBits))
     val freeSegments = Output(UInt((p.segBits + 1).W))
@@ -140,6 +161,19 @@ class RemapTable(p: Params) extends Module {
   io.sbRead.sb                        := op.sb
   for (look <- io.look) look.segments := Mux(has(look.sb), chains(look.sb).count, 0.U)
 
+  // --- destaged parts
+  private val hasPart                    = RegInit(VecInit.fill(p.superblocks)(false.B))
+  private val parts                      = Mem(p.superblocks, new Destaged(p))
+  private def partOf(sb: UInt): Destaged = Mux(hasPart(sb), parts(sb), 0.U.asTypeOf(new Destaged(p)))
+  private val placed                     = Mux(io.fw.part.valid, io.fw.part.bits, io.place.bits)
+  for (look <- io.look) look.destaged := partOf(look.sb)
+  when(io.fw.part.valid || io.place.valid) {
+    parts.write(placed.sb, placed.part)
+    hasPart(placed.sb) := placed.part.set =/= 0.U
+    assert(placed.part.set =/= 3.U, "RemapTable: no such set of slots")
+  }
+  assert(!(io.fw.part.valid && io.place.valid), "RemapTable: loaded while a chain is destaged")
+
   // --- capacity: how many multiples of a segment lie beyond what is left in the tail
   for ((port, i) <- io.capacity.zipWithIndex) {
     val c        = chains(port.sb)
@@ -148,7 +182,7 @@ class RemapTable(p: Params) extends Module {
     val beyond   = Mux(port.entries > room, port.entries - room, 0.U)
     val segments = DivideUp(beyond, p.entriesPerSeg)
     port.segments := segments
-    port.fits     := count +& segments <= p.k.segmentsPerChain.U
+    port.fits     := count +& segments +& partOf(port.sb).segments <= p.k.segmentsPerChain.U
     val reserve = if (i == 0) p.k.gcReserveSegments else 0
     port.free := Mux(pool.io.count > reserve.U, pool.io.count - reserve.U, 0.U)
   }
@@ -335,8 +369,11 @@ class RemapTable(p: Params) extends Module {
     // One cycle for `before` to follow the new tail.
     is(State.link) {
       val ends = chain.count === 0.U
-      state     := Mux(job === Job.walk, State.address, Mux(ends, State.idle, State.free))
-      when(ends && job === Job.free)(has(op.sb)     := false.B)
+      state := Mux(job === Job.walk, State.address, Mux(ends, State.idle, State.free))
+      when(ends && job === Job.free) {
+        has(op.sb)     := false.B
+        hasPart(op.sb) := false.B
+      }
       when(ends && job === Job.dropOld)(aside.count := 0.U)
     }
     is(State.free) {
@@ -353,7 +390,7 @@ class RemapTable(p: Params) extends Module {
   io.event.appended     := appended
   io.event.freedSegment := giveBack && pool.io.enq.ready
   io.event.badEntry     := r.fire && !good
-  io.quiet := state === State.idle && settled && walked.io.count === 0.U && !io.fw.chain.valid && !io.fw.link.valid &&
+  io.quiet := state === State.idle && settled && walked.io.count === 0.U && !io.fw.chain.valid && !io.fw.link.valid && !io.fw.part.valid && !io.place.valid &&
     !io.fw.free.valid && !io.walk.start.valid && !io.freeChain.valid && !io.setAside.valid && !io.dropOld.valid && !io.append
       .map(_.entry.valid)
       .reduce(_ || _)

@@ -85,6 +85,7 @@ class TrimEngine(p: Params) extends Module {
   io.journal.req.bits.seq   := seq
   io.journal.req.bits.gen   := 0.U
   io.journal.req.bits.epoch := 0.U
+  io.journal.req.bits.set   := 0.U
   io.map.req.valid          := state === State.unmap
   io.map.req.bits           := DontCare
   io.map.req.bits.op        := MapOp.unmap

@@ -25,6 +25,13 @@ uint32_t FwRegs::sb_state() const {
   return ORM_PUT(ORM_FW_SB_STATE_VALID, r.valid) | ORM_PUT(ORM_FW_SB_STATE_STATE, r.state);
 }
 
+uint32_t FwRegs::gc_status() const {
+  const GcOutcome o = gc_oldest();
+  return ORM_PUT(ORM_FW_GC_STATUS_MOVED, o.moved) | ORM_PUT(ORM_FW_GC_STATUS_OK, o.ok) |
+         ORM_PUT(ORM_FW_GC_STATUS_FULL, o.full) | ORM_PUT(ORM_FW_GC_STATUS_REFUSED, o.refused) |
+         ORM_PUT(ORM_FW_GC_STATUS_VALID, !gc_outcomes_.empty());
+}
+
 uint32_t FwRegs::nand_status() const {
   const FwNandOutcome *o = u_.nand.outcome();
   uint32_t s = ORM_PUT(ORM_FW_NAND_STATUS_READY, u_.nand.ready());
@@ -155,11 +162,13 @@ uint32_t FwRegs::read(uint32_t offset) {
     case ORM_FW_REMAP_PAGES:
       return remap_last_.pages;
     case ORM_FW_GC_STATUS:
-      return ORM_PUT(ORM_FW_GC_STATUS_MOVED, gc_last_.moved) | ORM_PUT(ORM_FW_GC_STATUS_OK, gc_last_.ok) |
-             ORM_PUT(ORM_FW_GC_STATUS_FULL, gc_last_.full) | ORM_PUT(ORM_FW_GC_STATUS_REFUSED, gc_last_.refused) |
-             ORM_PUT(ORM_FW_GC_STATUS_BUSY, gc_busy_);
+      return gc_status();
     case ORM_FW_GC_DETAIL:
-      return ORM_PUT(ORM_FW_GC_DETAIL_SHARED, gc_last_.shared) | ORM_PUT(ORM_FW_GC_DETAIL_SEGMENTS, gc_last_.segments);
+      return ORM_PUT(ORM_FW_GC_DETAIL_SHARED, gc_oldest().shared) |
+             ORM_PUT(ORM_FW_GC_DETAIL_SEGMENTS, gc_oldest().segments);
+    case ORM_FW_GC_QUEUE:
+      return ORM_PUT(ORM_FW_GC_QUEUE_SB, gc_oldest().sb) | ORM_PUT(ORM_FW_GC_QUEUE_CHAIN, gc_oldest().chain) |
+             ORM_PUT(ORM_FW_GC_QUEUE_ROOM, gc_room());
     case ORM_FW_SB_SELECT:
       return sb_select_;
     case ORM_FW_SB_STATE:

@@ -3,6 +3,8 @@
 #define OPENREMAP_FAST_FW_REGS_H
 
 #include <cstdint>
+#include <deque>
+#include <iterator>
 
 #include "allocator.h"
 #include "command_router.h"
@@ -73,6 +75,7 @@ class FwRegs {
   }
   uint32_t constant(uint32_t offset, bool *known) const;
   uint32_t nand_status() const;
+  uint32_t gc_status() const;
   uint32_t sb_state() const;
   bool io_quiet() const;
   uint32_t queue_inside() const;
@@ -86,6 +89,8 @@ class FwRegs {
   Process run_dma(FwDmaRequest request);
   Process run_remap(RemapDescriptor command);
   Process run_gc(uint32_t sb, bool chain);
+  bool gc_room() const { return !gc_moving_ && gc_started_ - gc_dropped_ < std::size(gc_); }
+  GcOutcome gc_oldest() const { return gc_outcomes_.empty() ? GcOutcome{} : gc_outcomes_.front(); }
   Process run_fence();
 
   Parts u_;
@@ -100,8 +105,10 @@ class FwRegs {
   uint32_t remap_list_ = 0;
   bool remap_busy_ = false;
   RemapOutcome remap_last_;
-  bool gc_busy_ = false;
-  GcOutcome gc_last_;
+  bool gc_moving_ = false;              // what was started last has not been handed over to the erase, and has no outcome
+  uint32_t gc_started_ = 0;             // of them some have not ended, or their outcomes wait: at most two
+  uint32_t gc_dropped_ = 0;
+  std::deque<GcOutcome> gc_outcomes_;
   bool fence_busy_ = false;
   uint32_t sb_select_ = 0, sb_gen_ = 0, sb_epoch_ = 0;
   uint32_t free_low_ = ORM_FW_FREE_LOW_RESET;
@@ -110,7 +117,7 @@ class FwRegs {
   uint32_t journal_high_ = ORM_FW_JOURNAL_HIGH_RESET;
   uint32_t chain_sb_ = 0;
   uint32_t counter_index_ = 0, counter_high_ = 0;
-  Process dma_, remap_, gc_, fence_;
+  Process dma_, remap_, gc_[2], fence_;
 };
 
 }  // namespace orm::fast

@@ -93,6 +93,12 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
     case ORM_FW_GC_GO:
       start_gc(value);
       return;
+    case ORM_FW_GC_POP:
+      if (ORM_GET(value, ORM_FW_GC_POP_POP) == 0) return;
+      believe(!gc_outcomes_.empty(), "firmware bug: no outcome of GC to drop");
+      gc_outcomes_.pop_front();
+      ++gc_dropped_;
+      return;
     case ORM_FW_ALLOC_STREAM:
       alloc_stream_ = ORM_GET(value, ORM_FW_ALLOC_STREAM_STREAM);
       return;
@@ -242,21 +248,28 @@ Process FwRegs::run_remap(RemapDescriptor command) {
 
 void FwRegs::start_gc(uint32_t value) {
   const uint32_t sb = ORM_GET(value, ORM_FW_GC_GO_SB);
-  believe(!gc_busy_, "firmware bug: GC_GO written while busy");
+  believe(gc_room(), "firmware bug: GC_GO written while busy");
   believe(sb < u_.p.superblocks, "firmware bug: no such superblock");
-  gc_busy_ = true;
-  gc_ = run_gc(sb, ORM_GET(value, ORM_FW_GC_GO_CHAIN));
-  gc_.start(u_.sim);
+  gc_moving_ = true;
+  Process &gc = gc_[gc_started_++ % std::size(gc_)];
+  gc = run_gc(sb, ORM_GET(value, ORM_FW_GC_GO_CHAIN));
+  gc.start(u_.sim);
 }
 
 Process FwRegs::run_gc(uint32_t sb, bool chain) {
+  GcOutcome outcome;
   // Not with ?:, of which GCC 12 runs both arms when they wait.
   if (chain) {
-    gc_last_ = co_await u_.gc.compact(sb);
+    outcome = co_await u_.gc.compact(sb);
   } else {
-    gc_last_ = co_await u_.gc.collect(sb);
+    outcome = co_await u_.gc.collect(sb);
   }
-  gc_busy_ = false;
+  gc_moving_ = false;
+  if (!chain && outcome.ok) {
+    raise(ORM_FW_IRQ_STATUS_GC_DONE_MASK);
+    outcome.ok = co_await u_.gc.give_back(sb);
+  }
+  gc_outcomes_.push_back(outcome);
   raise(ORM_FW_IRQ_STATUS_GC_DONE_MASK);
 }
 

@@ -29,7 +29,22 @@ Task<uint32_t> GcEngine::load(uint32_t sb, uint32_t from) {
 }
 
 Task<GcOutcome> GcEngine::collect(uint32_t sb) {
+  const GcOutcome outcome = co_await move(sb);
+  while (leaving_) co_await left_.wait();
+  leaving_ = outcome.ok;
+  co_return outcome;
+}
+
+Task<bool> GcEngine::give_back(uint32_t sb) {
+  const bool ok = co_await eraser_.erase(sb);
+  leaving_ = false;
+  left_.notify();
+  co_return ok;
+}
+
+Task<GcOutcome> GcEngine::move(uint32_t sb) {
   GcOutcome outcome;
+  outcome.sb = sb;
   const SbState state = u_.superblocks[sb].state;
   outcome.refused = state != SbState::kClosed && state != SbState::kBad;
   if (outcome.refused) co_return outcome;
@@ -52,16 +67,18 @@ Task<GcOutcome> GcEngine::collect(uint32_t sb) {
     co_await Delay{u_.sim, kCycleNs};
     if (stop && next != u_.p.slots_per_sb) outcome.ok = false;
   }
-  if (outcome.ok) outcome.ok = co_await eraser_.erase(sb);
   co_return outcome;
 }
 
 Task<GcOutcome> GcEngine::compact(uint32_t sb) {
+  while (leaving_) co_await left_.wait();
   co_await share_lock_.acquire(kShareLockGc);
   const uint32_t found = co_await load(sb, 0);
   const CompactorOutcome made = co_await compactor_.compact(sb, mover_.lookup(), found);
   share_lock_.release(kShareLockGc);
   GcOutcome outcome;
+  outcome.sb = sb;
+  outcome.chain = true;
   outcome.ok = made.ok;
   outcome.full = made.full;
   outcome.refused = !made.ok && !made.full;

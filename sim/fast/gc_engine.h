@@ -12,6 +12,8 @@
 namespace orm::fast {
 
 struct GcOutcome {
+  uint32_t sb = 0;
+  bool chain = false;    // of a compaction
   bool ok = false;       // false: the victim stays: refused, full, or a read, program or erase failed
   bool refused = false;  // the victim was neither closed nor bad; its chain has nothing to give back
   bool full = false;     // stopped: too few free segments for the sharers of the next slot, or a chain
@@ -20,29 +22,37 @@ struct GcOutcome {
   uint32_t segments = 0;  // given back by a compaction
 };
 
-/// Collects one superblock (hw/src/GcEngine.scala, GcLoader.scala): batches of moves under the shareLock, which is given
-/// up between them when a remap waits, then the erase.
+/// Collects superblocks (hw/src/GcEngine.scala, GcLoader.scala): batches of moves under the shareLock, which is given up
+/// between them when a remap waits, then the erase. While one is erased the next one may be moved.
 class GcEngine final : public NandListener {
  public:
   GcEngine(const GcMover::Parts &parts, Journal &journal, Allocator &allocator, SuperblockTable &superblocks,
            ProgramTracker &tracker, const ReadWindow &window, LockArbiter &share_lock)
       : u_(parts),
         share_lock_(share_lock),
+        left_(parts.sim),
         mover_(parts),
         eraser_({parts.sim, parts.p, parts.nand, journal, parts.table, allocator, superblocks, tracker, window,
                  parts.counters}),
         compactor_({parts.sim, parts.p, parts.table, journal, superblocks, tracker, parts.counters}) {}
 
+  /// Moves what it holds. If that ends `ok`, give_back() must follow; if it does not, that is the outcome. Ends when the
+  /// victim before has been given back.
   Task<GcOutcome> collect(uint32_t sb);
+  /// Erases a victim that has been moved. False: the erase failed.
+  Task<bool> give_back(uint32_t sb);
   /// The chain of its sharers in the remap table; the data stays where it is.
   Task<GcOutcome> compact(uint32_t sb);
   void nand_done(const NandDone &done) override;
 
  private:
   Task<uint32_t> load(uint32_t sb, uint32_t from);
+  Task<GcOutcome> move(uint32_t sb);
 
   GcMover::Parts u_;
   LockArbiter &share_lock_;
+  bool leaving_ = false;  // a victim has been moved, and is erased
+  Signal left_;
   GcMover mover_;
   GcErase eraser_;
   GcCompactor compactor_;

@@ -7,8 +7,10 @@ import chisel3._
 import chisel3.util._
 
 object Formats {
-  /** GcIntent, bytes from NV_COUNTERS */
+  /** first GcIntent, bytes from NV_COUNTERS; the others follow it */
   val NvIntentOffset = BigInt("0", 16)
+  /** places for a GcIntent: one for each victim that may be under way, the last one for recovery */
+  val NvIntents = BigInt("3", 16)
   /** first FwState, bytes from NV_COUNTERS; the second follows it */
   val NvStateOffset = BigInt("200", 16)
   /** one logical page, one slot */

@@ -259,7 +259,7 @@ object FwRegMap {
     val dmaDone = RegField(2, 1, reset = BigInt(0L))
     /** rw1c: REMAP_STATUS is new */
     val remapDone = RegField(3, 1, reset = BigInt(0L))
-    /** rw1c: GC_STATUS is new */
+    /** rw1c: GC_STATUS or GC_QUEUE is new: an outcome waits, or another collection may be started */
     val gcDone = RegField(4, 1, reset = BigInt(0L))
     /** r: level: NAND_STATUS holds a result */
     val nandDone = RegField(5, 1, reset = BigInt(0L))
@@ -514,7 +514,7 @@ object FwRegMap {
     /** w: with chain: what is live of it goes to flash */
     val destage = RegField(17, 1, reset = BigInt(0L))
   }
-  /** Outcome. */
+  /** The oldest outcome that GC_POP has not dropped; outcomes come in the order of the starts. */
   object GcStatus {
     val reg = RegInfo("GC_STATUS", 0x384, count = 1, stride = 4, reset = BigInt(0L))
     /** r: slots moved */
@@ -525,8 +525,8 @@ object FwRegMap {
     val refused = RegField(29, 1, reset = BigInt(0L))
     /** r: 0: the victim stays: full, refused, or a read, program or erase failed */
     val ok = RegField(30, 1, reset = BigInt(0L))
-    /** r: under way */
-    val busy = RegField(31, 1, reset = BigInt(0L))
+    /** r: 1: there is one */
+    val valid = RegField(31, 1, reset = BigInt(0L))
   }
   /** More of the outcome. */
   object GcDetail {
@@ -535,6 +535,16 @@ object FwRegMap {
     val shared = RegField(0, 16, reset = BigInt(0L))
     /** r: remap table segments that a compaction or destaging gave back */
     val segments = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Whose outcome GC_STATUS shows. */
+  object GcQueue {
+    val reg = RegInfo("GC_QUEUE", 0x38C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: superblock */
+    val sb = RegField(0, 16, reset = BigInt(0L))
+    /** r: 1: of a compaction or destaging */
+    val chain = RegField(16, 1, reset = BigInt(0L))
+    /** r: 1: GC_GO may be written: at most two outcomes are due, and what was started last is not moving any more */
+    val room = RegField(31, 1, reset = BigInt(0L))
   }
   /** Superblock that SB_* show or set. */
   object SbSelect {
@@ -628,9 +638,15 @@ object FwRegMap {
     /** w: placement handle */
     val handle = RegField(0, 3, reset = BigInt(0L))
   }
+  /** Writing 1 drops the outcome shown in GC_STATUS. */
+  object GcPop {
+    val reg = RegInfo("GC_POP", 0x3C4, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: pop */
+    val pop = RegField(0, 1, reset = BigInt(0L))
+  }
   /** Destaged part of the chain of the selected superblock; writing sets it (start-up only, after its chain was loaded). */
   object SbDestaged {
-    val reg = RegInfo("SB_DESTAGED", 0x3C4, count = 1, stride = 4, reset = BigInt(0L))
+    val reg = RegInfo("SB_DESTAGED", 0x3C8, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: its set of slots, as in BlockRecord; 0: no part of the chain is destaged */
     val set = RegField(0, 2, reset = BigInt(0L))
     /** rw: slots in use */
@@ -850,6 +866,7 @@ object FwRegMap {
     GcGo.reg,
     GcStatus.reg,
     GcDetail.reg,
+    GcQueue.reg,
     SbSelect.reg,
     SbState.reg,
     SbGen.reg,
@@ -863,6 +880,7 @@ object FwRegMap {
     AllocStream.reg,
     AllocOpen.reg,
     AllocClose.reg,
+    GcPop.reg,
     SbDestaged.reg,
     SeqLo.reg,
     SeqHi.reg,

@@ -16,7 +16,8 @@
 
 #include "orm_bytes.h"
 
-#define ORM_NV_INTENT_OFFSET 0x0u /* GcIntent, bytes from NV_COUNTERS */
+#define ORM_NV_INTENT_OFFSET 0x0u /* first GcIntent, bytes from NV_COUNTERS; the others follow it */
+#define ORM_NV_INTENTS 0x3u /* places for a GcIntent: one for each victim that may be under way, the last one for recovery */
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */

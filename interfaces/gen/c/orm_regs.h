@@ -175,7 +175,7 @@
 #define ORM_FW_IRQ_STATUS_DMA_DONE_MASK 0x00000004u
 #define ORM_FW_IRQ_STATUS_REMAP_DONE_SHIFT 3 /* rw1c: REMAP_STATUS is new */
 #define ORM_FW_IRQ_STATUS_REMAP_DONE_MASK 0x00000008u
-#define ORM_FW_IRQ_STATUS_GC_DONE_SHIFT 4 /* rw1c: GC_STATUS is new */
+#define ORM_FW_IRQ_STATUS_GC_DONE_SHIFT 4 /* rw1c: GC_STATUS or GC_QUEUE is new: an outcome waits, or another collection may be started */
 #define ORM_FW_IRQ_STATUS_GC_DONE_MASK 0x00000010u
 #define ORM_FW_IRQ_STATUS_NAND_DONE_SHIFT 5 /* r: level: NAND_STATUS holds a result */
 #define ORM_FW_IRQ_STATUS_NAND_DONE_MASK 0x00000020u
@@ -398,7 +398,7 @@
 #define ORM_FW_GC_GO_CHAIN_MASK 0x00010000u
 #define ORM_FW_GC_GO_DESTAGE_SHIFT 17 /* w: with chain: what is live of it goes to flash */
 #define ORM_FW_GC_GO_DESTAGE_MASK 0x00020000u
-/* Outcome. */
+/* The oldest outcome that GC_POP has not dropped; outcomes come in the order of the starts. */
 #define ORM_FW_GC_STATUS 0x384u
 #define ORM_FW_GC_STATUS_RESET 0x00000000u
 #define ORM_FW_GC_STATUS_MOVED_SHIFT 0 /* r: slots moved */
@@ -409,8 +409,8 @@
 #define ORM_FW_GC_STATUS_REFUSED_MASK 0x20000000u
 #define ORM_FW_GC_STATUS_OK_SHIFT 30 /* r: 0: the victim stays: full, refused, or a read, program or erase failed */
 #define ORM_FW_GC_STATUS_OK_MASK 0x40000000u
-#define ORM_FW_GC_STATUS_BUSY_SHIFT 31 /* r: under way */
-#define ORM_FW_GC_STATUS_BUSY_MASK 0x80000000u
+#define ORM_FW_GC_STATUS_VALID_SHIFT 31 /* r: 1: there is one */
+#define ORM_FW_GC_STATUS_VALID_MASK 0x80000000u
 /* More of the outcome. */
 #define ORM_FW_GC_DETAIL 0x388u
 #define ORM_FW_GC_DETAIL_RESET 0x00000000u
@@ -418,6 +418,15 @@
 #define ORM_FW_GC_DETAIL_SHARED_MASK 0x0000FFFFu
 #define ORM_FW_GC_DETAIL_SEGMENTS_SHIFT 16 /* r: remap table segments that a compaction or destaging gave back */
 #define ORM_FW_GC_DETAIL_SEGMENTS_MASK 0xFFFF0000u
+/* Whose outcome GC_STATUS shows. */
+#define ORM_FW_GC_QUEUE 0x38Cu
+#define ORM_FW_GC_QUEUE_RESET 0x00000000u
+#define ORM_FW_GC_QUEUE_SB_SHIFT 0 /* r: superblock */
+#define ORM_FW_GC_QUEUE_SB_MASK 0x0000FFFFu
+#define ORM_FW_GC_QUEUE_CHAIN_SHIFT 16 /* r: 1: of a compaction or destaging */
+#define ORM_FW_GC_QUEUE_CHAIN_MASK 0x00010000u
+#define ORM_FW_GC_QUEUE_ROOM_SHIFT 31 /* r: 1: GC_GO may be written: at most two outcomes are due, and what was started last is not moving any more */
+#define ORM_FW_GC_QUEUE_ROOM_MASK 0x80000000u
 /* Superblock that SB_* show or set. */
 #define ORM_FW_SB_SELECT 0x390u
 #define ORM_FW_SB_SELECT_RESET 0x00000000u
@@ -497,8 +506,13 @@
 #define ORM_FW_ALLOC_CLOSE_RESET 0x00000000u
 #define ORM_FW_ALLOC_CLOSE_HANDLE_SHIFT 0 /* w: placement handle */
 #define ORM_FW_ALLOC_CLOSE_HANDLE_MASK 0x00000007u
+/* Writing 1 drops the outcome shown in GC_STATUS. */
+#define ORM_FW_GC_POP 0x3C4u
+#define ORM_FW_GC_POP_RESET 0x00000000u
+#define ORM_FW_GC_POP_POP_SHIFT 0 /* w: pop */
+#define ORM_FW_GC_POP_POP_MASK 0x00000001u
 /* Destaged part of the chain of the selected superblock; writing sets it (start-up only, after its chain was loaded). */
-#define ORM_FW_SB_DESTAGED 0x3C4u
+#define ORM_FW_SB_DESTAGED 0x3C8u
 #define ORM_FW_SB_DESTAGED_RESET 0x00000000u
 #define ORM_FW_SB_DESTAGED_SET_SHIFT 0 /* rw: its set of slots, as in BlockRecord; 0: no part of the chain is destaged */
 #define ORM_FW_SB_DESTAGED_SET_MASK 0x00000003u

@@ -12,15 +12,15 @@ from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.geometry import BUFFERS, WORDS_PER_SLOT
 from sim.cocotb.lib.stream import Sink, Source, Watch
 
-PORTS = 3
+READERS, WRITERS = 5, 4
 
 
 class TB:
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = Bench(dut)
-        self.write = [Source(self.bench, f"io_write_{i}_write", gaps=stalls) for i in range(PORTS)]
-        self.addr = [Source(self.bench, f"io_read_{i}_addr", gaps=stalls) for i in range(PORTS)]
-        self.data = [Sink(self.bench, f"io_read_{i}_data", stalls=stalls, stable=True) for i in range(PORTS)]
+        self.write = [Source(self.bench, f"io_write_{i}_write", gaps=stalls) for i in range(WRITERS)]
+        self.addr = [Source(self.bench, f"io_read_{i}_addr", gaps=stalls) for i in range(READERS)]
+        self.data = [Sink(self.bench, f"io_read_{i}_data", stalls=stalls, stable=True) for i in range(READERS)]
         self.wrote = Watch(self.bench, "io_wrote")
         self.model: dict[tuple[int, int], int] = {}
 
@@ -43,11 +43,11 @@ async def everybody_at_once(dut: Any, stalls: float) -> None:
     words = 20
     places = [(buf, word) for buf in (0, 7, BUFFERS - 1) for word in range(WORDS_PER_SLOT - words, WORDS_PER_SLOT)]
     for port, (buf, word) in enumerate(places):
-        tb.store(port % PORTS, buf, word)
+        tb.store(port % WRITERS, buf, word)
     await tb.stored()
     await tb.bench.clock(2)
     assert sorted((t["buf"], t["word"]) for t in tb.wrote.seen) == places, "each write is told once"
-    orders = [tb.bench.rng.sample(places, len(places)) for _ in range(PORTS)]
+    orders = [tb.bench.rng.sample(places, len(places)) for _ in range(READERS)]
     for port, order in enumerate(orders):
         for buf, word in order:
             tb.addr[port].send(buf=buf, word=word)

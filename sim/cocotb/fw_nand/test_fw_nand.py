@@ -10,9 +10,11 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import NandClient
-from sim.cocotb.lib.geometry import DIES, SLOTS
+from sim.cocotb.lib.geometry import DIES, FW_BUF, SLOTS, WORD_BYTES, WORDS_PER_SLOT
+from sim.cocotb.lib.orm_formats import SLOT_BYTES
 from sim.cocotb.lib.orm_regs import FwNandOp
-from sim.cocotb.lib.stream import Sink, Source
+from sim.cocotb.lib.peers import BufferReadPeer, Buffers
+from sim.cocotb.lib.stream import Pulse, Sink, Source
 
 
 @cocotb.test()
@@ -24,12 +26,11 @@ async def results_match_their_operations(dut: Any, stalls: float) -> None:
     nand = Sink(bench, "io_nand", stalls=stalls)
     done = Source(bench, "io_nandDone", gaps=stalls)
     await bench.start()
-    jobs = [(bench.rng.randrange(SLOTS), bench.rng.randrange(2)) for _ in range(40)]
-    for slot, erase in jobs:
-        start.send(slot=slot, erase=erase)
-    for slot, erase in jobs:
+    jobs = [(bench.rng.randrange(SLOTS), bench.rng.choice((FwNandOp.PROBE, FwNandOp.ERASE))) for _ in range(40)]
+    for slot, op in jobs:
+        start.send(slot=slot, op=op)
+    for slot, op in jobs:
         request = await nand.get()
-        op = FwNandOp.ERASE if erase else FwNandOp.PROBE
         assert (request["slot"], request["op"], request["client"]) == (slot, op, NandClient.FIRMWARE)
         spare, status = bench.rng.getrandbits(256), bench.rng.randrange(4)
         done.send(op=op, client=NandClient.FIRMWARE, slot=slot, status=status, oob=spare)
@@ -46,7 +47,7 @@ async def as_many_as_there_are_dies(dut: Any) -> None:
     await bench.start()
     outcome.hold = True
     for slot in range(DIES + 2):
-        start.send(slot=slot)
+        start.send(slot=slot, op=FwNandOp.PROBE)
     await bench.clock(20)
     assert (nand.count, start.pending) == (DIES, 2)
     for slot in range(DIES):
@@ -57,6 +58,34 @@ async def as_many_as_there_are_dies(dut: Any) -> None:
     outcome.hold = False
     assert [(await outcome.get())["slot"] for _ in range(DIES)] == list(range(DIES))
     await start.drained()
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.6])
+async def what_was_read_is_taken_out_word_by_word(dut: Any, stalls: float) -> None:
+    bench = Bench(dut)
+    buffers = Buffers()
+    start = Source(bench, "io_start")
+    outcome = Sink(bench, "io_outcome")
+    nand = Sink(bench, "io_nand", stalls=stalls)
+    done = Source(bench, "io_nandDone", gaps=stalls)
+    at = Pulse(bench, "io_at")
+    BufferReadPeer(bench, "io_bufRead", buffers, stalls=stalls, gaps=stalls)
+    await bench.start()
+    for _ in range(3):
+        slot = bench.rng.randrange(SLOTS)
+        start.send(slot=slot, op=FwNandOp.READ)
+        request = await nand.get()
+        assert (request["slot"], request["op"], request["buf"]) == (slot, FwNandOp.READ, FW_BUF)
+        buffers.pages[FW_BUF][:] = bench.rng.randbytes(SLOT_BYTES)
+        done.send(op=FwNandOp.READ, client=NandClient.FIRMWARE, slot=slot, buf=FW_BUF, status=0, oob=slot)
+        assert await outcome.get() == {"slot": slot, "status": 0, "oob": slot}
+        for word in (0, WORDS_PER_SLOT - 1, *bench.rng.sample(range(WORDS_PER_SLOT), 10)):
+            at.send(bits=word)
+            await bench.clock(2)
+            await bench.until(lambda: bench.read("io_word_valid") == 1, "the word")
+            data = buffers.pages[FW_BUF][WORD_BYTES * word : WORD_BYTES * (word + 1)]
+            assert bench.read("io_word_bits") == int.from_bytes(data, "little") and bench.read("io_quiet")
 
 
 def test_fw_nand(cocotb_unit: CocotbUnit) -> None:

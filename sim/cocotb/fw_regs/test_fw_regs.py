@@ -10,10 +10,12 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import AxiLiteMaster
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.destaged import DESTAGE_LPN, DESTAGE_SLOTS
 from sim.cocotb.lib.geometry import (
     CHANNELS,
     DIES,
     DIES_PER_CHANNEL,
+    FW_BUF,
     LPNS,
     PAGES_PER_BLOCK,
     PLACEMENT_HANDLES,
@@ -21,8 +23,9 @@ from sim.cocotb.lib.geometry import (
     SUPERBLOCKS,
 )
 from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.orm_formats import STREAM_GC, STREAM_HANDLE, STREAM_HOST
-from sim.cocotb.lib.orm_regs import Fw, RegField
+from sim.cocotb.lib.orm_formats import SLOT_BYTES, STREAM_GC, STREAM_HANDLE, STREAM_HOST
+from sim.cocotb.lib.orm_regs import Fw, FwNandOp, RegField
+from sim.cocotb.lib.peers import BufferReadPeer, Buffers
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
 
 
@@ -46,7 +49,8 @@ class TB:
             "journalLoad",
         )
         self.pulsed = {
-            name: Watch(bench, f"io_{name}") for name in (*pulses, "remapLoad_chain", "remapLoad_link", "counterClear")
+            name: Watch(bench, f"io_{name}")
+            for name in (*pulses, "remapLoad_chain", "remapLoad_link", "remapLoad_part", "counterClear")
         }
         ends = (
             "dmaDone",
@@ -107,6 +111,8 @@ async def identification_and_capabilities(dut: Any, stalls: float) -> None:
     assert Fw.CAP_LIMITS_MDTS_PAGES.get(limits) == 32
     assert Fw.CAP_LIMITS_JOURNAL_RECORDS.get(limits) == 512
     assert await tb.read(Fw.CAP_PLACEMENT) == PLACEMENT_HANDLES
+    assert await tb.read(Fw.CAP_DESTAGE) == DESTAGE_SLOTS
+    assert await tb.read(Fw.CAP_DESTAGE_LPN) == DESTAGE_LPN == LPNS - 2 * DESTAGE_SLOTS * SUPERBLOCKS
     reserve = await tb.read(Fw.CAP_SEG_RESERVE)
     assert (Fw.CAP_SEG_RESERVE_COUNT.get(reserve), Fw.CAP_SEG_RESERVE_SEG_BYTES.get(reserve)) == (34, 512)
 
@@ -296,14 +302,16 @@ async def remap(dut: Any) -> None:
 async def garbage_collection(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
+    await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_GC_DONE.put(1))
     await tb.bus.write(Fw.GC_GO, 33)
-    assert await tb.started["gc"].get() == {"sb": 33, "chain": 0}
-    assert await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_BUSY)
-    tb.happen["gcOutcome"].send(ok=1, moved=100, shared=20)
+    assert await tb.started["gc"].get() == {"sb": 33, "chain": 0, "destage": 0}
+    assert not await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_VALID)
+    tb.happen["gcOutcome"].send(sb=33, ok=1, moved=100, shared=20)
     await tb.event(Fw.IRQ_STATUS_GC_DONE)
     status = await tb.read(Fw.GC_STATUS)
-    assert (Fw.GC_STATUS_BUSY.get(status), Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (0, 1, 100)
+    assert (Fw.GC_STATUS_VALID.get(status), Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (1, 1, 100)
     assert Fw.GC_DETAIL_SHARED.get(await tb.read(Fw.GC_DETAIL)) == 20
+    await tb.bus.write(Fw.GC_POP, 1)
     for full, refused in ((1, 0), (0, 1)):
         await tb.bus.write(Fw.GC_GO, 33)
         await tb.started["gc"].get()
@@ -312,15 +320,68 @@ async def garbage_collection(dut: Any) -> None:
         status = await tb.read(Fw.GC_STATUS)
         assert (Fw.GC_STATUS_OK.get(status), Fw.GC_STATUS_MOVED.get(status)) == (0, 3)
         assert (Fw.GC_STATUS_FULL.get(status), Fw.GC_STATUS_REFUSED.get(status)) == (full, refused)
+        await tb.bus.write(Fw.GC_POP, 1)
     await tb.bus.write(Fw.GC_GO, Fw.GC_GO_SB.put(34) | Fw.GC_GO_CHAIN.put(1))
-    assert await tb.started["gc"].get() == {"sb": 34, "chain": 1}
-    tb.happen["gcOutcome"].send(ok=1, segments=6)
+    assert await tb.started["gc"].get() == {"sb": 34, "chain": 1, "destage": 0}
+    tb.happen["gcOutcome"].send(sb=34, chain=1, ok=1, segments=6)
     await tb.event(Fw.IRQ_STATUS_GC_DONE)
     assert Fw.GC_DETAIL_SEGMENTS.get(await tb.read(Fw.GC_DETAIL)) == 6
+    assert Fw.GC_QUEUE_CHAIN.get(await tb.read(Fw.GC_QUEUE)) == 1
+    await tb.bus.write(Fw.GC_POP, 1)
+    assert not await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_VALID)
+    await tb.bus.write(Fw.GC_GO, Fw.GC_GO_SB.put(35) | Fw.GC_GO_CHAIN.put(1) | Fw.GC_GO_DESTAGE.put(1))
+    assert await tb.started["gc"].get() == {"sb": 35, "chain": 1, "destage": 1}
+    tb.happen["gcOutcome"].send(sb=35, chain=1, ok=1, segments=4)
+    await tb.event(Fw.IRQ_STATUS_GC_DONE)
+    await tb.bus.write(Fw.GC_POP, 1)
     await tb.bus.write(Fw.SB_SELECT, 7)
-    tb.bench.write("io_sbSegments", 19)
+    assert tb.bench.read("io_sbChain_sb") == 7
+    tb.bench.write("io_sbChain_segments", 19)
     tb.bench.write("io_sbRead_epoch", 300)
     assert await tb.read(Fw.SB_CHAIN) == Fw.SB_CHAIN_SEGMENTS.put(19) | Fw.SB_CHAIN_EPOCH.put(300)
+    for name, value in (("set", 2), ("slots", 3), ("segments", 25)):
+        tb.bench.write(f"io_sbChain_destaged_{name}", value)
+    word = Fw.SB_DESTAGED_SET.put(2) | Fw.SB_DESTAGED_SLOTS.put(3) | Fw.SB_DESTAGED_SEGMENTS.put(25)
+    assert await tb.read(Fw.SB_DESTAGED) == word
+    await tb.bus.write(Fw.SB_DESTAGED, word)
+    part = {"sb": 7, "part_set": 2, "part_slots": 3, "part_segments": 25}
+    assert await tb.pulsed["remapLoad_part"].get() == part
+
+
+@cocotb.test()
+async def a_second_collection_is_started_when_there_is_room(dut: Any) -> None:
+    """The engine takes it beside the erase of the first one; outcomes wait until firmware drops them."""
+    tb = TB(dut)
+    await tb.start()
+    await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_GC_DONE.put(1))
+    gc = tb.started["gc"]
+
+    async def shown() -> tuple[int, int, int]:
+        queue = await tb.read(Fw.GC_QUEUE)
+        valid = await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_VALID)
+        return Fw.GC_QUEUE_ROOM.get(queue), valid, Fw.GC_QUEUE_SB.get(queue) if valid else 0
+
+    assert await shown() == (1, 0, 0)
+    await tb.bus.write(Fw.GC_GO, 33)
+    await gc.get()
+    gc.hold = True  # it moves
+    await tb.bench.clock(3)
+    await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_GC_DONE.put(1))
+    assert await shown() == (0, 0, 0)
+    gc.hold = False
+    await tb.event(Fw.IRQ_STATUS_GC_DONE)
+    assert await shown() == (1, 0, 0)
+    await tb.bus.write(Fw.GC_GO, 40)
+    await gc.get()
+    assert await shown() == (0, 0, 0), "two outcomes are due"
+    for sb in (33, 40):
+        tb.happen["gcOutcome"].send(sb=sb, ok=1)
+        await tb.event(Fw.IRQ_STATUS_GC_DONE)
+        assert await shown() == (0, 1, 33)
+    await tb.bus.write(Fw.GC_POP, 1)
+    assert await shown() == (1, 1, 40)
+    await tb.bus.write(Fw.GC_POP, 1)
+    assert await shown() == (1, 0, 0)
 
 
 @cocotb.test()
@@ -414,6 +475,31 @@ async def single_nand_operations(dut: Any, stalls: float) -> None:
         await tb.bus.write(Fw.NAND_POP, 1)
     assert not await tb.read(Fw.NAND_STATUS, Fw.NAND_STATUS_VALID)
     assert await tb.read(Fw.NAND_STATUS, Fw.NAND_STATUS_READY)
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.5])
+async def a_slot_is_read_word_by_word(dut: Any, stalls: float) -> None:
+    tb = TB(dut, stalls)
+    buffers = Buffers()
+    BufferReadPeer(tb.bench, "io_bufRead", buffers, stalls=stalls, gaps=stalls)
+    await tb.start()
+    assert not await tb.read(Fw.NAND_AT, Fw.NAND_AT_READY)
+    await tb.bus.write(Fw.NAND_GO, Fw.NAND_GO_SLOT.put(77) | Fw.NAND_GO_OP.put(FwNandOp.READ))
+    request = await tb.started["nand"].get()
+    assert (request["slot"], request["op"], request["buf"]) == (77, FwNandOp.READ, FW_BUF)
+    buffers.pages[FW_BUF][:] = tb.bench.rng.randbytes(SLOT_BYTES)
+    tb.nand_done.send(op=FwNandOp.READ, client=3, slot=77, buf=FW_BUF, status=0, oob=5)
+    await tb.nand_done.drained()
+    assert Fw.NAND_STATUS_SLOT.get(await tb.read(Fw.NAND_STATUS)) == 77
+    await tb.bus.write(Fw.NAND_POP, 1)
+    for at in (0, 255, 100):
+        await tb.bus.write(Fw.NAND_AT, at)
+        for _ in range(20):
+            if await tb.read(Fw.NAND_AT, Fw.NAND_AT_READY):
+                break
+        words = [await tb.read(Fw.NAND_DATA + 4 * w) for w in range(4)]
+        assert b"".join(w.to_bytes(4, "little") for w in words) == buffers.pages[FW_BUF][16 * at : 16 * at + 16]
 
 
 @cocotb.test()

@@ -15,7 +15,7 @@ from sim.cocotb.lib.peers import FencePeer, Log
 from sim.cocotb.lib.remap_peers import AppendPeer, JournalPeer
 from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
-GEN, EPOCH = 77, 5
+GEN, EPOCH, SET = 77, 5, 2
 ORDER = ["fence", "aside", "compacted", "append", "durable", "journal", "recorded", "drop", "done"]
 
 Entry = tuple[int, int, int]  # offset, LPN, seq
@@ -74,6 +74,7 @@ class TB:
             ("free", free),
             ("gen", GEN),
             ("epoch", self.epoch),
+            ("set", SET),
         ):
             self.bench.write("io_" + name, value)
         self.start_.send(bits=sb)
@@ -94,6 +95,7 @@ class TB:
         (record,) = self.of("journal")
         assert (record["op"], record["lpn"]) == (JournalPeer.BLOCK, sb)
         assert (record["gen"], record["epoch"]) == (GEN, self.epoch), "the next epoch"
+        assert record["set"] == SET, "what is destaged stays where it is"
 
 
 @cocotb.test()

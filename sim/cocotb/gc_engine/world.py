@@ -6,6 +6,7 @@
              -- alloc    -> target superblocks         -- sb                     -> gen, valid, state
              -- fence, shareLock, readWindow           -- freed, erased, freeChain
              -- setAside, compacted, dropOld           -> the old chain of a compaction
+             -- bufRead, bufWrite, mapLock, seq, place -> destaged parts of chains
 
 What is durable is kept apart from what the mapping shows, so that `check_recovery` can cut the power at any moment: for each
 LPN the durable event with the largest seq must lead to the data that the mapping shows.
@@ -18,18 +19,19 @@ from typing import Any
 
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp, SbState
+from sim.cocotb.lib.destaged import DESTAGE_LPN, destage_lpn, unpack_slot
 from sim.cocotb.lib.geometry import DIES, GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
 from sim.cocotb.lib.mapping import Mapping
 from sim.cocotb.lib.nvram_layout import ENTRIES_PER_SEG
 from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HOST, OobRecord
-from sim.cocotb.lib.peers import FencePeer, LockPeer, Log, MapPeer
+from sim.cocotb.lib.peers import BufferReadPeer, Buffers, BufferWritePeer, FencePeer, LockPeer, Log, MapPeer, SeqPeer
 from sim.cocotb.lib.remap_peers import AppendPeer, CapacityPeer, JournalPeer
 from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
 READ, PROBE, PROGRAM, ERASE = RequestOp.READ, RequestOp.PROBE, RequestOp.PROGRAM, RequestOp.ERASE
 FREE, OPEN, CLOSED, BAD = SbState.FREE, SbState.OPEN, SbState.CLOSED, SbState.BAD
 
-VICTIM, HOST = 5, 6  # superblocks
+VICTIM, HOST, NEXT = 5, 6, 7  # superblocks; NEXT: a second victim
 TARGETS = [11, 12, 13, 14, 15, 16]
 
 
@@ -63,16 +65,19 @@ class World:
         self.flash: dict[int, Page] = {}
         self.entries: list[Entry] = []
         self.trims: dict[int, int] = {}  # LPN: seq of its last trim
-        self.gen: dict[int, int] = {sb: 100 + sb for sb in [VICTIM, HOST, *TARGETS]}  # in NVRAM
+        self.gen: dict[int, int] = {sb: 100 + sb for sb in [VICTIM, HOST, NEXT, *TARGETS]}  # in NVRAM
         self.table_gen = dict(self.gen)  # in the SuperblockTable
         self.epoch = dict.fromkeys(self.gen, 0)  # of their chains, in NVRAM
         self.table_epoch = dict(self.epoch)
+        self.set = dict.fromkeys(self.gen, 0)  # of the destaged part, in NVRAM
+        self.parts: dict[int, tuple[int, int, int]] = {}  # of each chain in RemapTable: set, slots, segments
         self.volatile: dict[int, tuple[Page, object]] = {}  # LPN: a host write not yet in flash, what was there before
-        self.state = {VICTIM: CLOSED}
+        self.state = {VICTIM: CLOSED, NEXT: CLOSED}
         self.seq = 1
-        self.next_slot = {sb: sb * SLOTS_PER_SB for sb in [VICTIM, HOST]}
+        self.next_slot = {sb: sb * SLOTS_PER_SB for sb in [VICTIM, HOST, NEXT]}
         self.target_slots = [sb * SLOTS_PER_SB + i for sb in TARGETS for i in range(SLOTS_PER_SB)]
         self.buffers: dict[int, object] = {}
+        self.words = Buffers()  # what is read and written word by word: destaged slots
         self.fail_programs: set[int] = set()  # places in the order of programs
         self.fail_erase = False
         self.programs: list[int] = []
@@ -92,6 +97,11 @@ class World:
         self.journal = JournalPeer(bench, stalls=stalls, log=self.log)
         self.fence = FencePeer(bench, log=self.log)
         self.lock = LockPeer(bench, "io_shareLock", log=self.log)
+        self.map_lock = LockPeer(bench)
+        self.seqs = SeqPeer(bench, self.map_lock, first=1 << 20)
+        BufferReadPeer(bench, "io_bufRead", self.words, stalls=stalls, gaps=stalls)
+        BufferWritePeer(bench, "io_bufWrite", self.words, stalls=stalls)
+        Watch(bench, "io_place", on_seen=self._place)
         self.alloc = Source(bench, "io_alloc", gaps=stalls)
         self.free_chain = Sink(bench, "io_freeChain", stalls=stalls, on_take=lambda t: self.log.append(("chain", t)))
         self.aside = Sink(bench, "io_setAside", stalls=stalls, on_take=lambda t: self.log.append(("aside", t)))
@@ -142,20 +152,21 @@ class World:
             self.flash[page.oob.slot] = page
         self.volatile.clear()
 
-    def live_before(self, lpns: int, fill: int = SLOTS_PER_SB) -> None:
+    def live_before(self, lpns: int, fill: int = SLOTS_PER_SB, sb: int = VICTIM) -> None:
         """A random history that leaves `fill` slots of the victim programmed."""
         rng = self.bench.rng
-        while self.next_slot[VICTIM] < VICTIM * SLOTS_PER_SB + fill:
+        while self.next_slot[sb] < sb * SLOTS_PER_SB + fill:
             what = rng.random()
             if what < 0.5:
-                self.write(rng.randrange(lpns))
+                self.write(rng.randrange(lpns), sb)
             elif what < 0.9:
                 self.remap(rng.randrange(lpns), rng.randrange(lpns))
             else:
                 self.trim(rng.randrange(lpns))
         for _ in range(lpns // 4):  # and events after the superblock was closed
             self.remap(rng.randrange(lpns), rng.randrange(lpns))
-            self.write(rng.randrange(lpns), HOST)
+            if self.next_slot[HOST] < (HOST + 1) * SLOTS_PER_SB:
+                self.write(rng.randrange(lpns), HOST)
         self.check_recovery()
 
     # ---------------------------------------------------------------- power cut
@@ -175,6 +186,10 @@ class World:
             own = oob.slot == slot and oob.gen == self.gen[slot // SLOTS_PER_SB] and oob.version == FORMAT_VERSION
             if own and oob.lpn < LPNS:
                 event(oob.lpn, oob.seq, slot)
+        for lpn, seq, slot in self.destaged_entries({lpn: s for lpn, s in found.items() if lpn >= DESTAGE_LPN}):
+            event(lpn, seq, slot)
+        for lpn in [lpn for lpn in found if lpn >= DESTAGE_LPN]:
+            del found[lpn]
         for e in self.entries:
             sb = e.slot // SLOTS_PER_SB
             if (e.gen, e.epoch) == (self.gen[sb], self.epoch[sb]) and e.slot in self.flash:
@@ -184,6 +199,7 @@ class World:
         shown = {
             lpn: self.volatile[lpn][1] if lpn in self.volatile else self.flash[slot].data
             for lpn, slot in self.mapping.l2p.items()
+            if lpn < DESTAGE_LPN
         }
         for lpn, (seq, slots) in found.items():
             for copy in slots:
@@ -193,7 +209,29 @@ class World:
         assert not lost, f"LPNs {lost} are lost"
         self.checks += 1
 
+    def destaged_entries(self, found: dict[int, tuple[int, list[int | None]]]) -> list[tuple[int, int, int]]:
+        """LPN, seq and slot of the entries of the sets that the records name; `found`: the slots of all sets."""
+        entries = []
+        for sb, set_ in self.set.items():
+            index, slots = 0, 1 if set_ else 0
+            while index < slots:
+                lpn = destage_lpn(sb, set_, index)
+                assert lpn in found, f"slot {index} of the set in use is lost"
+                place = found[lpn][1][0]
+                data = None if place is None else self.flash[place].data
+                assert isinstance(data, bytes)
+                header, part = unpack_slot(data, sb, self.gen[sb])
+                assert header.index == index and header.epoch <= self.epoch[sb]
+                slots = header.slots
+                entries += [(lpn, seq, sb * SLOTS_PER_SB + offset) for offset, lpn, seq in part]
+                index += 1
+        return [e for e in entries if e[2] in self.flash]
+
     # ---------------------------------------------------------------- ports
+    def _place(self, t: Transaction) -> None:
+        self.log.append(("place", t))
+        self.parts[t["sb"]] = (t["part_set"], t["part_slots"], t["part_segments"])
+
     def _map(self, t: Transaction) -> Transaction:
         assert self.lock.owned, "GC uses the mapping without the shareLock"
         assert t["lpn"] < LPNS
@@ -223,15 +261,21 @@ class World:
         self.log.append(("erased", t))
         self.table_gen[t["bits"]] += 1
         self.table_epoch[t["bits"]] = 0
+        self.parts.pop(t["bits"], None)
         self.state[t["bits"]] = FREE
 
     def drive(self) -> None:
-        bench, sb = self.bench, self.bench.read("io_sb_sb")
-        bench.write("io_sb_gen", self.table_gen.get(sb, 0))
-        bench.write("io_sb_epoch", self.table_epoch.get(sb, 0))
-        bench.write("io_look_segments", -(-len(self.chain_of(VICTIM)) // ENTRIES_PER_SEG))
-        bench.write("io_sb_state", self.state.get(sb, FREE))
-        bench.write("io_sb_valid", self.mapping.valid(sb) if sb == VICTIM else 0)
+        bench = self.bench
+        for port in ("io_sb", "io_leavingSb"):
+            sb = bench.read(f"{port}_sb")
+            bench.write(f"{port}_gen", self.table_gen.get(sb, 0))
+            bench.write(f"{port}_epoch", self.table_epoch.get(sb, 0))
+            bench.write(f"{port}_state", self.state.get(sb, FREE))
+            bench.write(f"{port}_valid", self.mapping.valid(sb))
+        look = bench.read("io_look_sb")
+        bench.write("io_look_segments", -(-len(self.chain_of(look)) // ENTRIES_PER_SEG) if look in self.gen else 0)
+        for name, value in zip(("set", "slots", "segments"), self.parts.get(look, (0, 0, 0)), strict=True):
+            bench.write(f"io_look_destaged_{name}", value)
 
     def sample(self) -> None:
         """Takes in what has become durable since the cycle before."""
@@ -244,7 +288,7 @@ class World:
                 self.capacity.used[t["sb"]] += 1
             elif kind == "recorded":
                 assert t["op"] == JournalPeer.BLOCK
-                self.gen[t["lpn"]], self.epoch[t["lpn"]] = t["gen"], t["epoch"]
+                self.gen[t["lpn"]], self.epoch[t["lpn"]], self.set[t["lpn"]] = t["gen"], t["epoch"], t["set"]
             changed |= kind in ("durable", "recorded", "programmed", "erase", "map")
         self._seen = len(self.log)
         if changed:
@@ -267,11 +311,28 @@ class World:
         self._seen = 0
         return await self._run(1, 50_000)
 
-    async def _run(self, chain: int, timeout: int) -> Transaction:
-        self.start.send(sb=VICTIM, chain=chain)
+    async def destage(self) -> Transaction:
+        """Starts a destaging of the victim's chain and waits for its end; the log has only that."""
+        self.log.clear()
+        self._seen = 0
+        return await self._run(1, 50_000, destage=1)
+
+    async def _run(self, chain: int, timeout: int, destage: int = 0) -> Transaction:
+        self.start.send(sb=VICTIM, chain=chain, destage=destage)
+        return await self.end(VICTIM, chain, timeout)
+
+    async def end(self, sb: int = VICTIM, chain: int = 0, timeout: int = 200_000) -> Transaction:
+        """The next outcome, which is that superblock's."""
         await self.bench.until(lambda: bool(self.outcome.seen), "the outcome", timeout)
         await self.bench.clock(3)
-        return self.outcome.seen.popleft()
+        outcome = dict(self.outcome.seen.popleft())
+        assert (outcome.pop("sb"), outcome.pop("chain")) == (sb, chain)
+        return outcome
+
+    async def handed_over(self) -> None:
+        """The victim that was started last has been moved, and is being erased."""
+        await self.bench.clock(3)
+        await self.bench.until(lambda: self.bench.read("io_start_ready") == 1, "the end of the moving", 200_000)
 
     def places(self, *kinds: str) -> list[int]:
         return [i for i, (kind, _) in enumerate(self.log) if kind in kinds]
@@ -279,14 +340,21 @@ class World:
     def map_places(self, op: MapOp) -> list[int]:
         return [i for i, (kind, t) in enumerate(self.log) if kind == "map" and t["op"] == op]
 
-    def check_order(self) -> None:
+    def check_order(self, victim: int = VICTIM) -> None:
         """The crash-safe order of a collection that ended well."""
-        cas = self.map_places(MapOp.CAS)
-        (fence,) = self.places("fence")
-        erases = [i for i, (kind, t) in enumerate(self.log) if kind == "nand" and t["op"] == ERASE]
-        done = self.places("erase")
-        (generation,), (recorded,) = self.places("journal"), self.places("recorded")
-        (chain,), (erased,), (freed,) = self.places("chain"), self.places("erased"), self.places("freed")
+
+        def mine(slot: int) -> bool:
+            return slot // SLOTS_PER_SB == victim
+
+        def of_victim(kind: str, field: str = "bits") -> list[int]:
+            return [i for i in self.places(kind) if self.log[i][1][field] == victim]
+
+        cas = [i for i in self.map_places(MapOp.CAS) if mine(self.log[i][1]["expect"])]
+        erases = [i for i, (kind, t) in enumerate(self.log) if kind == "nand" and t["op"] == ERASE and mine(t["slot"])]
+        done = [i for i in self.places("erase") if mine(self.log[i][1]["slot"])]
+        fence = max(i for i in self.places("fence") if i < min(erases))
+        (generation,), (recorded,) = of_victim("journal", "lpn"), of_victim("recorded", "lpn")
+        (chain,), (erased,), (freed,) = of_victim("chain"), of_victim("erased"), of_victim("freed")
         assert len(erases) == len(done) == DIES
         assert max(cas, default=-1) < fence < min(erases)
         assert max(erases) < max(done) < generation < recorded < chain < erased < freed
@@ -309,13 +377,13 @@ class World:
         assert len(appended) == len(durable) and max(durable, default=0) < asked < recorded < drop
         assert not self.places("nand", "programmed", "erase", "chain")
 
-    def check_emptied(self) -> None:
-        assert self.mapping.valid(VICTIM) == 0
-        assert not any(slot // SLOTS_PER_SB == VICTIM for slot in self.flash)
-        assert self.gen[VICTIM] == self.table_gen[VICTIM] == 100 + VICTIM + 1
+    def check_emptied(self, victim: int = VICTIM) -> None:
+        assert self.mapping.valid(victim) == 0
+        assert not any(slot // SLOTS_PER_SB == victim for slot in self.flash)
+        assert self.gen[victim] == self.table_gen[victim] == 100 + victim + 1
         self.mapping.check()
         self.check_recovery()
-        self.check_order()
+        self.check_order(victim)
 
 
 class NandPeer:
@@ -325,6 +393,7 @@ class NandPeer:
         self.world = world
         self.delay = delay
         self.hold = False
+        self.erase_delay = delay
         self._dies: list[list[tuple[int, Transaction]]] = [[] for _ in range(DIES)]
         self._done = Source(world.bench, "io_nandDone")
         Sink(world.bench, "io_nand", stalls=stalls, stable=True, on_take=self._asked)
@@ -341,7 +410,7 @@ class NandPeer:
                 "slots of a superblock are programmed in order"
             )
             world.programs.append(t["slot"])
-        delay = world.bench.rng.randrange(1, 2 * self.delay)
+        delay = world.bench.rng.randrange(1, 2 * self.delay) if t["op"] != ERASE else self.erase_delay
         self._dies[t["slot"] % DIES].append((world.bench.cycle + delay, t))
 
     def drive(self) -> None:
@@ -359,6 +428,8 @@ class NandPeer:
             page = world.flash[slot]
             if page.readable:
                 world.buffers[t["buf"]] = page.data
+                if isinstance(page.data, bytes):
+                    world.words.pages[t["buf"]][:] = page.data
                 oob = int.from_bytes(page.oob.pack(), "little")
             else:
                 world.buffers[t["buf"]] = "garbage"
@@ -373,11 +444,13 @@ class NandPeer:
             if world.programs.index(slot) in world.fail_programs:
                 status = NandStatus.FAILED
             else:
-                world.flash[slot] = Page(record, world.buffers[t["buf"]])
+                new = record.seq >= 1 << 20 and record.lpn >= DESTAGE_LPN and world.bench.read("io_destages")
+                data = bytes(world.words.pages[t["buf"]]) if new else world.buffers[t["buf"]]
+                world.flash[slot] = Page(record, data)
                 world.log.append(("programmed", t))
         else:
             assert t["op"] == ERASE
-            assert world.mapping.valid(VICTIM) == 0, "an erase of data that somebody maps"
+            assert world.mapping.valid(slot // SLOTS_PER_SB) == 0, "an erase of data that somebody maps"
             if world.fail_erase and slot % DIES == 1:
                 status = NandStatus.FAILED
             else:

@@ -84,7 +84,7 @@ class TB:
             assert len(self.of("answer")) == DIES and last < self.kinds().index("journal"), "the NAND is done first"
         record = self.of("journal")[0]
         assert (record["op"], record["lpn"]) == (JournalPeer.BLOCK, self.sb)
-        assert (record["gen"], record["epoch"]) == (self.gen[self.sb] + 1, 0)
+        assert (record["gen"], record["epoch"], record["set"]) == (self.gen[self.sb] + 1, 0, 0)
         assert all(self.of(kind) == [{"bits": self.sb}] for kind in ("chain", "erased", "freed") if kind in expected)
         assert self.of("done") == [{"bits": ok}]
 

@@ -56,8 +56,9 @@ async def records_are_the_documented_bytes(dut: Any, stalls: float) -> None:
             await bench.ask(client, op=COMMIT, seq=seq)
             assert bench.memory.read(COMMIT_ADDR, 8) == PointerWord(seq=seq, tag=0).pack()
         sb, gen, epoch = bench.rng.randrange(SUPERBLOCKS), bench.rng.getrandbits(32), bench.rng.getrandbits(16)
-        await bench.ask(1 - client, op=BLOCK, lpn=sb, gen=gen, epoch=epoch)
-        assert bench.memory.read(BLOCK_TABLE_BASE + 8 * sb, 8) == BlockRecord(gen=gen, epoch=epoch).pack(sb)
+        set_ = bench.rng.randrange(3)
+        await bench.ask(1 - client, op=BLOCK, lpn=sb, gen=gen, epoch=epoch, set=set_)
+        assert bench.memory.read(BLOCK_TABLE_BASE + 8 * sb, 8) == BlockRecord(gen=gen, epoch=epoch, set=set_).pack(sb)
 
 
 @cocotb.test()

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
 
-NV_INTENT_OFFSET = 0x0  # GcIntent, bytes from NV_COUNTERS
+NV_INTENT_OFFSET = 0x0  # first GcIntent, bytes from NV_COUNTERS; the others follow it
+NV_INTENTS = 0x3  # places for a GcIntent: one for each victim that may be under way, the last one for recovery
 NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data

@@ -98,7 +98,7 @@ class JournalPeer:
 
     def _taken(self, t: Transaction) -> None:
         assert self._due is None, "a second request before the answer"
-        t = {"op": self.TRIM, "lpn": 0, "pages": 0, "seq": 0, "gen": 0, "epoch": 0} | t
+        t = {"op": self.TRIM, "lpn": 0, "pages": 0, "seq": 0, "gen": 0, "epoch": 0, "set": 0} | t
         self.requests.append(t)
         self.log.append(("journal", t))
         self._due = (self.bench.cycle + self.latency, t)

@@ -10,7 +10,7 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 
-CLIENTS = 3
+CLIENTS = 4
 
 
 class TB:

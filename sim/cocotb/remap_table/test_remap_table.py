@@ -71,6 +71,9 @@ class TB:
         self.generations = GenerationPeer(bench)
         self.free: list[int] = []
         self.chains: dict[int, list[tuple[int, list[Entry]]]] = {}
+        self.load_part = Pulse(bench, "io_fw_part")
+        self.place_ = Pulse(bench, "io_place")
+        self.parts: dict[int, tuple[int, int, int]] = {}  # destaged: set, slots, segments
 
     async def begin(self, segments: int = SEGMENTS) -> None:
         """Reset, and a free list of `segments` segments in random order."""
@@ -138,6 +141,24 @@ class TB:
         await self.free_chain.drained()
         await self.bench.until(lambda: self.bench.read("io_quiet") == 1, "quiet")
         self.free += [segment for segment, _ in reversed(self.chains.pop(sb, []))]
+        self.parts.pop(sb, None)
+
+    async def place(self, sb: int, part: tuple[int, int, int], load: bool = False) -> None:
+        """A part of a chain is destaged, or was at start-up."""
+        self.parts[sb] = part
+        port = self.load_part if load else self.place_
+        port.send(sb=sb, part_set=part[0], part_slots=part[1], part_segments=part[2])
+        await port.sent()
+        await self.bench.clock(2)
+
+    async def check_parts(self) -> None:
+        for sb in range(SUPERBLOCKS):
+            for look in range(2):
+                self.bench.write(f"io_look_{look}_sb", sb)
+            await self.bench.clock()
+            for look in range(2):
+                shown = tuple(self.bench.read(f"io_look_{look}_destaged_{n}") for n in ("set", "slots", "segments"))
+                assert shown == self.parts.get(sb, (0, 0, 0)) or shown[0] == 0 == self.parts[sb][0]
 
     async def compact(self, sb: int, live: list[Entry]) -> None:
         """The chain is set aside, `live` becomes a new one of the next epoch, the old one is dropped."""
@@ -169,7 +190,8 @@ class TB:
         room = ENTRIES_PER_SEG - len(chain[-1][1]) if chain else 0
         segments = -(-max(entries - room, 0) // ENTRIES_PER_SEG)
         reserve = GC_RESERVE_SEGMENTS if port == ENGINE else 0
-        return segments, len(chain) + segments <= SEGMENTS_PER_CHAIN, max(len(self.free) - reserve, 0)
+        length = len(chain) + segments + self.parts.get(sb, (0, 0, 0))[2]
+        return segments, length <= SEGMENTS_PER_CHAIN, max(len(self.free) - reserve, 0)
 
 
 @cocotb.test()
@@ -402,6 +424,31 @@ async def start_up_loads_what_a_former_life_wrote(dut: Any) -> None:
         assert await tb.walk(sb) == tb.expected_walk(sb)
         await tb.give_back(sb)
     assert tb.bench.read("io_freeSegments") == len(tb.free)
+
+
+@cocotb.test()
+async def a_destaged_part_counts_toward_the_length_of_its_chain(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.begin()
+    await tb.check_parts()
+    for sb, load in ((0, True), (9, False), (SUPERBLOCKS - 1, False)):
+        await tb.place(sb, (1 + sb % 2, 4, SEGMENTS_PER_CHAIN - 2), load)
+    await tb.check_parts()
+    for _ in range(ENTRIES_PER_SEG):
+        tb.append(9, tb.random_entry())
+    await tb.drained()
+    for port in (ENGINE, GC):
+        for entries in (1, ENTRIES_PER_SEG, ENTRIES_PER_SEG + 1):
+            for sb in (0, 9, 10):
+                assert await tb.capacity(sb, entries, port) == tb.expected_capacity(sb, entries, port)
+    assert (await tb.capacity(9, ENTRIES_PER_SEG))[1] and not (await tb.capacity(9, ENTRIES_PER_SEG + 1))[1]
+    await tb.compact(9, [])
+    await tb.check_parts()
+    await tb.place(9, (1, 2, 3))
+    await tb.give_back(9)
+    await tb.place(0, (0, 0, 0))
+    await tb.check_parts()
+    assert (await tb.capacity(9, SEGMENTS_PER_CHAIN * ENTRIES_PER_SEG))[1], "forgotten with the chain"
 
 
 def test_remap_table(cocotb_unit: CocotbUnit) -> None:

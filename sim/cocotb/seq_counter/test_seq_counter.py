@@ -11,7 +11,7 @@ from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.stream import Pulse
 
-CLIENTS = 2
+CLIENTS = 4
 
 
 @cocotb.test()

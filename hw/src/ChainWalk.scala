@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+class ChainWalkRequest(val p: Params) extends Bundle {
+  val sb  = UInt(p.sbBits.W)
+  val all = Bool() // also the part that was destaged to flash; else only the segments in NVRAM
+}
+
+/** Gives GcLoader the entries of a chain: first those that GcDestager has written to flash, then RemapTable's walk over
+  * the segments.
+  *
+  * The slots of the destaged part are read together, into GC's buffers, which nobody else uses while a chain is loaded.
+  * A slot that cannot be read, or does not hold what its LPN says, ends the walk as `failed`: without its entries the
+  * sharers of the superblock's slots are not known. An entry that fails its CRC is left out, as in RemapTable.
+  */
+class ChainWalk(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val start    = Flipped(Decoupled(new ChainWalkRequest(p)))
+    val entry    = Decoupled(new WalkedEntry(p))
+    val failed   = Output(Bool())                  // the last walk; settled with its last beat
+    val destaged = Input(new Destaged(p))          // of the superblock, as the next
+    val gen      = Input(UInt(p.genBits.W))
+    val table    = new RemapWalkPort(p)
+    val map      = new MapPort(p)
+    val asks     = Output(Bool())                  // the map port is in use; over before the first entry
+    val nand     = Decoupled(new NandRequest(p))
+    val nandDone = Flipped(Valid(new NandDone(p))) // of the reads asked for here
+    val bufRead  = new BufferReadPort(p)
+    val badEntry = Output(Bool())
+    val waiting  = Output(Bool())                  // for the NAND
+  })
+  private object State extends ChiselEnum {
+    val idle, choose, ask, answer, read, reading, header, checked, words, table, chain, end = Value
+  }
+  require(p.k.gcBuffers >= p.destageSlots, "a chain's slots are in GC's buffers together")
+  private val state   = RegInit(State.idle)
+  private val req     = Reg(new ChainWalkRequest(p))
+  private val part    = Reg(new Destaged(p))
+  private val index   = Reg(UInt(p.destageSlotBits.W))
+  private val pending = RegInit(0.U(p.destageSlotBits.W)) // reads under way
+  private val failed  = Reg(Bool())
+  private val epoch   = Reg(UInt(p.epochBits.W))          // of the header
+  private val slot    = Reg(UInt(p.slotBits.W))
+  private val entries = Reg(UInt((p.wordBits + 1).W))     // of the slot in hand
+  private val asked   = Reg(UInt((p.wordBits + 1).W))     // words of it, the header not counted
+  private val seen    = Reg(UInt((p.wordBits + 1).W))
+  io.failed := failed
+
+  io.start.ready         := state === State.idle
+  io.map.req.valid       := state === State.ask
+  io.map.req.bits.op     := MapOp.lookup
+  io.map.req.bits.lpn    := DestageLpn(p, req.sb, part.set, index)
+  io.map.req.bits.slot   := DontCare
+  io.map.req.bits.expect := DontCare
+  io.map.resp.ready      := state === State.answer
+  io.asks                := state === State.ask || state === State.answer
+
+  io.nand.valid       := state === State.read
+  io.nand.bits.op     := NandRequestOp.read
+  io.nand.bits.client := NandClient.gc
+  io.nand.bits.slot   := slot
+  io.nand.bits.buf    := p.gcBufBase.U + index
+  io.nand.bits.oob    := DontCare
+  pending             := pending + io.nand.fire - io.nandDone.valid
+  when(io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok)(failed := true.B)
+
+  // --- the words of a slot
+  private val addr = io.bufRead.addr
+  private val data = io.bufRead.data
+  addr.valid     := state === State.header || (state === State.words && asked =/= entries)
+  addr.bits.buf  := p.gcBufBase.U + index
+  addr.bits.word := Mux(state === State.header, 0.U, asked + 1.U)
+  private val header = data.bits.asTypeOf(new Formats.DestageHeader)
+  private val valid  = Formats.DestageHeader.good(header) && header.sb === req.sb && header.gen === io.gen &&
+    header.index === index && header.slots === part.slots && header.entries <= p.destageEntries.U
+
+  // As in RemapTable: the CRC is not in the reader's path.
+  private val out   = Module(new Queue(new WalkedEntry(p), 2))
+  private val found = data.bits.asTypeOf(new Formats.RemapEntry)
+  private val good  = Formats.RemapEntry.good(found, req.sb, io.gen, epoch) && found.offset < p.slotsPerSb.U
+  private val takes = state === State.words && data.valid && out.io.enq.ready
+  data.ready  := state === State.checked || (state === State.words && out.io.enq.ready)
+  io.badEntry := takes && !good
+  io.entry <> out.io.deq
+  out.io.enq.valid         := takes && good || state === State.end
+  out.io.enq.bits.valid_   := state =/= State.end
+  out.io.enq.bits.last     := state === State.end
+  out.io.enq.bits.e.sb     := req.sb
+  out.io.enq.bits.e.offset := found.offset(p.offsetBits - 1, 0)
+  out.io.enq.bits.e.lpn    := found.lpn
+  out.io.enq.bits.e.seq    := found.seq
+  io.table.start.valid     := state === State.table
+  io.table.start.bits      := req.sb
+  io.table.entry.ready     := false.B
+  when(state === State.chain) {
+    out.io.enq.valid     := io.table.entry.valid
+    out.io.enq.bits      := io.table.entry.bits
+    io.table.entry.ready := out.io.enq.ready
+  }
+
+  switch(state) {
+    is(State.idle) {
+      when(io.start.fire) {
+        req    := io.start.bits
+        failed := false.B
+        index  := 0.U
+        state  := State.choose
+      }
+    }
+    is(State.choose) { // the table shows the superblock
+      part  := io.destaged
+      state := Mux(req.all && io.destaged.set =/= 0.U, State.ask, State.table)
+    }
+    is(State.ask)(when(io.map.req.ready)(state := State.answer))
+    is(State.answer) {
+      when(io.map.resp.valid) {
+        slot  := io.map.resp.bits.slot
+        state := State.read
+        when(!io.map.resp.bits.mapped) {
+          failed := true.B
+          state  := State.reading
+        }
+      }
+    }
+    is(State.read) {
+      when(io.nand.ready) {
+        index := index + 1.U
+        state := Mux(index === part.slots - 1.U, State.reading, State.ask)
+      }
+    }
+    is(State.reading) {
+      when(pending === 0.U) {
+        index := 0.U
+        state := Mux(failed, State.end, State.header)
+      }
+    }
+    is(State.header)(when(addr.ready)(state := State.checked))
+    is(State.checked) {
+      when(data.valid) {
+        epoch   := header.epoch
+        entries := header.entries
+        asked   := 0.U
+        seen    := 0.U
+        state   := State.words
+        when(!valid) {
+          failed := true.B
+          state  := State.end
+        }
+      }
+    }
+    is(State.words) {
+      when(addr.fire)(asked := asked + 1.U)
+      when(takes)(seen      := seen + 1.U)
+      when(seen === entries) {
+        index := index + 1.U
+        state := Mux(index === part.slots - 1.U, State.table, State.header)
+      }
+    }
+    is(State.table)(when(io.table.start.ready)(state := State.chain))
+    is(State.chain)(when(io.table.entry.fire && io.table.entry.bits.last)(state := State.idle))
+    is(State.end)(when(out.io.enq.ready)(state := State.idle))
+  }
+  io.waiting := (state === State.reading && pending =/= 0.U && !io.nandDone.valid) ||
+    (io.nand.valid && !io.nand.ready && !io.nandDone.valid)
+
+  assert(!io.nandDone.valid || pending =/= 0.U, "ChainWalk: NAND answers what nobody asked for")
+  assert(state =/= State.idle || pending === 0.U, "ChainWalk: over with reads under way")
+  assert(!data.valid || state === State.checked || state === State.words, "ChainWalk: a word that nobody asked for")
+  cover(io.nand.valid && !io.nand.ready, "ChainWalk: waits for a die")
+  cover(addr.valid && !addr.ready, "ChainWalk: waits for the buffer RAM")
+  cover(data.valid && !data.ready, "ChainWalk: the buffer RAM waits for the reader")
+  cover(state === State.answer && io.map.resp.valid && !io.map.resp.bits.mapped, "ChainWalk: a slot that is not mapped")
+  cover(io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok, "ChainWalk: a slot that cannot be read")
+  cover(state === State.checked && data.valid && !valid, "ChainWalk: a slot that holds something else")
+  cover(io.badEntry, "ChainWalk: a bad entry")
+  cover(state === State.table && req.all && part.slots > 1.U, "ChainWalk: a destaged part of several slots")
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** LPNs of the slots that hold a destaged chain: two sets a superblock, behind all that a namespace may have. */
+object DestageLpn {
+  def apply(p: Params, sb: UInt, set: UInt, index: UInt): UInt = {
+    val sets = Cat(sb.pad(p.sbBits)(p.sbBits - 1, 0), set === 2.U)
+    p.destageLpn.U(p.lpnBits.W) + Cat(sets, index.pad(log2Ceil(p.destageSlots))(log2Ceil(p.destageSlots) - 1, 0))
+  }
+}
+
+class DestageRequest(val p: Params) extends Bundle {
+  val sb     = UInt(p.sbBits.W)
+  val forget = Bool() // only unmap its set: the superblock was emptied
+}
+
+class DestageOutcome(val p: Params) extends Bundle {
+  val ok       = Bool()                   // 0: the chain is as it was
+  val refused  = Bool()                   // as it was, because nothing of it is in NVRAM, or its epoch is the last
+  val segments = UInt(p.chainSegBits.W)   // given back
+  val entries  = UInt(p.chainEntryBits.W) // written to flash
+}
+
+/** Destages a chain of the remap table: what is live of it, which GcLoader has put into GcLookup, goes to slots of GC's
+  * stream; its segments in NVRAM go back to the free list.
+  *
+  * A superblock has two sets of LPNs for this (DestageLpn). The new slots become the set that is not in use, so the old
+  * one stays valid until the superblock's record, 8 bytes, names the new set and ends the old epoch at once.
+  *
+  * The order is what crash safety needs:
+  *   1. a fence, as in GcCompactor: what made entries stale is durable before they go (I7);
+  *   2. one seq for all slots, drawn under the mapLock like any other, so that they beat what an earlier use of the set
+  *      has left in flash; slots of GC's stream are programmed;
+  *   3. all programs have succeeded: the LPNs of the set are mapped. Where one failed nothing else happens: slots that
+  *      no LPN maps to, of a set that no record names, are garbage;
+  *   4. the chain is set aside, the next epoch begins on chip, and the superblock's record gets epoch and set;
+  *   5. the segments go to the free list, and the LPNs of the old set are unmapped: nothing names them any more.
+  *
+  * Runs under the shareLock, so nobody else appends. Firmware starts it only while GC's stream finds a superblock:
+  * slots are waited for with the lock held.
+  */
+class GcDestager(p: Params) extends Module {
+  val io = IO(new Bundle {
+    val start     = Flipped(Decoupled(new DestageRequest(p)))
+    val done      = Valid(new DestageOutcome(p))
+    val live      = Input(UInt(p.chainEntryBits.W)) // entries in GcLookup
+    val segments  = Input(UInt(p.chainSegBits.W))   // of the chain in NVRAM
+    val destaged  = Input(new Destaged(p))          // the part that is in flash already
+    val gen       = Input(UInt(p.genBits.W))        // of the superblock, as the next
+    val epoch     = Input(UInt(p.epochBits.W))
+    val list      = Decoupled(UInt(p.offsetBits.W))
+    val sharer    = Flipped(Decoupled(new GcSharer(p)))
+    val bufWrite  = new BufferWritePort(p)
+    val alloc     = Flipped(Decoupled(new Allocation(p)))
+    val nand      = Decoupled(new NandRequest(p))
+    val nandDone  = Flipped(Valid(new NandDone(p))) // of the programs asked for here
+    val closes    = Output(Bool())                  // no more slots come: a begun flash page is to be completed
+    val map       = new MapPort(p)
+    val mapLock   = new LockPort
+    val seq       = new SeqPort(p)
+    val setAside  = Decoupled(UInt(p.sbBits.W))
+    val compacted = Valid(UInt(p.sbBits.W))         // the next epoch begins
+    val journal   = new JournalPort(p)
+    val fence     = new FencePort
+    val dropOld   = Decoupled()
+    val place     = Valid(new DestagedOf(p))        // for the table
+    val waiting   = Output(Bool())                  // for host programs, a lock, a slot or the NAND
+  })
+  private object State extends ChiselEnum {
+    val idle, measure, fence, draw, header, list, sharer, pad, alloc, program, programming, map, mapped, setAside,
+        record, recorded, dropOld, place, unmap, unmapped, report = Value
+  }
+  require(p.k.gcBuffers >= p.destageSlots, "a chain's slots are in GC's buffers together")
+  require(p.destageLpn > 0, "no room for the LPNs of destaged chains")
+  private val state   = RegInit(State.idle)
+  private val sb      = Reg(UInt(p.sbBits.W))
+  private val forget  = Reg(Bool())
+  private val outcome = Reg(new DestageOutcome(p))
+
+  private val old     = Reg(new Destaged(p))              // of before
+  private val fresh   = Reg(new Destaged(p))              // what takes its place
+  private val index   = Reg(UInt(p.destageSlotBits.W))    // slot in hand; while buffers are filled, those begun
+  private val offset  = Reg(UInt(p.offsetBits.W))         // slot of the superblock whose list is taken
+  private val left    = Reg(UInt(p.chainEntryBits.W))     // entries not yet in a buffer
+  private val word    = Reg(UInt(p.wordBits.W))           // next of the buffer; 0: another buffer is to be begun
+  private val seq     = Reg(UInt(p.seqBits.W))
+  private val to      = Reg(Vec(p.destageSlots, new Allocation(p)))
+  private val pending = RegInit(0.U(p.destageSlotBits.W)) // programs under way
+  private val failed  = Reg(Bool())
+  private val last    = index === fresh.slots - 1.U
+  private val epoch   = io.epoch + 1.U                    // of `fresh`, until `compacted`
+
+  io.start.ready     := state === State.idle
+  io.done.valid      := state === State.report
+  io.done.bits       := outcome
+  io.fence.req       := state === State.fence
+  io.mapLock.want    := state === State.draw
+  io.seq.take        := state === State.draw && io.mapLock.granted
+  io.setAside.valid  := state === State.setAside
+  io.setAside.bits   := sb
+  io.compacted.valid := io.setAside.fire
+  io.compacted.bits  := sb
+  io.dropOld.valid   := state === State.dropOld
+  io.place.valid     := state === State.place
+  io.place.bits.sb   := sb
+  io.place.bits.part := fresh
+  io.list.valid      := state === State.list
+  io.list.bits       := offset
+
+  // --- buffers: a header and entries, then zeroes
+  private val entry  = io.sharer.bits
+  private val header = WireInit(0.U.asTypeOf(new Formats.DestageHeader))
+  header.sb      := sb
+  header.gen     := io.gen
+  header.epoch   := epoch
+  header.entries := left.min(p.destageEntries.U)
+  header.index   := index
+  header.slots   := fresh.slots
+  private val record = WireInit(0.U.asTypeOf(new Formats.RemapEntry))
+  record.lpn    := entry.lpn
+  record.offset := offset
+  record.seq    := entry.seq
+  private val writes = state === State.sharer && io.sharer.valid && !entry.endOfList && word =/= 0.U
+  private val write  = io.bufWrite.write
+  write.valid        := state === State.header || writes || state === State.pad
+  write.bits.at.buf  := p.gcBufBase.U + Mux(state === State.header, index, index - 1.U)
+  write.bits.at.word := Mux(state === State.header, 0.U, word)
+  write.bits.data    := Mux(
+    state === State.header,
+    Formats.DestageHeader.seal(header).asUInt,
+    Mux(state === State.pad, 0.U, Formats.RemapEntry.seal(record, sb, io.gen, epoch).asUInt)
+  )
+  io.sharer.ready := state === State.sharer && (entry.endOfList || word =/= 0.U && write.ready)
+
+  // --- programs
+  private val oob = WireInit(0.U.asTypeOf(new Formats.OobRecord))
+  oob.lpn             := DestageLpn(p, sb, fresh.set, index)
+  oob.gen             := to(index(log2Ceil(p.destageSlots) - 1, 0)).gen
+  oob.seq             := seq
+  oob.stream          := Formats.StreamGc.U
+  oob.version         := Formats.FormatVersion.U
+  oob.slot            := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  io.alloc.ready      := state === State.alloc
+  io.nand.valid       := state === State.program
+  io.nand.bits.op     := NandRequestOp.program
+  io.nand.bits.client := NandClient.gc
+  io.nand.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  io.nand.bits.buf    := p.gcBufBase.U + index
+  io.nand.bits.oob    := Formats.OobRecord.seal(oob).asUInt
+  io.closes           := state === State.programming
+  pending             := pending + io.nand.fire - io.nandDone.valid
+  when(io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok)(failed := true.B)
+
+  // --- mapping, record
+  io.map.req.valid       := state === State.map || state === State.unmap
+  io.map.req.bits.op     := Mux(state === State.map, MapOp.set, MapOp.unmap)
+  io.map.req.bits.lpn    := DestageLpn(p, sb, Mux(state === State.map, fresh.set, old.set), index)
+  io.map.req.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  io.map.req.bits.expect := DontCare
+  io.map.resp.ready      := state === State.mapped || state === State.unmapped
+
+  io.journal.req.valid      := state === State.record
+  io.journal.req.bits.op    := JournalOp.block
+  io.journal.req.bits.lpn   := sb
+  io.journal.req.bits.gen   := io.gen
+  io.journal.req.bits.epoch := io.epoch // the new one, since `compacted`
+  io.journal.req.bits.set   := fresh.set
+  io.journal.req.bits.pages := DontCare
+  io.journal.req.bits.seq   := DontCare
+
+  /** Unmaps the old set, if there is one, and reports. */
+  private def unmapOld(part: Destaged): Unit = {
+    index := 0.U
+    state := Mux(part.set === 0.U, State.report, State.unmap)
+  }
+  switch(state) {
+    is(State.idle) {
+      when(io.start.fire) {
+        sb     := io.start.bits.sb
+        forget := io.start.bits.forget
+        state  := State.measure
+      }
+    }
+    is(State.measure) {
+      val may = io.segments =/= 0.U && !io.epoch.andR
+      old              := io.destaged
+      fresh.slots      := DivideUp(io.live, p.destageEntries)
+      fresh.segments   := DivideUp(io.live, p.entriesPerSeg)
+      fresh.set        := Mux(io.live === 0.U, 0.U, Mux(io.destaged.set === 1.U, 2.U, 1.U))
+      outcome.ok       := may || forget
+      outcome.refused  := !may && !forget
+      outcome.segments := Mux(may && !forget, io.segments, 0.U)
+      outcome.entries  := Mux(may && !forget, io.live, 0.U)
+      left             := io.live
+      index            := 0.U
+      offset           := 0.U
+      word             := 0.U
+      failed           := false.B
+      state            := Mux(may, State.fence, State.report)
+      when(forget)(unmapOld(io.destaged))
+    }
+    is(State.fence)(when(io.fence.done)(state := Mux(fresh.set === 0.U, State.setAside, State.draw)))
+    is(State.draw) {
+      when(io.mapLock.granted) {
+        seq   := io.seq.next
+        state := State.list
+      }
+    }
+    is(State.header) {
+      when(write.ready) {
+        index := index + 1.U
+        word  := 1.U
+        state := State.sharer
+      }
+    }
+    is(State.list)(when(io.list.ready)(state := State.sharer))
+    is(State.sharer) {
+      when(io.sharer.valid) {
+        when(entry.endOfList) {
+          offset := offset + 1.U
+          state  := State.list
+          when(offset === (p.slotsPerSb - 1).U) {
+            state := Mux(word === 0.U, State.alloc, State.pad)
+            when(word === 0.U)(index := 0.U)
+          }
+        }.elsewhen(word === 0.U) {
+          state := State.header
+        }.elsewhen(write.ready) {
+          word := word + 1.U
+          left := left - 1.U
+        }
+      }
+    }
+    is(State.pad) {
+      when(write.ready) {
+        word := word + 1.U
+        when(word.andR) {
+          index := 0.U
+          state := State.alloc
+        }
+      }
+    }
+    is(State.alloc) {
+      when(io.alloc.valid) {
+        to(index(log2Ceil(p.destageSlots) - 1, 0)) := io.alloc.bits
+        state                                      := State.program
+      }
+    }
+    is(State.program) {
+      when(io.nand.ready) {
+        index := index + 1.U
+        state := Mux(last, State.programming, State.alloc)
+      }
+    }
+    is(State.programming) {
+      when(pending === 0.U) {
+        index := 0.U
+        state := State.map
+        when(failed) {
+          outcome := 0.U.asTypeOf(outcome)
+          state   := State.report
+        }
+      }
+    }
+    is(State.map)(when(io.map.req.ready)(state := State.mapped))
+    is(State.mapped) {
+      when(io.map.resp.valid) {
+        index := index + 1.U
+        state := Mux(last, State.setAside, State.map)
+      }
+    }
+    is(State.setAside)(when(io.setAside.ready)(state := State.record))
+    is(State.record)(when(io.journal.req.ready)(state := State.recorded))
+    is(State.recorded)(when(io.journal.done)(state := State.dropOld))
+    is(State.dropOld)(when(io.dropOld.ready)(state := State.place))
+    is(State.place)(unmapOld(old))
+    is(State.unmap)(when(io.map.req.ready)(state := State.unmapped))
+    is(State.unmapped) {
+      when(io.map.resp.valid) {
+        index := index + 1.U
+        state := Mux(index === old.slots - 1.U, State.report, State.unmap)
+      }
+    }
+    is(State.report)(state := State.idle)
+  }
+  io.waiting := (state === State.fence && !io.fence.done) || (state === State.draw && !io.mapLock.granted) ||
+    (state === State.alloc && !io.alloc.valid) || (io.nand.valid && !io.nand.ready && !io.nandDone.valid) ||
+    (state === State.programming && pending =/= 0.U && !io.nandDone.valid)
+
+  assert(!io.nandDone.valid || pending =/= 0.U, "GcDestager: NAND answers what nobody asked for")
+  assert(state =/= State.alloc || left === 0.U, "GcDestager: not as many entries as were counted")
+  assert(!writes || left =/= 0.U, "GcDestager: more entries than were counted")
+  assert(!writes || entry.live, "GcDestager: an entry that GcLoader left out")
+  assert(state =/= State.header || index < fresh.slots, "GcDestager: more slots than were counted")
+  assert(state =/= State.setAside || pending === 0.U, "GcDestager: the new set counts before it is durable")
+  assert(
+    state =/= State.measure || io.live <= p.chainEntries.U,
+    "GcDestager: a chain whose destaged part and segments are longer than any may be"
+  )
+  assert(
+    !(state === State.mapped && io.map.resp.valid) || io.map.resp.bits.ok,
+    "GcDestager: a slot of its own that cannot be mapped"
+  )
+  assert(
+    !(state === State.unmapped && io.map.resp.valid) || io.map.resp.bits.mapped,
+    "GcDestager: a set in use that was not mapped"
+  )
+  cover(state === State.fence && !io.fence.done, "GcDestager: waits for host programs")
+  cover(state === State.draw && !io.mapLock.granted, "GcDestager: waits for the mapLock")
+  cover(write.valid && !write.ready, "GcDestager: waits for the buffer RAM")
+  cover(state === State.alloc && !io.alloc.valid, "GcDestager: waits for a slot")
+  cover(io.nand.valid && !io.nand.ready, "GcDestager: waits for a die")
+  cover(state === State.report && outcome.refused, "GcDestager: nothing to give back")
+  cover(state === State.programming && pending === 0.U && failed, "GcDestager: a program failed")
+  cover(state === State.place && fresh.set === 0.U, "GcDestager: nothing of a chain is live")
+  cover(state === State.place && old.set =/= 0.U && fresh.set =/= 0.U, "GcDestager: a set takes another one's place")
+  cover(state === State.place && fresh.slots > 1.U, "GcDestager: a set of several slots")
+  cover(state === State.unmap && forget, "GcDestager: a set of a superblock that was emptied")
+}
