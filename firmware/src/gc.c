@@ -205,7 +205,7 @@ static void finish(struct fw *fw, uint32_t status) {
   hal_write(fw->p, ORM_FW_GC_POP, ORM_PUT(ORM_FW_GC_POP_POP, 1u));
   g->flights--;
   for (uint32_t i = 0; i < g->flights; i++) g->flight[i] = g->flight[i + 1u];
-  if (g->destage.running) {
+  if (g->destage.running) { /* it is alone */
     g->squeezed = destage_finish(fw, victim, status) || g->squeezed;
     return;
   }

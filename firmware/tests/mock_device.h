@@ -167,6 +167,8 @@ class MockDevice {
  private:
   platform port_{};
   uint32_t selected_counter_ = 0, latched_ = 0;
+  uint32_t read_slot_ = 0, data_at_ = 0, data_looks_ = 0;  // of NAND_AT and NAND_DATA
+  bool read_done_ = false;
   bool dma_busy_ = false, remap_busy_ = false, gc_moving_ = false, fence_busy_ = false;
   uint32_t remap_outcome_ = 0;
   struct GcOutcome {
@@ -176,8 +178,6 @@ class MockDevice {
   std::deque<uint32_t> gc_flights_;    // victims, the oldest one first
   std::deque<GcOutcome> gc_outcomes_;  // that firmware has not dropped
   bool gc_room() const { return !gc_moving_ && gc_flights_.size() + gc_outcomes_.size() < 2; }
-  uint32_t read_slot_ = 0, data_at_ = 0, data_looks_ = 0;  // of NAND_AT and NAND_DATA
-  bool read_done_ = false;
   void run_compaction(uint32_t sb_);
   void run_destaging(uint32_t sb_);
   uint32_t nand_data(uint32_t word);
