@@ -177,10 +177,7 @@ class GcEngine(p: Params) extends Module {
   eraser.io.state      := io.leavingSb.state
 
   // Erases first: they are few, and a superblock comes back. What has been offered stays until it is taken.
-  private val offered = RegNext(io.nand.valid && !io.nand.ready, false.B)
-  private val erased  = RegInit(false.B) // whose offer the last one was
-  private val erases  = Mux(offered, erased, eraser.io.nand.valid)
-  erased               := erases
+  private val erases = HeldChoice(io.nand, eraser.io.nand.valid)
   io.nand.valid        := Mux(erases, eraser.io.nand.valid, mover.io.nand.valid)
   io.nand.bits         := Mux(erases, eraser.io.nand.bits, mover.io.nand.bits)
   eraser.io.nand.ready := io.nand.ready && erases

@@ -417,3 +417,13 @@ class NandPeer:
             world.on_nand(t)
         answer = dict(t) | {"status": status, "oob": oob}
         self._done.send(**{name: answer[name] for name in self._done._bits})
+
+
+def outcome_of(
+    ok: int, moved: int = 0, shared: int = 0, full: int = 0, refused: int = 0, segments: int = 0
+) -> Transaction:
+    return {"ok": ok, "refused": refused, "full": full, "moved": moved, "shared": shared, "segments": segments}
+
+
+def data_of(world: World) -> dict[int, object]:
+    return {lpn: world.flash[slot].data for lpn, slot in world.mapping.l2p.items()}
