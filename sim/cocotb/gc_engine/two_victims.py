@@ -63,7 +63,10 @@ async def an_erase_begins_beside_reads(dut: Any) -> None:
         10_000,
     )
     assert not world.places("erase")
+    world.nand.requests.hold = True
     world.fence.open = True
+    await world.bench.clock(100)  # both ask by now
+    world.nand.requests.hold = False
     assert (await world.end(VICTIM))["ok"] == 1
     assert (await world.end(NEXT))["ok"] == 1
     assert data_of(world) == before

@@ -354,7 +354,7 @@ class NandPeer:
         self.erase_delay = delay
         self._dies: list[list[tuple[int, Transaction]]] = [[] for _ in range(DIES)]
         self._done = Source(world.bench, "io_nandDone")
-        Sink(world.bench, "io_nand", stalls=stalls, stable=True, on_take=self._asked)
+        self.requests = Sink(world.bench, "io_nand", stalls=stalls, stable=True, on_take=self._asked)
         world.bench.add(self)
 
     def _asked(self, t: Transaction) -> None:
