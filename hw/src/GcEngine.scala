@@ -221,12 +221,9 @@ class GcEngine(p: Params) extends Module {
 
   // Erases first: they are few, and a superblock comes back. What has been offered stays until it is taken. Of the others
   // one has its turn.
-  private val others  = Wire(Decoupled(new NandRequest(p)))
-  private val offered = RegNext(io.nand.valid && !io.nand.ready, false.B)
-  private val erased  = RegInit(false.B) // whose offer the last one was
-  private val erases  = Mux(offered, erased, eraser.io.nand.valid)
+  private val others = Wire(Decoupled(new NandRequest(p)))
+  private val erases = HeldChoice(io.nand, eraser.io.nand.valid)
   turns(others, moves -> mover.io.nand, loads -> walk.io.nand, destages -> destager.io.nand)
-  erased               := erases
   io.nand.valid        := Mux(erases, eraser.io.nand.valid, others.valid)
   io.nand.bits         := Mux(erases, eraser.io.nand.bits, others.bits)
   eraser.io.nand.ready := io.nand.ready && erases

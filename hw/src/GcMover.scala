@@ -170,19 +170,10 @@ class GcMover(p: Params) extends Module {
   private val settling       = stages(judgeAt) === Stage.read && settles
   io.closes := rests && !ends && (settling || nothingToJudge && (noMoreReads || stuck))
 
-  /** Which of two sides has a port: the second one if `second`, but what has been offered stays. */
-  private def chosen[T <: Data](port: DecoupledIO[T], second: Bool): Bool = {
-    val offered = RegNext(port.valid && !port.ready, false.B)
-    val last    = RegInit(false.B)
-    val now     = Mux(offered, last, second)
-    last := now
-    now
-  }
-
   // --- NAND: programs before reads
   private val asksRead    = reads === Reads.read
   private val asksProgram = state === State.program
-  private val nandReads   = chosen(io.nand, !asksProgram)
+  private val nandReads   = HeldChoice(io.nand, !asksProgram)
   private val nand        = io.nand.bits
   private val oob         = WireInit(0.U.asTypeOf(new Formats.OobRecord))
   oob.lpn       := ownerLpn
@@ -233,7 +224,7 @@ class GcMover(p: Params) extends Module {
     (state === State.decide && !movable)
   private val awaits   = Seq(State.named, State.answer, State.recount).map(_ === state).reduce(_ || _)
   private val asksRefs = reads === Reads.refs && !over && stages(readAt) === Stage.free
-  private val mapReads = chosen(io.map.req, !asksMap)
+  private val mapReads = HeldChoice(io.map.req, !asksMap)
   private val cas      = state === State.ask && phase === Phase.repoint
   io.map.req.valid    := Mux(mapReads, asksRefs && !awaits, asksMap && reads =/= Reads.counted)
   io.map.req.bits.op  := Mux(mapReads || state === State.decide, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))

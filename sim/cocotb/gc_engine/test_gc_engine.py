@@ -8,24 +8,27 @@ from typing import Any
 import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.gc_engine.world import BAD, CLOSED, ERASE, FREE, HOST, NEXT, OPEN, PROGRAM, READ, TARGETS, VICTIM, World
-from sim.cocotb.lib.destaged import DESTAGE_ENTRIES, DESTAGE_LPN, destage_lpn
+from sim.cocotb.gc_engine.world import (
+    BAD,
+    CLOSED,
+    FREE,
+    HOST,
+    OPEN,
+    PROGRAM,
+    READ,
+    TARGETS,
+    VICTIM,
+    World,
+    data_of,
+    live_entries,
+    outcome_of,
+)
 from sim.cocotb.lib.geometry import GC_BUF_BASE, GC_BUFFERS, REF_LIMIT, SLOTS_PER_SB
 from sim.cocotb.lib.mapping import MapOp
 from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
 from sim.cocotb.lib.stream import Transaction, Watch
 
 FIRST = VICTIM * SLOTS_PER_SB  # first slot of the victim
-
-
-def outcome_of(
-    ok: int, moved: int = 0, shared: int = 0, full: int = 0, refused: int = 0, segments: int = 0
-) -> Transaction:
-    return {"ok": ok, "refused": refused, "full": full, "moved": moved, "shared": shared, "segments": segments}
-
-
-def data_of(world: World) -> dict[int, object]:
-    return {lpn: world.flash[slot].data for lpn, slot in world.mapping.l2p.items() if lpn < DESTAGE_LPN}
 
 
 @cocotb.test()
@@ -407,158 +410,6 @@ async def slots_are_read_and_programmed_side_by_side(dut: Any) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(stalls=[0.0, 0.3], erase_delay=[1, 3_000])
-async def the_next_victim_is_moved_while_one_is_erased(dut: Any, stalls: float, erase_delay: int) -> None:
-    """Both in the crash-safe order, with the power cut after every event of either."""
-    world = World(dut, stalls)
-    world.live_before(60)
-    world.live_before(60, sb=NEXT)
-    world.nand.erase_delay = erase_delay
-    await world.begin()
-    before = data_of(world)
-    world.start.send(sb=VICTIM, chain=0)
-    await world.handed_over()
-    assert not world.outcome.seen and world.mapping.valid(VICTIM) == 0
-    world.start.send(sb=NEXT, chain=0)
-    assert (await world.end(VICTIM))["ok"] == 1
-    assert (await world.end(NEXT))["ok"] == 1
-    assert data_of(world) == before
-    world.check_emptied(VICTIM)
-    world.check_emptied(NEXT)
-
-    def asked(op: int, sb: int) -> list[int]:
-        return [
-            i
-            for i, (kind, t) in enumerate(world.log)
-            if kind == "nand" and t["op"] == op and t["slot"] // SLOTS_PER_SB == sb
-        ]
-
-    done = [i for i in world.places("erase") if world.log[i][1]["slot"] // SLOTS_PER_SB == VICTIM]
-    if erase_delay > 1:
-        assert asked(READ, NEXT)[0] < max(done), "they are under way together"
-    assert max(done) < min(asked(ERASE, NEXT)), "one erase after the other"
-
-
-@cocotb.test()
-async def an_erase_begins_beside_reads(dut: Any) -> None:
-    """The first victim waits for host programs while the second one is read already."""
-    world = World(dut, stalls=0.5)
-    world.live_before(60)
-    world.live_before(60, sb=NEXT)
-    world.fence.open = False
-    await world.begin()
-    before = data_of(world)
-    world.start.send(sb=VICTIM, chain=0)
-    await world.handed_over()
-    world.start.send(sb=NEXT, chain=0)
-    first = NEXT * SLOTS_PER_SB
-    await world.bench.until(
-        lambda: any(kind == "nand" and t["op"] == READ and t["slot"] >= first for kind, t in world.log),
-        "a read",
-        10_000,
-    )
-    assert not world.places("erase")
-    world.fence.open = True
-    assert (await world.end(VICTIM))["ok"] == 1
-    assert (await world.end(NEXT))["ok"] == 1
-    assert data_of(world) == before
-    world.check_emptied(VICTIM)
-    world.check_emptied(NEXT)
-
-
-@cocotb.test()
-async def an_emptied_victim_waits_for_the_erase_before(dut: Any) -> None:
-    world = World(dut)
-    world.live_before(40, fill=30)
-    world.write(200, NEXT)
-    world.trim(200)
-    world.nand.erase_delay = 3_000
-    await world.begin()
-    world.start.send(sb=VICTIM, chain=0)
-    await world.handed_over()
-    world.start.send(sb=NEXT, chain=0)
-    assert (await world.end(VICTIM))["ok"] == 1
-    assert await world.end(NEXT) == outcome_of(ok=1)
-    world.check_emptied(VICTIM)
-    world.check_emptied(NEXT)
-
-
-@cocotb.test()
-async def a_target_may_be_the_next_victim(dut: Any) -> None:
-    """What was copied out of one victim is moved on while that one is erased."""
-    world = World(dut)
-    for lpn in range(SLOTS_PER_SB):
-        world.write(lpn)
-        if lpn % 9 == 0:
-            world.remap(lpn, 300 + lpn)
-    world.nand.erase_delay = 4_000
-    await world.begin()
-    before = data_of(world)
-    world.start.send(sb=VICTIM, chain=0)
-    await world.handed_over()
-    world.state[TARGETS[0]] = CLOSED
-    world.start.send(sb=TARGETS[0], chain=0)
-    assert (await world.end(VICTIM))["ok"] == 1
-    assert (await world.end(TARGETS[0]))["ok"] == 1
-    assert data_of(world) == before
-    world.check_emptied(VICTIM)
-    world.check_emptied(TARGETS[0])
-
-
-@cocotb.test()
-async def outcomes_come_in_the_order_of_the_starts(dut: Any) -> None:
-    """The second one is refused, or stays, long before the first one's erase has ended, which fails."""
-    world = World(dut)
-    world.live_before(40, fill=30)
-    world.live_before(40, fill=30, sb=NEXT)
-    world.nand.erase_delay = 6_000
-    world.fail_erase = True
-    world.state[NEXT] = OPEN
-    await world.begin()
-    world.start.send(sb=VICTIM, chain=0)
-    await world.handed_over()
-    world.start.send(sb=NEXT, chain=0)
-    await world.bench.clock(200)
-    assert not world.outcome.seen and not world.bench.read("io_start_ready")
-    await world.bench.until(lambda: world.bench.read("io_quiet") == 1, "rest")
-    assert (await world.end(VICTIM))["ok"] == 0
-    assert await world.end(NEXT) == outcome_of(ok=0, refused=1)
-    world.state[NEXT] = CLOSED
-    world.fail_erase = False
-    world.start.send(sb=NEXT, chain=0)
-    assert (await world.end(NEXT))["ok"] == 1
-    world.check_emptied(NEXT)
-
-
-@cocotb.test()
-async def a_compaction_waits_for_an_erase(dut: Any) -> None:
-    world = World(dut)
-    world.live_before(40, fill=30)
-    world.write(1, NEXT)
-    world.remap(1, 9)
-    world.trim(9)
-    world.nand.erase_delay = 5_000
-    await world.begin()
-    world.start.send(sb=VICTIM, chain=0)
-    await world.handed_over()
-    world.start.send(sb=NEXT, chain=1)
-    assert (await world.end(VICTIM))["ok"] == 1
-    assert await world.end(NEXT, chain=1) == outcome_of(ok=1, segments=1)
-    assert max(world.places("freed")) < min(world.places("aside"))
-    assert world.places("lock")[-1] > max(world.places("freed")), "remaps need not wait with it"
-    world.check_emptied()
-
-
-def live_entries(world: World) -> dict[tuple[int, int], int]:
-    """Of the victim's chain, by slot and LPN the largest seq of an entry that leads to the mapping."""
-    found: dict[tuple[int, int], int] = {}
-    for e in world.chain_of(VICTIM):
-        if world.mapping.l2p.get(e.lpn) == e.slot:
-            found[e.slot, e.lpn] = max(e.seq, found.get((e.slot, e.lpn), 0))
-    return found
-
-
-@cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3])
 async def a_compacted_chain_holds_what_is_live(dut: Any, stalls: float) -> None:
     world = World(dut, stalls)
@@ -685,130 +536,13 @@ async def a_compaction_waits_for_a_remap_and_holds_the_next_one_up(dut: Any) -> 
     assert kinds[0] == "lock" and kinds[-1] == "unlock" and kinds.count("lock") == 1
 
 
-@cocotb.test()
-@cocotb.parametrize(stalls=[0.0, 0.3])
-async def a_chain_goes_to_flash_and_its_superblock_is_collected_all_the_same(dut: Any, stalls: float) -> None:
-    """Twice, with remaps and a compaction in between; the power may go at any moment (world.py)."""
-    world = World(dut, stalls)
-    world.live_before(120, fill=90)
-    await world.begin()
-    before = data_of(world)
-    segments = -(-len(world.chain_of(VICTIM)) // ENTRIES_PER_SEG)
-    live = len(live_entries(world))
-    assert live and segments > 1
-    assert await world.destage() == outcome_of(ok=1, segments=segments)
-    assert world.parts[VICTIM] == (1, -(-live // DESTAGE_ENTRIES), -(-live // ENTRIES_PER_SEG))
-    assert data_of(world) == before and not world.chain_of(VICTIM)
-    assert world.mapping.l2p[destage_lpn(VICTIM, 1, 0)] // SLOTS_PER_SB == TARGETS[0]
-    for lpn in world.bench.rng.sample(sorted(before), 40):
-        world.remap(lpn, 300 + lpn)
-    for lpn in range(300, 310):
-        world.trim(lpn)
-    await world.compact()
-    assert world.parts[VICTIM][0] == world.set[VICTIM] == 1, "a compaction leaves the destaged part alone"
-    before = data_of(world)
-    for _ in range(ENTRIES_PER_SEG):
-        world.remap(world.bench.rng.choice(sorted(before)), 700)
-    before = data_of(world)
-    assert (await world.destage())["ok"]
-    assert world.parts[VICTIM][0] == world.set[VICTIM] == 2 and destage_lpn(VICTIM, 1, 0) not in world.mapping.l2p
-    assert data_of(world) == before
-    for lpn in world.bench.rng.sample(sorted(before), 20):
-        world.remap(lpn, 800 + lpn)
-    before = data_of(world)
-    world.log.clear()
-    world._seen = 0
-    assert (await world.collect())["ok"]
-    assert data_of(world) == before and not [lpn for lpn in world.mapping.l2p if lpn >= DESTAGE_LPN]
-    world.check_emptied()
-
-
-@cocotb.test()
-async def the_host_goes_on_while_a_chain_is_destaged(dut: Any) -> None:
-    world = World(dut, 0.2)
-    world.live_before(80, fill=90)
-    await world.begin()
-    lpns = sorted(data_of(world))
-
-    def on_nand(t: Transaction) -> None:
-        if t["op"] == PROGRAM:
-            for lpn in world.bench.rng.sample(lpns, 10):
-                world.trim(lpn)
-
-    world.on_nand = on_nand
-    assert (await world.destage())["ok"]
-    world.on_nand = None
-    before = data_of(world)
-    world.log.clear()
-    world._seen = 0
-    assert (await world.collect())["ok"]
-    assert data_of(world) == before
-    world.check_emptied()
-
-
-@cocotb.test()
-async def overwriting_data_is_durable_before_entries_go(dut: Any) -> None:
-    """The stale entry of an LPN whose new data is still volatile may be left out only after a fence."""
-    world = World(dut)
-    world.live_before(80, fill=90)
-    await world.begin()
-    for lpn in sorted({lpn for _, lpn in live_entries(world)})[:5]:
-        world.write_volatile(lpn)
-    world.fence.open = False
-    world.log.clear()
-    world._seen = 0
-    world.start.send(sb=VICTIM, chain=1, destage=1)
-    await world.bench.clock(6000)
-    assert not world.places("nand", "journal", "aside")
-    world.land()
-    world.fence.open = True
-    await world.bench.until(lambda: bool(world.outcome.seen), "the outcome", 50_000)
-    assert world.outcome.seen.popleft()["ok"]
-
-
-@cocotb.test()
-async def a_set_that_could_not_be_programmed_is_none(dut: Any) -> None:
-    world = World(dut)
-    world.live_before(120, fill=90)
-    await world.begin()
-    before, mapped = data_of(world), dict(world.mapping.l2p)
-    world.fail_programs = {0}
-    assert await world.destage() == outcome_of(ok=0)
-    assert world.mapping.l2p == mapped and not world.parts and world.set[VICTIM] == 0
-    assert (await world.destage())["ok"]
-    assert data_of(world) == before
-
-
-@cocotb.test()
-async def without_the_destaged_part_nothing_is_moved(dut: Any) -> None:
-    world = World(dut)
-    world.live_before(120, fill=90)
-    await world.begin()
-    assert await world.destage() != outcome_of(ok=0)
-    before = dict(world.mapping.l2p)
-    page = world.flash[world.mapping.l2p[destage_lpn(VICTIM, 1, 0)]]
-    page.readable = False
-    programs = len(world.programs)
-    assert await world.collect() == outcome_of(ok=0)
-    for lpn in range(40):
-        world.remap(lpn, 400 + lpn)
-    assert await world.destage() == outcome_of(ok=0)
-    assert len(world.programs) == programs and before.items() <= world.mapping.l2p.items()
-    page.readable = True
-    world.log.clear()
-    world._seen = 0
-    assert (await world.collect())["ok"]
-    world.check_emptied()
-
-
-@cocotb.test()
-async def a_chain_without_segments_is_not_destaged(dut: Any) -> None:
-    world = World(dut)
-    world.write(1)
-    await world.begin()
-    assert await world.destage() == outcome_of(ok=0, refused=1)
-    assert not world.programs
-
-
 def test_gc_engine(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("GcEngine")
+
+
+def test_gc_engine_two_victims(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("GcEngine", module="two_victims")
+
+
+def test_gc_engine_destaging(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("GcEngine", module="destaging")

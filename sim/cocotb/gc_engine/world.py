@@ -400,7 +400,7 @@ class NandPeer:
         self.erase_delay = delay
         self._dies: list[list[tuple[int, Transaction]]] = [[] for _ in range(DIES)]
         self._done = Source(world.bench, "io_nandDone")
-        Sink(world.bench, "io_nand", stalls=stalls, stable=True, on_take=self._asked)
+        self.requests = Sink(world.bench, "io_nand", stalls=stalls, stable=True, on_take=self._asked)
         world.bench.add(self)
 
     def _asked(self, t: Transaction) -> None:
@@ -467,3 +467,22 @@ class NandPeer:
             world.on_nand(t)
         answer = dict(t) | {"status": status, "oob": oob}
         self._done.send(**{name: answer[name] for name in self._done._bits})
+
+
+def outcome_of(
+    ok: int, moved: int = 0, shared: int = 0, full: int = 0, refused: int = 0, segments: int = 0
+) -> Transaction:
+    return {"ok": ok, "refused": refused, "full": full, "moved": moved, "shared": shared, "segments": segments}
+
+
+def live_entries(world: World) -> dict[tuple[int, int], int]:
+    """Of the victim's chain, by slot and LPN the largest seq of an entry that leads to the mapping."""
+    found: dict[tuple[int, int], int] = {}
+    for e in world.chain_of(VICTIM):
+        if world.mapping.l2p.get(e.lpn) == e.slot:
+            found[e.slot, e.lpn] = max(e.seq, found.get((e.slot, e.lpn), 0))
+    return found
+
+
+def data_of(world: World) -> dict[int, object]:
+    return {lpn: world.flash[slot].data for lpn, slot in world.mapping.l2p.items() if lpn < DESTAGE_LPN}
