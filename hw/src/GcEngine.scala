@@ -21,21 +21,21 @@ class GcOutcome(val p: Params) extends Bundle {
   val segments = UInt(p.chainSegBits.W)     // given back by a compaction or destaging
 }
 
-/** Collects superblocks; compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. Collection goes
-  * in the crash-safe order of the device contract: load the chain; for each slot, `gcBuffers` of them side by side: read, find
-  * the sharers that are still live, copy once with one sharer's identity and its original seq in the spare, append the
-  * other sharers as remap entries of the target with their original seqs, and only when all that is durable re-point
-  * each sharer that still names the old slot; then fence host programs, erase, generation in NVRAM, free the chain, free
-  * list.
+/** Collects superblocks; compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. Collection
+  * goes in the crash-safe order of the device contract: load the chain; for each slot, `gcBuffers` of them side by
+  * side: read, find the sharers that are still live, copy once with one sharer's identity and its original seq in the
+  * spare, append the other sharers as remap entries of the target with their original seqs, and only when all that is
+  * durable re-point each sharer that still names the old slot; then fence host programs, erase, generation in NVRAM,
+  * free the chain, free list.
   *
-  * Two victims may be under way: while one is fenced, erased and given back (`leaving`, GcErase by itself), the next one
-  * is loaded and moved. `start` is ready as soon as the last one has been handed over. Outcomes come in the order of the
-  * starts. Work on a chain waits for the erase: both need the fence and the journal.
+  * Two victims may be under way: while one is fenced, erased and given back (`leaving`, GcErase by itself), the next
+  * one is loaded and moved. `start` is ready as soon as the last one has been handed over. Outcomes come in the order
+  * of the starts. Work on a chain waits for the erase: both need the fence and the journal.
   *
   * This module is the sequence and the lock; the work is GcLoader's (chain, from ChainWalk, into GcLookup), GcMover's
-  * (slots), GcErase's, GcCompactor's and GcDestager's. The set of a superblock that has been emptied is unmapped
-  * before the erase, still under the lock: recovery finds it by the superblock's record. Its slots cannot be erased
-  * earlier than the superblock, since erases go in the order of the starts.
+  * (slots), GcErase's, GcCompactor's and GcDestager's. The set of a superblock that has been emptied is unmapped before
+  * the erase, still under the lock: recovery finds it by the superblock's record. Its slots cannot be erased earlier
+  * than the superblock, since erases go in the order of the starts.
   *
   * shareLock is held over the moving and the loading before it, since a remap in between could give a slot a sharer
   * that the lists do not know. It is given up when a remap waits and `gcBuffers` slots have been moved since GC got it,
@@ -71,8 +71,8 @@ class GcEngine(p: Params) extends Module {
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
     val nandDone   = Flipped(Decoupled(new NandDone(p)))
-    val closes     = Output(Bool()) // GcMover's or GcDestager's
-    val destages   = Output(Bool()) // the programs under way are GcDestager's
+    val closes     = Output(Bool())    // GcMover's or GcDestager's
+    val destages   = Output(Bool())    // the programs under way are GcDestager's
     val journal    = new JournalPort(p)
     val fence      = new FencePort
     val shareLock  = new LockPort
@@ -85,8 +85,8 @@ class GcEngine(p: Params) extends Module {
     })
   })
   private object State extends ChiselEnum {
-    val idle, refuse, behind, lock, load, loading, batch, moving, between, forget, forgetting, erase, compact, compacting,
-        destage, destaging, report = Value
+    val idle, refuse, behind, lock, load, loading, batch, moving, between, forget, forgetting, erase, compact,
+        compacting, destage, destaging, report = Value
   }
   private val state = RegInit(State.idle)
 
@@ -136,8 +136,8 @@ class GcEngine(p: Params) extends Module {
 
   /** `out` belongs to the client whose turn it is. */
   private def turns[T <: Data](out: DecoupledIO[T], clients: (Bool, DecoupledIO[T])*): Unit = {
-    out.valid                          := VecInit(clients.map { case (mine, c) => mine && c.valid }).asUInt.orR
-    out.bits                           := clients.init.foldRight(clients.last._2.bits) { case ((mine, c), rest) => Mux(mine, c.bits, rest) }
+    out.valid := VecInit(clients.map { case (mine, c) => mine && c.valid }).asUInt.orR
+    out.bits  := clients.init.foldRight(clients.last._2.bits) { case ((mine, c), rest) => Mux(mine, c.bits, rest) }
     for ((mine, c) <- clients) c.ready := out.ready && mine
   }
 
@@ -179,8 +179,8 @@ class GcEngine(p: Params) extends Module {
   turns(io.append.entry, compacts -> compactor.io.append.entry, moves -> mover.io.append.entry)
   turns(
     io.journal.req,
-    compacts             -> compactor.io.journal.req,
-    records              -> destager.io.journal.req,
+    compacts                -> compactor.io.journal.req,
+    records                 -> destager.io.journal.req,
     (!compacts && !records) -> eraser.io.journal.req
   )
   turns(io.setAside, compacts -> compactor.io.setAside, destages -> destager.io.setAside)
@@ -224,11 +224,11 @@ class GcEngine(p: Params) extends Module {
   private val others = Wire(Decoupled(new NandRequest(p)))
   private val erases = HeldChoice(io.nand, eraser.io.nand.valid)
   turns(others, moves -> mover.io.nand, loads -> walk.io.nand, destages -> destager.io.nand)
-  io.nand.valid        := Mux(erases, eraser.io.nand.valid, others.valid)
-  io.nand.bits         := Mux(erases, eraser.io.nand.bits, others.bits)
+  io.nand.valid := Mux(erases, eraser.io.nand.valid, others.valid)
+  io.nand.bits := Mux(erases, eraser.io.nand.bits, others.bits)
   eraser.io.nand.ready := io.nand.ready && erases
-  others.ready         := io.nand.ready && !erases
-  io.nandDone.ready    := true.B // whoever asked has a place for the answer
+  others.ready := io.nand.ready && !erases
+  io.nandDone.ready := true.B // whoever asked has a place for the answer
   private val answersErase = io.nandDone.bits.op === NandRequestOp.erase
   for (
     (port, mine) <- Seq(
@@ -275,11 +275,11 @@ class GcEngine(p: Params) extends Module {
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
-        sb        := io.start.bits.sb
-        chain     := io.start.bits.chain
-        part      := io.start.bits.destage
-        next      := 0.U
-        stop      := false.B
+        sb           := io.start.bits.sb
+        chain        := io.start.bits.chain
+        part         := io.start.bits.destage
+        next         := 0.U
+        stop         := false.B
         result       := 0.U.asTypeOf(result)
         result.ok    := true.B
         result.sb    := io.start.bits.sb
