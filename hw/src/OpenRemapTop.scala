@@ -289,7 +289,7 @@ class OpenRemapTop(p: Params) extends Module {
   e.nandProgramPad   := gatherers.map(_.io.padded).fold(0.U)(_ +& _)
   e.nandReadHost     := done(NandClient.hostRead, NandRequestOp.read)
   e.nandReadGc       := done(NandClient.gc, NandRequestOp.read)
-  e.nandReadFw       := done(NandClient.firmware, NandRequestOp.probe)
+  e.nandReadFw       := done(NandClient.firmware, NandRequestOp.probe) || done(NandClient.firmware, NandRequestOp.read)
   e.nandErase        := PopCount(Seq(NandClient.gc, NandClient.firmware).map(done(_, NandRequestOp.erase)))
   e.gcVictims        := gc.io.event.erased
   e.gcMovedPages     := gc.io.event.moved
