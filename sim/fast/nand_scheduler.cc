@@ -26,8 +26,9 @@ void NandScheduler::done(const NandDone &d) {
       break;
     }
     case NandRequestOp::kRead:
-      if (d.client == NandClient::kFirmware) break;  // a few at start-up; the RTL counts its probes
-      counters_.add(gc ? ORM_COUNTER_NAND_READ_GC : ORM_COUNTER_NAND_READ_HOST);
+      counters_.add(d.client == NandClient::kFirmware ? ORM_COUNTER_NAND_READ_FW
+                    : gc                              ? ORM_COUNTER_NAND_READ_GC
+                                                      : ORM_COUNTER_NAND_READ_HOST);
       break;
     case NandRequestOp::kProbe:
       counters_.add(ORM_COUNTER_NAND_READ_FW);

@@ -787,7 +787,7 @@ enum orm_counter {
   ORM_COUNTER_NAND_PROGRAM_GC = 5, /* slots programmed by GC */
   ORM_COUNTER_NAND_READ_HOST = 6, /* slots read for the host */
   ORM_COUNTER_NAND_READ_GC = 7, /* slots read by GC */
-  ORM_COUNTER_NAND_READ_FW = 8, /* slots probed by firmware */
+  ORM_COUNTER_NAND_READ_FW = 8, /* slots probed or read by firmware */
   ORM_COUNTER_NAND_ERASE = 9, /* die blocks erased */
   ORM_COUNTER_GC_VICTIMS = 10, /* superblocks collected */
   ORM_COUNTER_GC_MOVED_PAGES = 11, /* slots moved */

@@ -397,7 +397,7 @@ class Counter(IntEnum):
     NAND_PROGRAM_GC = 5  # slots programmed by GC
     NAND_READ_HOST = 6  # slots read for the host
     NAND_READ_GC = 7  # slots read by GC
-    NAND_READ_FW = 8  # slots probed by firmware
+    NAND_READ_FW = 8  # slots probed or read by firmware
     NAND_ERASE = 9  # die blocks erased
     GC_VICTIMS = 10  # superblocks collected
     GC_MOVED_PAGES = 11  # slots moved
