@@ -22,12 +22,13 @@
 extern "C" {
 #endif
 
-/* How the device is to be set up. Read once by fw_init(). Only a device that is being formatted obeys the first three;
+/* How the device is to be set up. Read once by fw_init(). Only a device that is being formatted obeys the first four;
  * one that holds data keeps what it was formatted with (NvHeader) and refuses to start when they disagree with it. */
 struct platform_options {
   uint32_t superblocks;        /* superblocks in use; 0: all that the hardware has (CAP_SUPERBLOCKS) */
   uint32_t over_provision_pct; /* share of the usable slots that the namespace does not offer, percent; 0: default */
   uint32_t placement_handles;  /* that the namespace offers; 0: as many as do not make it smaller */
+  uint32_t remap_segments;     /* of the remap table that are used, NVRAM budget; 0: all that the hardware has */
   const char *serial;          /* up to 20 ASCII characters for Identify; NULL: a fixed one */
 };
 

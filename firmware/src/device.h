@@ -5,6 +5,7 @@
 #ifndef OPENREMAP_FW_DEVICE_H
 #define OPENREMAP_FW_DEVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "firmware_limits.h"
@@ -55,6 +56,11 @@ static inline uint32_t device_slots_per_block(const struct device *d) { return d
 
 static inline uint32_t device_entries_per_segment(const struct device *d) {
   return d->segment_bytes / ORM_REMAP_ENTRY_BYTES - 1u;
+}
+
+/* Whether so many segments make a remap table: GC has its reserve, and remaps as much. */
+static inline bool device_segments_fit(const struct device *d, uint32_t segments) {
+  return segments <= d->segments && segments >= 2u * d->gc_reserve_segments;
 }
 
 /* DRAM that firmware owns: a buffer for host data, then (start-up only) tables from the same address. */

@@ -4,8 +4,12 @@
 #include "fw.h"
 
 fw_result_t format_begin(struct fw *fw) {
-  const struct device *d = &fw->dev;
+  struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
+  if (o->remap_segments != 0) {
+    if (!device_segments_fit(d, o->remap_segments)) return FW_GEOMETRY;
+    d->segments = o->remap_segments;
+  }
   fw->superblocks = o->superblocks == 0 ? d->superblocks : o->superblocks;
   if (fw->superblocks > d->superblocks) return FW_GEOMETRY;
   if (o->placement_handles > d->handles) return FW_GEOMETRY;

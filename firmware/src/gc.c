@@ -128,8 +128,7 @@ static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t roo
     return;
   }
   if (v.state != ORM_SB_STATE_CLOSED || has_bit(g->skip, sb) || has_bit(g->retired, sb) || in_flight(g, sb)) return;
-  uint32_t gives = g->asked ? length(v) : v.chain; /* a remap that waits may lack room in this one chain */
-  bool better = s->what == GC_FOR_SPACE ? v.valid < s->best : gives > s->best;
+  bool better = s->what == GC_FOR_SPACE ? v.valid < s->best : v.chain > s->best;
   if (!better) return;
   if (most_segments(length(v)) > room) {
     if (length(v) < s->small) {
@@ -138,7 +137,7 @@ static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t roo
     }
     return;
   }
-  s->best = s->what == GC_FOR_SPACE ? v.valid : gives;
+  s->best = s->what == GC_FOR_SPACE ? v.valid : v.chain;
   s->victim = sb;
 }
 

@@ -59,14 +59,15 @@ static fw_result_t check_header(const struct fw *fw, const struct orm_nv_header 
   const struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
   if (h->version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
-  if (h->slots_per_sb != d->slots_per_sb || h->segments != d->segments || h->journal_records != d->journal_records ||
-      h->superblocks > d->superblocks || h->nsze > d->destage_lpn || h->superblocks <= FW_SPARE_SUPERBLOCKS ||
-      h->handles == 0 || h->handles > FW_MAX_HANDLES)
+  if (h->slots_per_sb != d->slots_per_sb || !device_segments_fit(d, h->segments) ||
+      h->journal_records != d->journal_records || h->superblocks > d->superblocks || h->nsze > d->destage_lpn ||
+      h->superblocks <= FW_SPARE_SUPERBLOCKS || h->handles == 0 || h->handles > FW_MAX_HANDLES)
     return FW_FORMAT_MISMATCH;
   if (o->superblocks != 0 && o->superblocks != h->superblocks) return FW_OPTIONS_MISMATCH;
   if (o->over_provision_pct != 0 && device_nsze(d, h->superblocks, h->handles, o->over_provision_pct) != h->nsze)
     return FW_OPTIONS_MISMATCH;
   if (o->placement_handles != 0 && o->placement_handles != h->handles) return FW_OPTIONS_MISMATCH;
+  if (o->remap_segments != 0 && o->remap_segments != h->segments) return FW_OPTIONS_MISMATCH;
   return FW_OK;
 }
 
@@ -85,6 +86,7 @@ static fw_result_t read_header(struct fw *fw) {
   fw->superblocks = h.superblocks;
   fw->nsze = h.nsze;
   fw->handles = h.handles < fw->dev.handles ? h.handles : fw->dev.handles;
+  fw->dev.segments = h.segments;
   fw->format_count = h.format_count;
   fw->startup.step = recovery_steps;
   return FW_PENDING;

@@ -235,7 +235,7 @@ uint32_t MockDevice::read(uint32_t offset) {
     case ORM_FW_ALLOC_OPEN:
       return open_streams[reg[ORM_FW_ALLOC_STREAM]];
     case ORM_FW_CAP_SEG_RESERVE:
-      return ORM_PUT(ORM_FW_CAP_SEG_RESERVE_COUNT, 4) | ORM_PUT(ORM_FW_CAP_SEG_RESERVE_SEG_BYTES, kSegBytes);
+      return ORM_PUT(ORM_FW_CAP_SEG_RESERVE_COUNT, kReserve) | ORM_PUT(ORM_FW_CAP_SEG_RESERVE_SEG_BYTES, kSegBytes);
     case ORM_FW_DRAM_L2P:
       return kL2p;
     case ORM_FW_DRAM_REF:

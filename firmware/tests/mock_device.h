@@ -59,6 +59,7 @@ class MockDevice {
   static constexpr uint32_t kDies = kChannels * kDiesPerChannel, kSlotsPerSb = kDies * kPages;
   static constexpr uint32_t kLpns = kSuperblocks * kSlotsPerSb, kQueues = 4, kEntries = 64;
   static constexpr uint32_t kSegments = 32, kSegBytes = 64, kPerChain = 8, kJournal = 16, kSharers = 31, kHandles = 4;
+  static constexpr uint32_t kReserve = 4;  // segments that only GC takes
   static constexpr uint32_t kDestageSlots = 2, kDestageLpn = kLpns - 2 * kDestageSlots * kSuperblocks;
   static constexpr uint32_t kL2p = 0, kRef = 0x1000, kFwDram = 0x2000, kDramBytes = kFwDram + 0x10000;
   static constexpr uint32_t kNvCounters = 0x200, kNvBlocks = 0x1000, kNvJournal = 0x1100, kNvBitmap = 0x1200,

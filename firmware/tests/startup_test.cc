@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "firmware_limits.h"
 #include "fw_fixture.h"
 
@@ -28,6 +30,31 @@ TEST_F(StartupTest, PlacementHandlesAsAskedFor) {
   dev.options().placement_handles = 0;
   power_cycle();
   EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
+}
+
+TEST_F(StartupTest, RemapSegmentsAsAskedFor) {
+  constexpr uint32_t kAsked = MockDevice::kSegments - 2;
+  dev.options().remap_segments = kAsked;
+  boot_running();
+  EXPECT_EQ(header(dev).segments, kAsked);
+  EXPECT_EQ(dev.free_segments.size(), kAsked);
+  EXPECT_LT(*std::max_element(dev.free_segments.begin(), dev.free_segments.end()), kAsked);
+  dev.options().remap_segments = MockDevice::kSegments;
+  power_cycle();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL) << "it was formatted with fewer";
+  dev.options().remap_segments = 0;
+  power_cycle();
+  EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
+  EXPECT_EQ(dev.free_segments.size(), kAsked);
+}
+
+TEST_F(StartupTest, RemapSegmentsThatMakeNoTable) {
+  for (const uint32_t wrong : {1u, 2 * MockDevice::kReserve - 1, MockDevice::kSegments + 1}) {
+    dev.options().remap_segments = wrong;
+    boot();
+    EXPECT_EQ(fw_phase(fw_), FW_FATAL) << wrong;
+    power_cycle();
+  }
 }
 
 TEST_F(StartupTest, MorePlacementHandlesThanTheHardwareHas) {

@@ -71,10 +71,10 @@ struct pcie_function {
   const struct pcie_function_ops *ops;
 };
 
-/* How a device is made. Strings may be NULL; the struct is copied. */
 /* As many slots as the rtl has, in pages of four: configuration `wide` of hw/src/Emit.scala. */
 #define PCIE_WIDE_GEOMETRY "2x2x64x8x4"
 
+/* How a device is made. Strings may be NULL; the struct is copied. */
 struct pcie_device_options {
   const char *kind;            /* "rtl" (Verilated controller; also when NULL) or "model" (fast model) */
   const char *image_dir;       /* flash and NVRAM live in files here (created when absent); NULL: in memory */
@@ -82,6 +82,7 @@ struct pcie_device_options {
   uint32_t superblocks;        /* superblocks in use, 0: all that the hardware has; fewer make a smaller device */
   uint32_t over_provision_pct; /* share of the usable slots that the namespace does not offer; 0: default */
   uint32_t placement_handles;  /* that the namespace offers; 0: as many as do not make it smaller */
+  uint32_t remap_segments;     /* of the remap table that are used; 0: all that the hardware has */
   uint64_t seed;               /* seeds whatever the models draw by chance (torn writes after a power cut) */
   uint32_t no_time_skip;       /* rtl: 1: evaluate every clock cycle, also those in which nothing can happen */
   uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure the controller by itself */

@@ -38,6 +38,7 @@ class NativeFirmware final : public Firmware {
     platform_.options.superblocks = options.superblocks;
     platform_.options.over_provision_pct = options.over_provision_pct;
     platform_.options.placement_handles = options.placement_handles;
+    platform_.options.remap_segments = options.remap_segments;
     fw_init(fw_, &platform_);
   }
   ~NativeFirmware() override { ::operator delete(memory_); }

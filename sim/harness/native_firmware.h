@@ -12,6 +12,7 @@ struct NativeFirmwareOptions {
   uint32_t superblocks = 0;         // 0: all
   uint32_t over_provision_pct = 0;  // 0: the firmware's default
   uint32_t placement_handles = 0;   // 0: the firmware's choice
+  uint32_t remap_segments = 0;      // 0: all
 };
 
 /// Fewest superblocks that the firmware makes a device of.

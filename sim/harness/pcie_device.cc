@@ -173,8 +173,8 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
     throw OptionError("placement handles: " + std::to_string(options.placement_handles) + " is not from 0 to " +
                       std::to_string(most_handles()));
   }
-  const FirmwareMaker firmware =
-      native_firmware({options.superblocks, options.over_provision_pct, options.placement_handles});
+  const FirmwareMaker firmware = native_firmware(
+      {options.superblocks, options.over_provision_pct, options.placement_handles, options.remap_segments});
   auto function = std::make_unique<DeviceFunction>();
   function->base.ops = &kOps;
   function->device = kind == "rtl" ? make_rtl(options, firmware, host) : make_model(options, firmware, host);

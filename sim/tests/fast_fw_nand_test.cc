@@ -59,7 +59,7 @@ TEST_F(FastFwNand, ProbesAndErasesGoOnBesideARead) {
     fw_.pop();
   }
   EXPECT_EQ(results, 3u);
-  EXPECT_EQ(counted(ORM_COUNTER_NAND_READ_FW), 1u);
+  EXPECT_EQ(counted(ORM_COUNTER_NAND_READ_FW), 2u);
   EXPECT_EQ(counted(ORM_COUNTER_NAND_ERASE), 1u);
 }
 

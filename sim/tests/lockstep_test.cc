@@ -69,12 +69,13 @@ TEST(LockstepStream, PlacementHandles) {
 }
 
 TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
-  const Stream s =
-      parse_stream("# by hand\n\nlockstep 1 seed 9 superblocks 12 wide hurry # so\n  flush  \n#\nreset\n", "file");
+  const Stream s = parse_stream(
+      "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 wide hurry # so\n  flush  \n#\nreset\n", "file");
   EXPECT_EQ(s.device.seed, 9u);
   EXPECT_EQ(s.device.superblocks, 12u);
   EXPECT_TRUE(s.device.wide);
-  EXPECT_EQ(to_text(s).substr(0, 43), "lockstep 1 seed 9 superblocks 12 wide hurry");
+  EXPECT_EQ(s.device.segments, 70u);
+  EXPECT_EQ(to_text(s).substr(0, 55), "lockstep 1 seed 9 superblocks 12 segments 70 wide hurry");
   EXPECT_TRUE(s.device.hurry);
   ASSERT_EQ(s.commands.size(), 2u);
   EXPECT_EQ(s.commands[1].kind, Kind::kReset);

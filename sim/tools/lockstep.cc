@@ -156,7 +156,9 @@ int start(const Options &o) {
 }  // namespace orm::lockstep
 
 int main(int argc, char **argv) {
+  using orm::lockstep::kLeastSegments;
   using orm::lockstep::kLeastSuperblocks;
+  using orm::lockstep::kMostSegments;
   using orm::lockstep::kMostSuperblocks;
   orm::lockstep::Options o;
   o.device.seed = orm::tools::default_seed();
@@ -185,11 +187,15 @@ int main(int argc, char **argv) {
       "--hurry", o.device.hurry,
       "do not let the devices finish what they do between commands: what the garbage collection finds then depends "
       "on its speed, and the counters of it are not compared");
+  CLI::Option *segments = app.add_option("--segments", o.device.segments,
+                                         "segments of the remap table that are used; few make chains go to flash")
+                              ->check(CLI::Range(kLeastSegments, kMostSegments));
   CLI::Option *wide = app.add_flag("--wide", o.device.wide, "devices with pages of four slots, 16 KiB");
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
-  for (CLI::Option *drawn : {seed, commands, round, first, superblocks, hurry, wide, record}) replay->excludes(drawn);
+  for (CLI::Option *drawn : {seed, commands, round, first, superblocks, segments, hurry, wide, record})
+    replay->excludes(drawn);
   app.add_option("--reproducer", o.reproducer, "file for the short stream that shows a difference")
       ->capture_default_str();
   app.add_option("--shrink-runs", o.shrink_runs, "runs of both devices that shrinking may take; 0: do not shrink")

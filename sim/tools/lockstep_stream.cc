@@ -189,6 +189,13 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
     words.fail("superblocks are from " + std::to_string(kLeastSuperblocks) + " to " + std::to_string(kMostSuperblocks));
   }
   o.superblocks = uint32_t(superblocks);
+  if (words.takes("segments")) {
+    const uint64_t segments = words.number("number of segments");
+    if (segments < kLeastSegments || segments > kMostSegments) {
+      words.fail("segments are from " + std::to_string(kLeastSegments) + " to " + std::to_string(kMostSegments));
+    }
+    o.segments = uint32_t(segments);
+  }
   o.wide = words.takes("wide");
   o.hurry = words.takes("hurry");
   words.end();
@@ -238,7 +245,8 @@ std::string to_line(const Command &c) {
 std::string to_text(const Stream &stream) {
   const DeviceOptions &o = stream.device;
   std::string text = "lockstep" + number(kVersion) + " seed" + number(o.seed) + " superblocks" + number(o.superblocks) +
-                     (o.wide ? " wide" : "") + (o.hurry ? " hurry" : "") + "\n";
+                     (o.segments == 0 ? "" : " segments" + number(o.segments)) + (o.wide ? " wide" : "") +
+                     (o.hurry ? " hurry" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";
   return text;
 }

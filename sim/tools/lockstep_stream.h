@@ -22,12 +22,15 @@ namespace orm::lockstep {
 struct DeviceOptions {
   uint64_t seed = 1;
   uint32_t superblocks = 8;
-  bool hurry = false;  // no rest between commands
-  bool wide = false;   // pages of four slots, as many slots in all
+  bool hurry = false;     // no rest between commands
+  bool wide = false;      // pages of four slots, as many slots in all
+  uint32_t segments = 0;  // of the remap table; 0: all that there are
 };
 
 inline constexpr uint32_t kLeastSuperblocks = 8;
 inline constexpr uint32_t kMostSuperblocks = 64;
+inline constexpr uint32_t kLeastSegments = 68;  // twice GC's reserve
+inline constexpr uint32_t kMostSegments = 512;
 
 struct Stream {
   DeviceOptions device;

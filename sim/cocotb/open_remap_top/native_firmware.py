@@ -36,6 +36,7 @@ class _Options(ctypes.Structure):
         ("superblocks", ctypes.c_uint32),
         ("over_provision_pct", ctypes.c_uint32),
         ("placement_handles", ctypes.c_uint32),
+        ("remap_segments", ctypes.c_uint32),
         ("serial", ctypes.c_char_p),
     )
 
