@@ -52,10 +52,21 @@ bool destage_is_due(const struct fw *fw, bool short_of_segments) {
   return short_of_segments && (!g->asked || g->destage.begun);
 }
 
-/* The destager takes slots of GC's stream, and while it waited for one nothing could be collected. */
+/* GC's stream has slots for a chain in the superblock that it fills. */
+static bool stream_has_room(const struct fw *fw) {
+  hal_write(fw->p, ORM_FW_ALLOC_STREAM, ORM_PUT(ORM_FW_ALLOC_STREAM_STREAM, ORM_STREAM_GC));
+  uint32_t open = hal_read(fw->p, ORM_FW_ALLOC_OPEN);
+  return ORM_GET(open, ORM_FW_ALLOC_OPEN_OPEN) && !ORM_GET(open, ORM_FW_ALLOC_OPEN_FULL) &&
+         ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT) + fw->dev.destage_slots + fw->dev.slots_per_page <= fw->dev.slots_per_sb;
+}
+
+/* The destager takes slots of GC's stream, and while it waited for one nothing could be collected. For its own reserve GC
+ * gives a superblock too: the next collection goes on in it, and has one more. */
 bool destage_can(const struct fw *fw, uint32_t free_superblocks) {
   const struct destage *t = &fw->gc.destage;
-  return t->left > 0 && fw->dev.destage_slots > 0 && free_superblocks > FW_ALLOC_RESERVE;
+  if (t->left == 0 || fw->dev.destage_slots == 0) return false;
+  if (free_superblocks > FW_ALLOC_RESERVE) return true;
+  return fw->gc.for_reserve && (free_superblocks == FW_ALLOC_RESERVE || stream_has_room(fw));
 }
 
 void destage_scan_begin(struct fw *fw) {
@@ -69,7 +80,7 @@ bool destage_scan_look(struct fw *fw, uint32_t sb, struct destage_chain chain) {
   struct destage *t = &fw->gc.destage;
   t->slots += chain.slots;
   bool cold = has_bit(t->cold, sb) && chain.segments <= t->seen[sb];
-  if (!chain.in_use || has_bit(t->tried, sb) || !(cold || fw->gc.asked)) return false;
+  if (!chain.in_use || has_bit(t->tried, sb) || !(cold || fw->gc.asked || fw->gc.for_reserve)) return false;
   if (chain.segments <= t->best.segments) return false;
   t->best = chain;
   return true;
@@ -86,7 +97,9 @@ bool destage_fits(const struct fw *fw) {
   const struct destage *t = &fw->gc.destage;
   uint32_t kept_back = fw->superblocks * fw->dev.slots_per_sb - fw->nsze;
   uint32_t afterwards = t->slots - t->best.slots + slots_needed(&fw->dev, t->best);
-  return afterwards <= kept_back / FW_DESTAGE_BUDGET_DIVISOR;
+  uint32_t budget = kept_back / FW_DESTAGE_BUDGET_DIVISOR;
+  /* For its reserve GC writes again what collections have just brought back to NVRAM: little more than the budget. */
+  return afterwards <= (fw->gc.for_reserve ? 2u * budget : budget);
 }
 
 void destage_start(struct fw *fw, uint32_t sb) {

@@ -46,12 +46,16 @@ static bool short_of_segments(const struct fw *fw) {
   return free_segments(fw) < fw->dev.gc_reserve_segments + usable / 8u;
 }
 
+/* Less than any one victim's sharers may need. */
+static bool reserve_is_short(const struct fw *fw) { return free_segments(fw) < fw->dev.gc_reserve_segments; }
+
 static bool has_bit(const uint8_t *bits, uint32_t sb) { return ((unsigned)bits[sb / 8u] >> (sb % 8u)) & 1u; }
 static void set_bit(uint8_t *bits, uint32_t sb) { bits[sb / 8u] |= (uint8_t)(1u << (sb % 8u)); }
 
 static void forget_skips(struct gc *g) {
   if (g->skips) memset(g->skip, 0, sizeof g->skip);
   g->skips = false;
+  g->reserve_tried = false;
 }
 
 static void skip(struct fw *fw, uint32_t sb) {
@@ -265,6 +269,7 @@ static void squeeze_begin(struct fw *fw, uint32_t attempt) {
     g->compactions = FW_GC_COMPACTIONS;
   }
   g->asked = attempt != 0;
+  g->for_reserve = false;
 }
 
 /* Two attempts by compaction: more would read chains again that have nothing to give. */
@@ -295,6 +300,16 @@ static void squeeze_early(struct fw *fw) {
   squeeze_begin(fw, 0);
 }
 
+/* Before a collection, once for each that succeeds. */
+static bool squeeze_for_reserve(struct fw *fw) {
+  struct gc *g = &fw->gc;
+  if (g->squeeze || g->flights > 0 || g->reserve_tried || !reserve_is_short(fw)) return false;
+  g->reserve_tried = true;
+  squeeze_begin(fw, 0);
+  g->for_reserve = true;
+  return true;
+}
+
 static void squeeze_end(struct fw *fw) {
   fw->gc.squeeze = false;
   fw_again_in(fw, 0); /* who asked for it wants to know */
@@ -304,7 +319,15 @@ static void squeeze_end(struct fw *fw) {
  * nothing back. A remap that waits may lack room in one chain and not segments, so it has all its compactions. */
 static void squeeze_search(struct fw *fw, uint32_t free) {
   struct gc *g = &fw->gc;
-  if (!g->asked && command_waits(fw)) {
+  if (g->for_reserve) {
+    bool enough = !reserve_is_short(fw);
+    if (!enough && g->compactions > 0)
+      scan_begin(fw, GC_FOR_CHAIN, 0);
+    else if (!enough && destage_can(fw, free))
+      scan_begin(fw, GC_FOR_COLD, 0);
+    else
+      squeeze_end(fw);
+  } else if (!g->asked && command_waits(fw)) {
     squeeze_end(fw);
   } else if (g->compactions > 0 && (g->asked || !g->squeezed || short_of_segments(fw))) {
     scan_begin(fw, GC_FOR_CHAIN, 0);
@@ -325,16 +348,21 @@ static bool search(struct fw *fw, uint32_t free) {
   if (g->scan.what != GC_NO_SEARCH) return true;
   if (g->squeeze)
     squeeze_search(fw, free);
-  else if (g->wanted && !must_wait(fw, free))
-    scan_begin(fw, GC_FOR_SPACE, most_valid(fw, free));
+  else if (g->wanted && !must_wait(fw, free)) {
+    if (squeeze_for_reserve(fw))
+      squeeze_search(fw, free);
+    else
+      scan_begin(fw, GC_FOR_SPACE, most_valid(fw, free));
+  }
   return g->scan.what != GC_NO_SEARCH;
 }
 
 /* When the host is out of room and no victim is certain to find its segments, the shortest chain is tried: most of it
- * may be stale, and the engine stops by itself where it does not fit. */
-static uint32_t chosen(const struct gc_scan *s, uint32_t free) {
-  if (s->victim != NO_VICTIM || s->what != GC_FOR_SPACE || free > FW_ALLOC_RESERVE) return s->victim;
-  return s->spare;
+ * may be stale, and the engine stops by itself where it does not fit. Not beside an erase, which may give segments back. */
+static uint32_t chosen(const struct gc *g, uint32_t free) {
+  const struct gc_scan *s = &g->scan;
+  bool must = s->what == GC_FOR_SPACE && free <= FW_ALLOC_RESERVE && g->flights == 0;
+  return s->victim == NO_VICTIM && must ? s->spare : s->victim;
 }
 
 /* When every chain has been looked at a new pass begins: at once if this squeeze has had none of them. */
@@ -361,10 +389,10 @@ static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
 }
 
 /* A superblock that is free now is enough for the copies of one more victim, even if none comes back (its erase may fail):
- * that is what a single collection may find, too. */
+ * that is what a single collection may find, too. And GC's reserve of segments, with the first one's chain still in it. */
 static bool may_join(const struct fw *fw, uint32_t free) {
   const struct gc *g = &fw->gc;
-  return g->flights < FW_GC_VICTIMS && !g->squeeze && free > 0 &&
+  return g->flights < FW_GC_VICTIMS && !g->squeeze && free > 0 && !reserve_is_short(fw) &&
          ORM_GET(hal_read(fw->p, ORM_FW_GC_QUEUE), ORM_FW_GC_QUEUE_ROOM);
 }
 
@@ -391,7 +419,7 @@ void gc_poll(struct fw *fw) {
   if (free > FW_GC_LOW) g->wanted = false;
   if (!g->wanted) squeeze_early(fw);
   if (!search(fw, free) || !scan_poll(fw)) return;
-  uint32_t victim = chosen(&g->scan, free);
+  uint32_t victim = chosen(g, free);
   enum gc_search what = g->scan.what;
   g->scan.what = GC_NO_SEARCH;
   if (what == GC_FOR_CHAIN) {

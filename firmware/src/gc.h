@@ -9,6 +9,10 @@
  * longest chain is collected. A victim whose
  * sharers may need more segments than are free is left for later.
  *
+ * A victim whose chain was destaged gives no segments back for those that its sharers take in NVRAM again. So a collection
+ * begins with GC's reserve whole, which is enough for any victim: where it is not, chains are compacted and destaged first,
+ * cold or not, whatever the host waits for.
+ *
  * While one victim is erased the next one is begun (FW_GC_VICTIMS), as long as a superblock is free for its copies whatever
  * becomes of that erase. Between two collections everybody else gets a turn: a remap that waits for room, a shutdown; then
  * none is begun beside the one that is under way.
@@ -66,6 +70,8 @@ struct gc {
   bool skips;
   uint64_t skip_until;                        /* ns */
   bool asked;                                 /* the squeeze is for a remap that waits */
+  bool for_reserve;                           /* the squeeze is for GC's own reserve */
+  bool reserve_tried;                         /* there was one since a collection succeeded, or `skip_until` */
   bool squeeze;                               /* segments are wanted: compact, destage, or collect once */
   uint32_t compactions;                       /* left of this squeeze */
   bool squeezed;                              /* this squeeze, or the last one, gave something back */

@@ -4,7 +4,7 @@
  * spare areas, under LPNs of their own; the superblock's record in NVRAM names the set that counts. Its entries are events
  * like those in NVRAM. The slots of the other set, and what an earlier use of this one left, are nobody's.
  *
- * A page whose entry is lost is unmapped. The checkpoint that follows makes that last, as for a page that is torn.
+ * A page whose entry is lost goes back to the event before it, if flash still has that, and is unmapped otherwise.
  */
 #include "fw.h"
 
@@ -66,6 +66,8 @@ static void end(struct fw *fw, uint32_t sb) {
   struct recovery_sb *s = &fw->recovery.sb[sb];
   if (s->set != 0) {
     unmap(fw, sb, s->set, t->known ? t->slots : 0);
+    /* The record still names it, so the next start looks again: a page may be readable then. If the chip takes the same set
+     * for its next destaging, that one's slots have an epoch past the record's until the record is theirs. */
     if (!t->known) s->set = 0;
     s->destaged_slots = t->slots;
     s->destaged_entries = (uint16_t)t->sum;

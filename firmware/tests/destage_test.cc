@@ -64,6 +64,53 @@ class DestageTest : public FwTest {
   }
 };
 
+// What collections take of it for victims whose chains were destaged goes to flash again, cold or not.
+TEST_F(DestageTest, ACollectionBeginsWithGcsReserveWhole) {
+  chain(3, 2);
+  chain(4, 3);
+  dev.sb[4].valid = 1;
+  dev.free_segments.resize(MockDevice::kReserve - 1);
+  dev.free_list = {0, 1, 2};
+  dev.irq_events |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
+  dev.hold_gc = true;
+  settle();
+  EXPECT_EQ(dev.compactions, (Superblocks{4, 3})) << "first what is stale";
+  EXPECT_EQ(dev.destagings, Superblocks{4}) << "until it is whole";
+  EXPECT_GE(dev.free_segments.size(), MockDevice::kReserve);
+  EXPECT_EQ(dev.victims, Superblocks{4});
+  dev.release_gc();
+  settle();
+}
+
+TEST_F(DestageTest, ForItsReserveGcGivesASuperblock) {
+  chain(3, 2);
+  chain(4, 3);
+  dev.sb[4].valid = 1;
+  dev.free_segments.resize(1);
+  dev.free_list = {0, 1};
+  ASSERT_EQ(FW_ALLOC_RESERVE, 2u);
+  dev.hold_gc = true;
+  settle();
+  EXPECT_EQ(dev.destagings, Superblocks{4});
+  EXPECT_EQ(dev.victims, Superblocks{4});
+  dev.release_gc();
+  settle();
+}
+
+TEST_F(DestageTest, WithOneSuperblockFreeGcDestagesIntoTheOneThatItFills) {
+  chain(3, 2);
+  chain(4, 3);
+  dev.sb[4].valid = 1;
+  dev.free_segments.resize(1);
+  dev.free_list = {0};
+  dev.hold_gc = true;
+  settle();
+  EXPECT_TRUE(dev.destagings.empty()) << "it fills none";
+  ASSERT_EQ(dev.victims, Superblocks{3}) << "the shortest chain is tried";
+  dev.release_gc();
+  settle();
+}
+
 TEST_F(DestageTest, ColdChainsGoLongestFirstUntilSegmentsAreNoLongerShort) {
   chain(3, 2);
   chain(4, 5);

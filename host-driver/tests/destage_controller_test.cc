@@ -202,6 +202,37 @@ TEST_P(DestageTest, SuperblocksWithDestagedChainsAreCollected) {
 // Thousands of commands: minutes on the RTL, which lockstep compares with the model.
 class DestageLongTest : public DestageTest {};
 
+// More entries than NVRAM holds, then writes alone: what collections bring back of them goes to flash again.
+TEST_P(DestageLongTest, WritesGoOnWithMoreEntriesThanSegments) {
+  std::mt19937_64 random(openremap::TestSeed());
+  Close();
+  std::filesystem::remove_all(folder_);
+  versions_.clear();
+  options_.device.remap_segments = 68;  // GC has half of them, and the rest is room for one long chain
+  options_.device.superblocks = 64;
+  Open();
+  const uint64_t shared = 8;  // of each superblock
+  const uint64_t group = kSources + shared * 24, groups = pages_ / group;
+  for (uint64_t g = 0; g < groups; g++) {
+    const uint64_t base = g * group;
+    for (uint64_t i = 0; i < kSources; i += 8) ASSERT_NO_FATAL_FAILURE(Write(base + i, 8));
+    for (uint64_t copy = 0; copy < 24; copy++) Remap(base, base + kSources + copy * shared, shared);
+  }
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  const orm_remap_log filled = Stats();
+  EXPECT_GT(filled.chains_destaged, 10u);
+  EXPECT_GT(filled.remap_entries - filled.stale_dropped, 68u * 31u);
+  for (int i = 0; i < 4000; i++) {  // among the slots that nobody shares
+    const uint64_t base = random() % groups * group;
+    ASSERT_NO_FATAL_FAILURE(Write(base + shared + random() % (kSources - shared - 8), 8)) << i;
+  }
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  EXPECT_GT(Stats().gc_victims, filled.gc_victims + 50);
+  EXPECT_GT(Stats().chains_destaged, filled.chains_destaged);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
 TEST_P(DestageLongTest, WritesRemapsAndCutsAtRandom) {
   std::mt19937_64 random(openremap::TestSeed());
   const uint64_t copies = pages_ / kSources - 1;

@@ -74,7 +74,7 @@ class GcDestager(p: Params) extends Module {
         record, recorded, dropOld, place, unmap, unmapped, report = Value
   }
   require(p.k.gcBuffers >= p.destageSlots, "a chain's slots are in GC's buffers together")
-  require(p.destageLpn > 0, "no room for the LPNs of destaged chains")
+  require(8 * p.destageSlots <= p.slotsPerSb, "the LPNs of destaged chains are a quarter of all at most")
   private val state   = RegInit(State.idle)
   private val sb      = Reg(UInt(p.sbBits.W))
   private val forget  = Reg(Bool())
@@ -303,10 +303,6 @@ class GcDestager(p: Params) extends Module {
   assert(
     !(state === State.mapped && io.map.resp.valid) || io.map.resp.bits.ok,
     "GcDestager: a slot of its own that cannot be mapped"
-  )
-  assert(
-    !(state === State.unmapped && io.map.resp.valid) || io.map.resp.bits.mapped,
-    "GcDestager: a set in use that was not mapped"
   )
   cover(state === State.fence && !io.fence.done, "GcDestager: waits for host programs")
   cover(state === State.draw && !io.mapLock.granted, "GcDestager: waits for the mapLock")

@@ -12,7 +12,7 @@ class GcRequest(val p: Params) extends Bundle {
 
 class GcOutcome(val p: Params) extends Bundle {
   val sb      = UInt(p.sbBits.W)
-  val chain   = Bool() // of a compaction
+  val chain   = Bool() // of a compaction or destaging
   val ok      = Bool() // 0: the victim stays: refused, full, or a read, program or erase failed
   val refused = Bool() // the victim was neither closed nor bad; its chain has nothing to give back
   val full    = Bool() // stopped: too few free segments for the sharers of the next slot, or a chain
@@ -299,7 +299,8 @@ class GcEngine(p: Params) extends Module {
     is(State.loading) {
       when(loader.io.done) {
         state := Mux(chain, Mux(part, State.destage, State.compact), State.batch)
-        when(walk.io.failed) { // who shares the victim's slots is not known
+        // Who shares the victim's slots is not known. Nobody does where none is valid.
+        when(walk.io.failed && (chain || io.sb.valid =/= 0.U)) {
           result.ok := false.B
           state     := State.report
         }

@@ -171,6 +171,11 @@ class RemapTable(p: Params) extends Module {
     parts.write(placed.sb, placed.part)
     hasPart(placed.sb) := placed.part.set =/= 0.U
     assert(placed.part.set =/= 3.U, "RemapTable: no such set of slots")
+    assert(
+      placed.part.set === 0.U || placed.part.slots =/= 0.U && placed.part.slots <= p.destageSlots.U &&
+        placed.part.segments <= p.k.segmentsPerChain.U,
+      "RemapTable: a destaged part longer than any chain"
+    )
   }
   assert(!(io.fw.part.valid && io.place.valid), "RemapTable: loaded while a chain is destaged")
 
@@ -406,7 +411,7 @@ class RemapTable(p: Params) extends Module {
     "RemapTable: no free segment for an append: the room was to be checked before"
   )
   assert(
-    !(state === State.header && chain.count >= p.k.segmentsPerChain.U),
+    !(state === State.header && chain.count +& partOf(op.sb).segments >= p.k.segmentsPerChain.U),
     "RemapTable: a chain grows past its limit: the room was to be checked before"
   )
   assert(!giveBack || pool.io.enq.ready, "RemapTable: more segments freed than there are")

@@ -57,7 +57,7 @@ Task<GcOutcome> GcEngine::move(uint32_t sb) {
   for (uint32_t next = 0; next != u_.p.slots_per_sb && !stop;) {
     co_await share_lock_.acquire(kShareLockGc);
     const Loaded chain = co_await load(sb, next, true);
-    stop = !chain.ok;
+    stop = !chain.ok && u_.superblocks[sb].valid != 0;  // nobody shares slots of which none is valid
     for (bool more = !stop; more;) {
       const GcBatchDone batch = co_await mover_.move(sb, next, share_lock_);
       next = batch.next;

@@ -174,7 +174,7 @@ object Formats {
   class BlockRecord extends Bundle {
     val crc          = UInt(8.W) // crc8
     val set          = UInt(8.W) // destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2
-    val epoch        = UInt(16.W) // compactions of its chain since the erase
+    val epoch        = UInt(16.W) // compactions and destagings of its chain since the erase
     val gen          = UInt(32.W) // generation
   }
   object BlockRecord {

@@ -405,7 +405,7 @@ static inline bool orm_pointer_word_open(struct orm_pointer_word *r, const uint8
 #define ORM_BLOCK_RECORD_BYTES 8u
 struct orm_block_record {
   uint32_t gen; /* byte 0, 32 bits: generation */
-  uint16_t epoch; /* byte 4, 16 bits: compactions of its chain since the erase */
+  uint16_t epoch; /* byte 4, 16 bits: compactions and destagings of its chain since the erase */
   uint8_t set; /* byte 6, 8 bits: destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2 */
   uint8_t crc; /* byte 7, 8 bits: crc8 */
 };
@@ -416,7 +416,7 @@ struct orm_block_record {
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_BLOCK_RECORD_FIELDS(X) \
   X(gen, 32, "generation") \
-  X(epoch, 16, "compactions of its chain since the erase") \
+  X(epoch, 16, "compactions and destagings of its chain since the erase") \
   X(set, 8, "destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2")
 static inline void orm_block_record_pack(const struct orm_block_record *r, uint8_t out[8]) {
   memset(out, 0, 8);

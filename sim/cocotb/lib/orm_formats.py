@@ -335,7 +335,7 @@ class BlockRecord:
 
     BYTES: ClassVar[int] = 8
     gen: int = 0  # byte 0, 4 bytes: generation
-    epoch: int = 0  # byte 4, 2 bytes: compactions of its chain since the erase
+    epoch: int = 0  # byte 4, 2 bytes: compactions and destagings of its chain since the erase
     set: int = 0  # byte 6, 1 bytes: destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2
 
     @staticmethod
