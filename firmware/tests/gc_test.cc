@@ -422,6 +422,10 @@ TEST_F(GcTest, DestagedPartOfAVictimsChainNeedsSegmentsToo) {
 }
 
 TEST_F(GcTest, ShortestChainIsTriedWhenTheHostWaitsAndNoneIsCertainToFit) {
+  power_cycle();
+  dev.reg[ORM_FW_CAP_DESTAGE] = 0;  // which would make room
+  dev.reg[ORM_FW_CAP_DESTAGE_LPN] = MockDevice::kLpns;
+  boot_enabled();
   closed(4, 1);
   closed(5, 6);
   closed(6, 7);

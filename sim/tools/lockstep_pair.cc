@@ -153,6 +153,7 @@ class Pair {
     uint64_t erases_a = 0, erases_b = 0;
     uint64_t padding_a = 0, padding_b = 0;  // for the host's pages, too
   };
+  bool differs(orm_counter which) const { return a_.counter(which) != b_.counter(which); }
   Work work() const {
     return {a_.counter(ORM_COUNTER_NAND_READ_GC),     b_.counter(ORM_COUNTER_NAND_READ_GC),
             a_.counter(ORM_COUNTER_NAND_PROGRAM_GC),  b_.counter(ORM_COUNTER_NAND_PROGRAM_GC),
@@ -167,6 +168,12 @@ class Pair {
   /// valid slots: if a command changes several pages meanwhile, it may choose another, or none yet.
   bool same_work(const Work &was, bool raced, uint64_t changes) {
     if (v_.parted) return true;
+    // An entry that was stale for one device's compaction and not yet for the other's may make a chain a segment shorter.
+    // Where segments are few that decides which chains are destaged, and when: what GC reads and programs follows it.
+    if (o_.device.segments != 0 && differs(ORM_COUNTER_STALE_DROPPED)) {
+      v_.parted = true;
+      return true;
+    }
     const auto drift = [](uint64_t a0, uint64_t b0, uint64_t a1, uint64_t b1) {
       const uint64_t a = a1 - a0, b = b1 - b0;
       return std::max(a, b) - std::min(a, b);
