@@ -15,8 +15,8 @@ class LockPort extends Bundle {
   * the lock from its owner, so a client waits for at most one turn of each other one.
   *
   * Two of these order the mapping events:
-  *   - `mapLock` (write, trim, remap, the destaging of a chain): held from drawing a seq until the mapping shows it, so that the order of seqs is
-  *     the order in which the mapping changed - what recovery will reconstruct.
+  *   - `mapLock` (write, trim, remap, the destaging of a chain): held from drawing a seq until the mapping shows it, so
+  *     that the order of seqs is the order in which the mapping changed - what recovery will reconstruct.
   *   - `shareLock` (remap, GC): GC must know all sharers of a slot from reading them until it has re-pointed them.
   * Order of taking them: shareLock, then mapLock.
   */

@@ -80,15 +80,18 @@ Verdict run(const Options &o, const Stream &stream) {
     pair.progress = [](size_t index, const Command &c) { std::printf("%zu: %s\n", index, to_line(c).c_str()); };
   }
   const Verdict v = compare(stream.commands, pair);
-  std::printf("  %llu pages written, %llu remapped, %llu moved by GC, %llu chains compacted; %llu cycles, %.1f s\n",
-              Ull(v.host_written), Ull(v.remapped), Ull(v.gc_moved), Ull(v.compactions), Ull(v.evaluated_cycles),
-              v.cpu_seconds);
+  std::printf(
+      "  %llu pages written, %llu remapped, %llu moved by GC, %llu chains compacted, %llu destaged; %llu "
+      "cycles, %.1f s\n",
+      Ull(v.host_written), Ull(v.remapped), Ull(v.gc_moved), Ull(v.compactions), Ull(v.destaged),
+      Ull(v.evaluated_cycles), v.cpu_seconds);
   for (const Apart &a : v.apart) {
     std::printf("  %s: rtl %llu, model %llu: GC raced with changes of %llu pages\n", a.name.c_str(), Ull(a.first),
                 Ull(a.second), Ull(v.raced));
   }
   if (v.equal()) {
-    std::puts(v.parted          ? "  equal; the collections parted in a race"
+    std::puts(v.over            ? "  equal until, after the collections had parted, only one had room for a remap"
+              : v.parted        ? "  equal; the collections parted in a race"
               : v.apart.empty() ? "  equal"
                                 : "  equal but for what raced");
     return v;

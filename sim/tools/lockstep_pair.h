@@ -38,9 +38,11 @@ struct Verdict {
   uint64_t pages = 0;      // of the devices
   uint64_t raced = 0;      // pages that commands changed while the garbage collection was reading
   bool parted = false;     // a race left the collections in other states: from then on their counters are not compared
+  bool over = false;       // ended there: only one of the devices, which had parted, had room for a remap
   std::vector<Apart> apart;   // within what races explain
   uint64_t gc_moved = 0;      // what the run made of the first device: slots moved,
   uint64_t compactions = 0;   // chains compacted,
+  uint64_t destaged = 0;      // and destaged,
   uint64_t host_written = 0;  // pages written by the host,
   uint64_t remapped = 0;      // and remapped
   double cpu_seconds = 0;     // of the first device
