@@ -125,7 +125,7 @@ class Pair {
     bool same = true;
     for (const Command &c : commands_) {
       if (o_.progress) o_.progress(v_.at, c);
-      same = step(c) && same_mapping();
+      same = step(c) && (v_.over || same_mapping());
       ++v_.at;
       if (!same || v_.over) break;
       if (v_.at % kLookEvery == 0 && !same_counters()) break;
