@@ -8,15 +8,15 @@ module BufferPoolProof(
   input       reset,
   input       io_alloc_ready,
   input       io_free_valid,
-  input [2:0] io_free_bits
+  input [3:0] io_free_bits
 );
   localparam BASE = 2, COUNT = 4;
   wire       io_alloc_valid;
-  wire [2:0] io_alloc_bits;
+  wire [3:0] io_alloc_bits;
   wire       io_allFree;
   BufferPool unit(.*);
 
-  reg  [7:0] out; // with a user, by number
+  reg  [15:0] out; // with a user, by number
   wire       takes = io_alloc_valid && io_alloc_ready;
   always @(posedge clock) begin
     if (reset) out <= 0;
@@ -29,9 +29,9 @@ module BufferPoolProof(
 
       in_range:    assert (!io_alloc_valid || io_alloc_bits >= BASE && io_alloc_bits < BASE + COUNT);
       given_once:  assert (!io_alloc_valid || !out[io_alloc_bits]);
-      none_lost:   assert (io_alloc_valid == (out != {2'b00, 4'b1111, 2'b00}));
+      none_lost:   assert (io_alloc_valid == (out != {10'b0, 4'b1111, 2'b00}));
       all_free:    assert (io_allFree == (out == 0));
-      i_same_set:  assert (out == {2'b00, ~unit.free, 2'b00});
+      i_same_set:  assert (out == {10'b0, ~unit.free, 2'b00});
 
       reach_empty: cover (io_alloc_ready && !io_alloc_valid);
       reach_swap:  cover (takes && io_free_valid && $countones(out) == 3);

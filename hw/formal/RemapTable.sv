@@ -76,6 +76,15 @@ module RemapTableProof(
   wire [3:0]   io_freeSegments;
   wire [1:0]   io_look_0_segments, io_look_1_segments;
   wire         io_setAside_ready, io_dropOld_ready;
+  // Nothing is destaged: a part in flash only makes the room less.
+  wire         io_place_valid = 0, io_fw_part_valid = 0;
+  wire [1:0]   io_place_bits_sb = 0, io_fw_part_bits_sb = 0;
+  wire [1:0]   io_place_bits_part_set = 0, io_fw_part_bits_part_set = 0;
+  wire         io_place_bits_part_slots = 0, io_fw_part_bits_part_slots = 0;
+  wire [1:0]   io_place_bits_part_segments = 0, io_fw_part_bits_part_segments = 0;
+  wire [1:0]   io_look_0_destaged_set, io_look_1_destaged_set;
+  wire         io_look_0_destaged_slots, io_look_1_destaged_slots;
+  wire [1:0]   io_look_0_destaged_segments, io_look_1_destaged_segments;
   wire         io_fw_free_ready, io_quiet, io_event_appended, io_event_freedSegment, io_event_badEntry;
   // One more entry is what is asked about.
   wire [1:0]   io_capacity_0_sb = io_append_0_entry_bits_sb, io_capacity_1_sb = io_append_1_entry_bits_sb;
