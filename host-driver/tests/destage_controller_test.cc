@@ -104,6 +104,9 @@ class DestageTest : public ControllerTest {
   std::string folder_;
 };
 
+// Many commands or new devices: minutes on the RTL, which lockstep compares with the model (sim.lockstep.segments).
+class DestageLongTest : public DestageTest {};
+
 TEST_P(DestageTest, AFullChainGoesToFlash) {
   ASSERT_NO_FATAL_FAILURE(Fill(0));
   const orm_remap_log before = Stats();
@@ -122,7 +125,7 @@ TEST_P(DestageTest, AFullChainGoesToFlash) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-TEST_P(DestageTest, RemapsOfOtherSuperblocksGoOn) {
+TEST_P(DestageLongTest, RemapsOfOtherSuperblocksGoOn) {
   ASSERT_NO_FATAL_FAILURE(Fill(0));
   Squeeze(0);
   ASSERT_GT(Destaged(), 0u);
@@ -136,9 +139,9 @@ TEST_P(DestageTest, RemapsOfOtherSuperblocksGoOn) {
 }
 
 // Of a chain that is destaged for the first time, and of one that has a destaged part already, whose sets take turns.
-TEST_P(DestageTest, PowerCutsAtEveryStep) {
+TEST_P(DestageLongTest, PowerCutsAtEveryStep) {
   std::mt19937_64 random(openremap::TestSeed());
-  const int cuts = std::strstr(GetParam(), "rtl") != nullptr ? 6 : 60;
+  const int cuts = 60;
   uint64_t lasts[2] = {0, 0};
   int destaged[2] = {0, 0}, kept[2] = {0, 0};
   for (int cut = 0; cut < cuts; cut++) {  // the first of each is none, to see how long it takes
@@ -181,7 +184,7 @@ TEST_P(DestageTest, PowerCutsAtEveryStep) {
 }
 
 // Most slots of the superblock die, so it is collected: those that live have sharers that only its destaged part names.
-TEST_P(DestageTest, SuperblocksWithDestagedChainsAreCollected) {
+TEST_P(DestageLongTest, SuperblocksWithDestagedChainsAreCollected) {
   std::mt19937_64 random(openremap::TestSeed());
   ASSERT_NO_FATAL_FAILURE(Fill(0));
   Squeeze(0);
@@ -198,9 +201,6 @@ TEST_P(DestageTest, SuperblocksWithDestagedChainsAreCollected) {
   ASSERT_EQ(openremap_power_cycle(dev_), 0);
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
-
-// Thousands of commands: minutes on the RTL, which lockstep compares with the model.
-class DestageLongTest : public DestageTest {};
 
 // More entries than NVRAM holds, then writes alone: what collections bring back of them goes to flash again.
 TEST_P(DestageLongTest, WritesGoOnWithMoreEntriesThanSegments) {
