@@ -56,7 +56,14 @@ class ParamsSpec extends AnyFlatSpec {
   it should "number the buffers of all pools" in {
     val p = Params()
     assert(p.readBufBase == p.k.writeBuffers && p.gcBufBase == p.readBufBase + p.k.readBuffers)
-    assert(p.buffers == p.gcBufBase + p.k.gcBuffers && (1 << p.bufBits) >= p.buffers)
+    assert(p.fwBuf == p.gcBufBase + p.k.gcBuffers && p.buffers == p.fwBuf + 1 && (1 << p.bufBits) >= p.buffers)
+  }
+
+  it should "give the LPNs of destaged chains a place behind every namespace" in {
+    for (p <- Seq(Params(), Params(Geometry(pagesPerBlock = 8, slotsPerPage = 4), Knobs(writeBuffers = 32)))) {
+      assert(p.destageLpn + 2 * p.destageSlots * p.superblocks == p.lpns && 4 * p.destageLpn >= 3 * p.lpns)
+      assert(p.destageSlots * p.destageEntries >= p.chainEntries && p.destageSlots <= p.k.gcBuffers)
+    }
   }
 
   it should "fit a header and whole entries into a segment" in {
