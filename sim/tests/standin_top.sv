@@ -3,7 +3,9 @@
 // A controller with the ports of OpenRemapTop that does one thing at a time, as registers in its firmware window say: AXI bursts
 // between a buffer and the three memories, NAND operations, interrupts, and mistakes on purpose. The harness tests drive it, so
 // that a failure there points at the harness and not at the controller. Registers: standin.h.
-module StandIn (
+module StandIn #(
+  parameter [31:0] MAP_VERSION = 0  // of the register map; given by CMake, from the generated header
+) (
     input  logic clock,
     input  logic reset,
 
@@ -156,7 +158,7 @@ module StandIn (
       s_axil_fw_rresp  <= 0;
       case (s_axil_fw_araddr)
         16'h0000: s_axil_fw_rdata <= 32'h504D524F;
-        16'h0004: s_axil_fw_rdata <= 2; // of the register map: interfaces/registers/openremap.rdl
+        16'h0004: s_axil_fw_rdata <= MAP_VERSION;
         16'h0008: s_axil_fw_rdata <= {16'd4, 8'd2, 8'd2};
         16'h000C: s_axil_fw_rdata <= 4;
         16'h0010: s_axil_fw_rdata <= 16;
