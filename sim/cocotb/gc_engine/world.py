@@ -400,8 +400,15 @@ class NandPeer:
         self.erase_delay = delay
         self._dies: list[list[tuple[int, Transaction]]] = [[] for _ in range(DIES)]
         self._done = Source(world.bench, "io_nandDone")
-        self.requests = Sink(world.bench, "io_nand", stalls=stalls, stable=True, on_take=self._asked)
+        self.requests = Sink(
+            world.bench, "io_nand", stalls=stalls, stable=True, counts=self._meant, on_take=self._asked
+        )
         world.bench.add(self)
+
+    @staticmethod
+    def _meant(t: Transaction) -> Transaction:
+        """Only a program has a spare."""
+        return t if t["op"] == PROGRAM else t | {"oob": 0}
 
     def _asked(self, t: Transaction) -> None:
         world = self.world

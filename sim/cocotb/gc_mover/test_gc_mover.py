@@ -140,7 +140,7 @@ async def a_foreign_spare_names_nobody(dut: Any, name: str, value: int) -> None:
     tb.share(slots[1], 9)
     tb.leave(1)
     for slot in slots:
-        setattr(tb.flash[slot].oob, name, value & (0xFF if name == "version" else 0xFFFFFFFF))
+        setattr(tb.flash[slot].oob, name, FORMAT_VERSION + 1 if name == "version" else value)
     await tb.begin()
     done = await tb.batch()
     assert done.lost == 1 and tb.mapping.l2p[0] == slots[0]

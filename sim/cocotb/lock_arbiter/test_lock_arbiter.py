@@ -39,7 +39,7 @@ class TB:
 async def turns_go_round(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
-    tb.want = [False, True, True]
+    tb.want = [False, True, True, False]
     await tb.owned_by(1)
     tb.want[0] = True
     await tb.bench.clock(20)

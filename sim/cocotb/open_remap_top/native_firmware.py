@@ -115,7 +115,7 @@ class NativeFirmware:
             barrier=_BARRIER(),
             time_ns=_TIME(lambda _: int(get_sim_time("ns"))),
             log=_LOG(lambda _, level, line: dut._log.info("firmware: %s", line.decode())),
-            options=_Options(superblocks, 0, 0, None),
+            options=_Options(superblocks, 0, 0, 0, None),
         )
         self._lib.fw_init(self._fw, ctypes.byref(self._platform))
         self._poll: Callable[[], Any] = bridge(lambda: self._lib.fw_poll(self._fw))
