@@ -1,18 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "destage.h"
 
-#include <string.h>
-
 #include "fw.h"
-
-#define ENTRIES_PER_SLOT (ORM_SLOT_BYTES / ORM_REMAP_ENTRY_BYTES - 1u)
-
-static bool has_bit(const uint8_t *bits, uint32_t sb) { return ((unsigned)bits[sb / 8u] >> (sb % 8u)) & 1u; }
-
-static void put_bit(uint8_t *bits, uint32_t sb, bool value) {
-  uint8_t mask = (uint8_t)(1u << (sb % 8u));
-  bits[sb / 8u] = (uint8_t)(value ? bits[sb / 8u] | mask : bits[sb / 8u] & ~mask);
-}
 
 /* A remap that waits may lack room in one chain: that takes a collection. So the first attempt destages only where segments
  * are short, and the last one not at all. */
@@ -33,7 +22,7 @@ void destage_survey_look(struct fw *fw, uint32_t sb, uint32_t segments) {
   struct destage *t = &fw->gc.destage;
   if (!t->surveying || sb < t->surveyed) return;
   t->surveyed = sb + 1u;
-  put_bit(t->cold, sb, segments <= t->seen[sb]);
+  sb_set_put(&t->cold, sb, segments <= t->seen[sb]);
   t->seen[sb] = (uint16_t)segments;
 }
 
@@ -79,8 +68,8 @@ void destage_scan_begin(struct fw *fw) {
 bool destage_scan_look(struct fw *fw, uint32_t sb, struct destage_chain chain) {
   struct destage *t = &fw->gc.destage;
   t->slots += chain.slots;
-  bool cold = has_bit(t->cold, sb) && chain.segments <= t->seen[sb];
-  if (!chain.in_use || has_bit(t->tried, sb) || !(cold || fw->gc.asked || fw->gc.for_reserve)) return false;
+  bool cold = sb_set_has(&t->cold, sb) && chain.segments <= t->seen[sb];
+  if (!chain.in_use || sb_set_has(&t->tried, sb) || !(cold || fw->gc.asked || fw->gc.for_reserve)) return false;
   if (chain.segments <= t->best.segments) return false;
   t->best = chain;
   return true;
@@ -89,7 +78,7 @@ bool destage_scan_look(struct fw *fw, uint32_t sb, struct destage_chain chain) {
 /* Slots that the chain takes at most. */
 static uint32_t slots_needed(const struct device *d, struct destage_chain c) {
   uint32_t entries = (c.segments + c.in_flash) * device_entries_per_segment(d);
-  uint32_t slots = (entries + ENTRIES_PER_SLOT - 1u) / ENTRIES_PER_SLOT;
+  uint32_t slots = (entries + FW_ENTRIES_PER_DESTAGED_SLOT - 1u) / FW_ENTRIES_PER_DESTAGED_SLOT;
   return slots < d->destage_slots ? slots : d->destage_slots;
 }
 
@@ -114,11 +103,11 @@ bool destage_finish(struct fw *fw, uint32_t sb, uint32_t status) {
   struct destage *t = &fw->gc.destage;
   t->running = false;
   if (ORM_GET(status, ORM_FW_GC_STATUS_OK)) return true;
-  put_bit(t->tried, sb, true);
+  sb_set_put(&t->tried, sb, true);
   if (ORM_GET(status, ORM_FW_GC_STATUS_REFUSED) || ORM_GET(status, ORM_FW_GC_STATUS_FULL)) return false;
   fw->state.media_errors++;
   hal_log(fw->p, PLATFORM_LOG_ERROR, "destaging the chain of superblock %u failed", (unsigned)sb);
   return false;
 }
 
-void destage_retry(struct fw *fw) { memset(fw->gc.destage.tried, 0, sizeof fw->gc.destage.tried); }
+void destage_retry(struct fw *fw) { sb_set_clear(&fw->gc.destage.tried); }

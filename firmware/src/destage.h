@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "device.h"
+#include "sb_set.h"
 
 struct fw;
 
@@ -41,9 +42,9 @@ struct destage {
   uint64_t survey_from; /* remap commands */
   uint32_t slots;       /* of all destaged chains, as far as the scan has come */
   struct destage_chain best;
-  uint16_t seen[FW_MAX_SUPERBLOCKS];      /* length at the last survey */
-  uint8_t cold[FW_MAX_SUPERBLOCKS / 8u];  /* had not grown then */
-  uint8_t tried[FW_MAX_SUPERBLOCKS / 8u]; /* could not be destaged: left alone until a superblock was collected */
+  uint16_t seen[FW_MAX_SUPERBLOCKS]; /* length at the last survey */
+  struct sb_set cold;                /* had not grown then */
+  struct sb_set tried;               /* could not be destaged: left alone until a superblock was collected */
 };
 
 /* A squeeze begins: unasked (0), or for the `attempt`th time for one remap. */

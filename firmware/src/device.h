@@ -14,6 +14,9 @@
 
 #define FW_DEFAULT_OVER_PROVISION_PCT 12u
 
+/* Remap entries in a slot of a destaged chain, behind its header. */
+#define FW_ENTRIES_PER_DESTAGED_SLOT (ORM_SLOT_BYTES / ORM_REMAP_ENTRY_BYTES - 1u)
+
 struct device {
   uint32_t channels, dies_per_channel, dies, pages_per_block;
   uint32_t superblocks;    /* that the hardware can address */

@@ -49,18 +49,15 @@ static bool short_of_segments(const struct fw *fw) {
 /* Less than any one victim's sharers may need. */
 static bool reserve_is_short(const struct fw *fw) { return free_segments(fw) < fw->dev.gc_reserve_segments; }
 
-static bool has_bit(const uint8_t *bits, uint32_t sb) { return ((unsigned)bits[sb / 8u] >> (sb % 8u)) & 1u; }
-static void set_bit(uint8_t *bits, uint32_t sb) { bits[sb / 8u] |= (uint8_t)(1u << (sb % 8u)); }
-
 static void forget_skips(struct gc *g) {
-  if (g->skips) memset(g->skip, 0, sizeof g->skip);
+  if (g->skips) sb_set_clear(&g->skip);
   g->skips = false;
   g->reserve_tried = false;
 }
 
 static void skip(struct fw *fw, uint32_t sb) {
   struct gc *g = &fw->gc;
-  set_bit(g->skip, sb);
+  sb_set_put(&g->skip, sb, true);
   g->skips = true;
   g->skip_until = hal_time(fw->p) + SKIP_NS;
 }
@@ -104,7 +101,7 @@ static void scan_begin(struct fw *fw, enum gc_search what, uint32_t limit) {
 /* The longest chain that this pass over all chains has not had. */
 static void scan_chain(struct gc *g, uint32_t sb, uint32_t chain) {
   struct gc_scan *s = &g->scan;
-  if (chain <= s->best || has_bit(g->compacted, sb)) return;
+  if (chain <= s->best || sb_set_has(&g->compacted, sb)) return;
   s->best = chain;
   s->victim = sb;
 }
@@ -114,7 +111,7 @@ static void scan_cold(struct fw *fw, uint32_t sb, struct sb_view v) {
       .segments = v.chain,
       .slots = v.slots,
       .in_flash = v.in_flash,
-      .in_use = (v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED) && !has_bit(fw->gc.retired, sb),
+      .in_use = (v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED) && !sb_set_has(&fw->gc.retired, sb),
   };
   if (destage_scan_look(fw, sb, c)) fw->gc.scan.victim = sb;
 }
@@ -131,7 +128,8 @@ static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t roo
       scan_cold(fw, sb, v);
     return;
   }
-  if (v.state != ORM_SB_STATE_CLOSED || has_bit(g->skip, sb) || has_bit(g->retired, sb) || in_flight(g, sb)) return;
+  if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb) || sb_set_has(&g->retired, sb) || in_flight(g, sb))
+    return;
   bool better = s->what == GC_FOR_SPACE ? v.valid < s->best : v.chain > s->best;
   if (!better) return;
   if (most_segments(length(v)) > room) {
@@ -162,7 +160,7 @@ static bool scan_poll(struct fw *fw) {
 static void compact(struct fw *fw, uint32_t sb) {
   struct gc *g = &fw->gc;
   hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, sb) | ORM_PUT(ORM_FW_GC_GO_CHAIN, 1u));
-  set_bit(g->compacted, sb);
+  sb_set_put(&g->compacted, sb, true);
   g->compactions--;
   g->flight[g->flights++] = (struct gc_flight){.victim = sb, .intent = FW_GC_VICTIMS};
 }
@@ -196,7 +194,7 @@ static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
     return;
   }
   fw->state.media_errors++;
-  if (look(fw, victim).valid == 0) set_bit(g->retired, victim); /* only its erase can have failed */
+  if (look(fw, victim).valid == 0) sb_set_put(&g->retired, victim, true); /* only its erase can have failed */
   hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)victim);
 }
 
@@ -279,7 +277,7 @@ void gc_squeeze(struct fw *fw, uint32_t attempt) {
   struct gc *g = &fw->gc;
   squeeze_begin(fw, attempt);
   g->scan.what = GC_NO_SEARCH; /* what is looked for may be another thing by now, and its end none to wake up for */
-  if (attempt == 1) memset(g->compacted, 0, sizeof g->compacted);
+  if (attempt == 1) sb_set_clear(&g->compacted);
   g->compactions = attempt <= COMPACTING_ATTEMPTS ? FW_GC_COMPACTIONS : 0;
   fw_again_in(fw, 0);
 }
@@ -372,7 +370,7 @@ static void found_chain(struct fw *fw, uint32_t sb) {
     compact(fw, sb);
     return;
   }
-  memset(g->compacted, 0, sizeof g->compacted);
+  sb_set_clear(&g->compacted);
   g->compactions = g->compactions == FW_GC_COMPACTIONS ? FW_GC_COMPACTIONS - 1u : 0;
   fw_again_in(fw, 0);
 }

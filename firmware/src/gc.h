@@ -6,8 +6,7 @@
  * with every superblock the host fills. The victim is the closed one with the fewest valid slots (greedy), unless the
  * remap table runs low on segments: then first chains are compacted, longest first, which drops their stale entries and moves
  * no data, then cold ones are destaged to flash (destage.h), and only when that gives nothing back the superblock with the
- * longest chain is collected. A victim whose
- * sharers may need more segments than are free is left for later.
+ * longest chain is collected. A victim whose sharers may need more segments than are free is left for later.
  *
  * A victim whose chain was destaged gives no segments back for those that its sharers take in NVRAM again. So a collection
  * begins with GC's reserve whole, which is enough for any victim: where it is not, chains are compacted and destaged first,
@@ -63,20 +62,20 @@ struct gc {
   struct gc_flight flight[FW_GC_VICTIMS];
   bool wanted; /* between start and stop of the hysteresis */
   struct gc_scan scan;
-  uint32_t waits_below;                  /* no victim was worth it: until fewer than this are free; 0: not waiting */
-  uint64_t blocked_until;                /* nor with the host waiting: not before this time, ns */
-  uint8_t skip[FW_MAX_SUPERBLOCKS / 8u]; /* collection failed: left alone until another one succeeds, or `skip_until` */
-  uint8_t retired[FW_MAX_SUPERBLOCKS / 8u]; /* erase failed: out of use until the next start */
+  uint32_t waits_below;   /* no victim was worth it: until fewer than this are free; 0: not waiting */
+  uint64_t blocked_until; /* nor with the host waiting: not before this time, ns */
+  struct sb_set skip;     /* collection failed: left alone until another one succeeds, or `skip_until` */
+  struct sb_set retired;  /* erase failed: out of use until the next start */
   bool skips;
-  uint64_t skip_until;                        /* ns */
-  bool asked;                                 /* the squeeze is for a remap that waits */
-  bool for_reserve;                           /* the squeeze is for GC's own reserve */
-  bool reserve_tried;                         /* there was one since a collection succeeded, or `skip_until` */
-  bool squeeze;                               /* segments are wanted: compact, destage, or collect once */
-  uint32_t compactions;                       /* left of this squeeze */
-  bool squeezed;                              /* this squeeze, or the last one, gave something back */
-  uint8_t compacted[FW_MAX_SUPERBLOCKS / 8u]; /* chains looked at since all were */
-  uint64_t squeeze_from;                      /* remap commands until segments may be looked for unasked */
+  uint64_t skip_until;     /* ns */
+  bool asked;              /* the squeeze is for a remap that waits */
+  bool for_reserve;        /* the squeeze is for GC's own reserve */
+  bool reserve_tried;      /* there was one since a collection succeeded, or `skip_until` */
+  bool squeeze;            /* segments are wanted: compact, destage, or collect once */
+  uint32_t compactions;    /* left of this squeeze */
+  bool squeezed;           /* this squeeze, or the last one, gave something back */
+  struct sb_set compacted; /* chains looked at since all were */
+  uint64_t squeeze_from;   /* remap commands until segments may be looked for unasked */
   struct destage destage;
 };
 

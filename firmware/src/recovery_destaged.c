@@ -11,10 +11,9 @@
 #define CHUNKS_PER_POLL 128u
 #define SUPERBLOCKS_PER_POLL 256u
 
-#define ENTRIES_PER_SLOT (ORM_SLOT_BYTES / ORM_REMAP_ENTRY_BYTES - 1u)
 _Static_assert(ORM_DESTAGE_HEADER_BYTES == FW_NAND_CHUNK && ORM_REMAP_ENTRY_BYTES == FW_NAND_CHUNK,
                "a slot is read record by record");
-_Static_assert(FW_MAX_DESTAGE_SLOTS <= UINT8_MAX && ENTRIES_PER_SLOT * FW_MAX_DESTAGE_SLOTS <= UINT16_MAX,
+_Static_assert(FW_MAX_DESTAGE_SLOTS <= UINT8_MAX && FW_ENTRIES_PER_DESTAGED_SLOT * FW_MAX_DESTAGE_SLOTS <= UINT16_MAX,
                "recovery_sb has room for the figures");
 
 static uint32_t l2p_addr(const struct fw *fw, uint32_t lpn) { return fw->dev.dram_l2p + 4u * lpn; }
@@ -92,7 +91,7 @@ static void next_slot(struct fw *fw, bool good) {
 static bool good_header(const struct fw *fw, uint32_t sb, const struct orm_destage_header *h) {
   const struct recovery_set *t = &fw->recovery.set;
   const struct recovery_sb *s = &fw->recovery.sb[sb];
-  bool fits = h->slots > t->slot && h->slots <= fw->dev.destage_slots && h->entries <= ENTRIES_PER_SLOT;
+  bool fits = h->slots > t->slot && h->slots <= fw->dev.destage_slots && h->entries <= FW_ENTRIES_PER_DESTAGED_SLOT;
   bool same = !t->known || (h->epoch == t->epoch && h->slots == t->slots);
   return h->sb == sb && h->gen == s->gen && h->epoch <= s->epoch && h->index == t->slot && fits && same;
 }

@@ -391,34 +391,37 @@ TEST_F(GcFailureTest, OnlyFailuresOfTheMediumAreMediaErrors) {
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 5, 6}));
 }
 
-TEST_F(GcTest, VictimThatMayNotFindItsSegmentsIsLeftForLater) {
-  closed(4, 1);
-  closed(5, 6);
+// Two victims, of which the better one's sharers may take more segments than are free.
+class GcLeavesForLaterTest : public GcTest {
+ protected:
+  void SetUp() override {
+    GcTest::SetUp();
+    closed(4, 1);
+    closed(5, 6);
+  }
+
+  void goes_first_with(size_t segments) {
+    dev.free_segments.resize(segments - 1);
+    dev.free_list = {0, 1};
+    settle();
+    ASSERT_EQ(dev.victims, std::vector<uint32_t>{5});
+    dev.free_segments.resize(segments);
+    dev.release_gc();
+    settle();
+    EXPECT_EQ(dev.victims, (std::vector<uint32_t>{5, 4}));
+  }
+};
+
+TEST_F(GcLeavesForLaterTest, ChainInNvram) {
   dev.chains[4] = {3, 9, 1};  // its sharers may take 3, and one begun in each of two targets
-  dev.free_segments.resize(4);
-  dev.free_list = {0, 1};
-  settle();
-  ASSERT_EQ(dev.victims, std::vector<uint32_t>{5});
-  dev.free_segments.resize(5);
-  dev.release_gc();
-  settle();
-  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{5, 4}));
+  goes_first_with(5);
 }
 
-TEST_F(GcTest, DestagedPartOfAVictimsChainNeedsSegmentsToo) {
-  closed(4, 1);
-  closed(5, 6);
+TEST_F(GcLeavesForLaterTest, DestagedPartOfAChain) {
   dev.chains[4] = {1, 9, 1};
   dev.destaged[4] = ORM_PUT(ORM_FW_SB_DESTAGED_SET, 2) | ORM_PUT(ORM_FW_SB_DESTAGED_SLOTS, 1) |
                     ORM_PUT(ORM_FW_SB_DESTAGED_SEGMENTS, 2);
-  dev.free_segments.resize(4);
-  dev.free_list = {0, 1};
-  settle();
-  ASSERT_EQ(dev.victims, std::vector<uint32_t>{5});
-  dev.free_segments.resize(5);
-  dev.release_gc();
-  settle();
-  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{5, 4}));
+  goes_first_with(5);
 }
 
 TEST_F(GcTest, ShortestChainIsTriedWhenTheHostWaitsAndNoneIsCertainToFit) {

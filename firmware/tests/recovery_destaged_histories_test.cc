@@ -33,9 +33,6 @@ TEST_F(DestagedRecoveryTest, CutDuringRecovery) {
   dev.write_journal(0, 33, 1, 77);
   dev.write_commit(80);
   intent(6, 1, kSlots);
-  const auto nvram = dev.nvram;
-  const auto flash = dev.flash;
-  recover();
   auto result = [this] {
     std::vector<uint32_t> all;
     for (uint32_t lpn = 0; lpn < MockDevice::kLpns; lpn++) all.push_back(dev.l2p(lpn));
@@ -43,35 +40,19 @@ TEST_F(DestagedRecoveryTest, CutDuringRecovery) {
     for (uint32_t sb = 0; sb < MockDevice::kSuperblocks; sb++) all.push_back(dev.destaged[sb]);
     return all;
   };
-  const std::vector<uint32_t> expected = result();
-  EXPECT_EQ(dev.l2p(32), kSlots + 1);
-  EXPECT_EQ(dev.l2p(33), ORM_UNMAPPED);
-  EXPECT_EQ(dev.l2p(60), 3 * kSlots);
-  EXPECT_EQ(media_errors(), 0u);
-  int cuts = 0;
-  for (;; cuts++) {
-    SCOPED_TRACE("cut " + std::to_string(cuts));
-    dev.nvram = nvram;
-    dev.flash = flash;
-    dev.power_cycle();
-    int writes = 0;
-    std::vector<uint8_t> frozen_nvram;
-    std::vector<Slot> frozen_flash;
-    dev.on_nvram_write = [&] {
-      if (writes++ != cuts) return;
-      frozen_nvram = dev.nvram;
-      frozen_flash = dev.flash;
-    };
-    boot();
-    dev.on_nvram_write = nullptr;
-    if (frozen_nvram.empty()) break;
-    dev.nvram = frozen_nvram;
-    dev.flash = frozen_flash;
-    dev.power_cycle();
-    recover();
-    ASSERT_EQ(result(), expected);
-    ASSERT_EQ(media_errors(), 0u);
-  }
+  std::vector<uint32_t> expected;
+  const int cuts = cut_everywhere(
+      [&] {
+        expected = result();
+        EXPECT_EQ(dev.l2p(32), kSlots + 1);
+        EXPECT_EQ(dev.l2p(33), ORM_UNMAPPED);
+        EXPECT_EQ(dev.l2p(60), 3 * kSlots);
+        EXPECT_EQ(media_errors(), 0u);
+      },
+      [&](int cut) {
+        EXPECT_EQ(result(), expected) << "cut " << cut;
+        EXPECT_EQ(media_errors(), 0u) << "cut " << cut;
+      });
   EXPECT_GT(cuts, 20);
 }
 
@@ -158,14 +139,7 @@ class DestagedHistoriesTest : public DestagedRecoveryTest {
   }
 
   void history() {
-    MockDevice blank;
-    dev.nvram = blank.nvram;
-    dev.flash = blank.flash;
-    dev.data.clear();
-    dev.power_cycle();
-    recover();
-    const uint32_t nsze = dev.reg[ORM_FW_NVME_NSZE];
-    dev.power_cycle();
+    const uint32_t nsze = format_blank();
     map_.assign(nsze, ORM_UNMAPPED);
     sets_.clear();
     chains_.assign(kDataSbs, {});

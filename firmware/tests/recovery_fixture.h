@@ -22,6 +22,53 @@ class RecoveryTest : public FwTest {
     ASSERT_EQ(fw_phase(fw_), FW_RUNNING) << fw_describe(fw_);
   }
 
+  // As formatted, before a start. The answer is the size of the namespace, in pages.
+  uint32_t format_blank() {
+    MockDevice blank;
+    dev.flash = blank.flash;
+    dev.nvram = blank.nvram;
+    dev.data.clear();
+    dev.power_cycle();
+    recover();
+    const uint32_t nsze = dev.reg[ORM_FW_NVME_NSZE];
+    dev.power_cycle();
+    return nsze;
+  }
+
+  // Recovers what media hold now once without a cut, which `expect()` takes the result of, then with power going before
+  // each NVRAM write of a recovery in turn and a second recovery after it, which `check(cut)` looks at. The answer is how
+  // many cuts there were; a failed check ends it.
+  template <class Expect, class Check>
+  int cut_everywhere(Expect expect, Check check) {
+    const auto nvram = dev.nvram;
+    const auto flash = dev.flash;
+    recover();
+    expect();
+    int cuts = 0;
+    for (; !HasFailure(); cuts++) {
+      dev.nvram = nvram;
+      dev.flash = flash;
+      dev.power_cycle();
+      int writes = 0;
+      std::vector<uint8_t> frozen_nvram;
+      std::vector<Slot> frozen_flash;
+      dev.on_nvram_write = [&] {
+        if (writes++ != cuts) return;
+        frozen_nvram = dev.nvram;
+        frozen_flash = dev.flash;
+      };
+      boot();
+      dev.on_nvram_write = nullptr;
+      if (frozen_nvram.empty()) break;
+      dev.nvram = frozen_nvram;
+      dev.flash = frozen_flash;
+      dev.power_cycle();
+      recover();
+      check(cuts);
+    }
+    return cuts;
+  }
+
   // Slots `from`.. of superblock `sb` hold LPNs `lpn`.. with seqs `seq`..
   void fill(uint32_t sb, uint32_t from, uint32_t n, uint32_t lpn, uint64_t seq, uint8_t stream = ORM_STREAM_HOST) {
     for (uint32_t i = 0; i < n; i++) dev.program(sb * kSlots + from + i, lpn + i, seq + i, 1, stream);

@@ -13,51 +13,26 @@ namespace {
 class RecoveryCutTest : public RecoveryTest {
  protected:
   // Compares with a recovery without a cut; the answer is how many cuts there were.
-  int cut_everywhere(uint32_t lpns) {
-    auto nvram = dev.nvram;
-    auto flash = dev.flash;
-    recover();
+  int same_everywhere(uint32_t lpns) {
     std::vector<uint32_t> expected;
-    for (uint32_t lpn = 0; lpn < lpns; lpn++) expected.push_back(dev.l2p(lpn));
-    const size_t free = dev.free_list.size();
-    int cuts = 0;
-    for (;; cuts++) {
-      dev.nvram = nvram;
-      dev.flash = flash;
-      dev.power_cycle();
-      int writes = 0;
-      std::vector<uint8_t> frozen_nvram;
-      std::vector<Slot> frozen_flash;
-      dev.on_nvram_write = [&] {
-        if (writes++ != cuts) return;
-        frozen_nvram = dev.nvram;
-        frozen_flash = dev.flash;
-      };
-      boot();
-      dev.on_nvram_write = nullptr;
-      if (frozen_nvram.empty()) break;
-      dev.nvram = frozen_nvram;
-      dev.flash = frozen_flash;
-      dev.power_cycle();
-      recover();
-      for (uint32_t lpn = 0; lpn < expected.size(); lpn++)
-        EXPECT_EQ(dev.l2p(lpn), expected[lpn]) << "cut " << cuts << " lpn " << lpn;
-      EXPECT_EQ(dev.free_list.size(), free) << "cut " << cuts;
-      if (HasFailure()) break;
-    }
-    return cuts;
+    size_t free = 0;
+    return cut_everywhere(
+        [&] {
+          for (uint32_t lpn = 0; lpn < lpns; lpn++) expected.push_back(dev.l2p(lpn));
+          free = dev.free_list.size();
+        },
+        [&](int cut) {
+          for (uint32_t lpn = 0; lpn < lpns; lpn++)
+            EXPECT_EQ(dev.l2p(lpn), expected[lpn]) << "cut " << cut << " lpn " << lpn;
+          EXPECT_EQ(dev.free_list.size(), free) << "cut " << cut;
+        });
   }
 };
 
 // Of two victims one is half erased; what the other one's copies went to is erased by recovery, two superblocks of it.
 TEST_F(RecoveryCutTest, TwoVictims) {
   for (uint32_t place : {0u, 1u}) {
-    MockDevice blank;
-    dev.flash = blank.flash;
-    dev.nvram = blank.nvram;
-    dev.power_cycle();
-    recover();
-    dev.power_cycle();
+    format_blank();
     fill(9, 0, kSlots, 0, 1);
     intent(9, 1, kSlots, place);
     for (uint32_t i = 0; i < 4; i++) dev.flash[9 * kSlots + 4 * i] = Slot{};
@@ -71,7 +46,7 @@ TEST_F(RecoveryCutTest, TwoVictims) {
     dev.write_segment(5, 2, 0, 5, 1);
     dev.write_entry(5, 0, 2, 1, 2, 90, 300);
     dev.write_commit(400);
-    EXPECT_GT(cut_everywhere(100), 20);
+    EXPECT_GT(same_everywhere(100), 20);
     EXPECT_EQ(dev.l2p(0), kSlots);
     EXPECT_EQ(dev.l2p(50), 8 * kSlots);
     EXPECT_EQ(dev.l2p(90), 8 * kSlots + 2);
@@ -96,7 +71,7 @@ TEST_F(RecoveryCutTest, History) {
   dev.write_journal(1, 0, 2, 24);
   dev.write_commit(300);
   intent(3, 1, kSlots);
-  EXPECT_GT(cut_everywhere(100), 20);
+  EXPECT_GT(same_everywhere(100), 20);
   EXPECT_EQ(dev.l2p(71), 1u);
   EXPECT_EQ(dev.l2p(70), ORM_UNMAPPED);
 }
@@ -106,13 +81,7 @@ TEST_F(RecoveryTest, RandomHistories) {
   for (uint32_t history = 0; history < 30; history++) {
     SCOPED_TRACE("history " + std::to_string(history));
     std::mt19937 rng(static_cast<uint32_t>(openremap::TestSeed() * 1000003 + history));
-    MockDevice blank;
-    dev.nvram = blank.nvram;
-    dev.flash = blank.flash;
-    dev.power_cycle();
-    recover();
-    uint32_t nsze = dev.reg[ORM_FW_NVME_NSZE];
-    dev.power_cycle();
+    const uint32_t nsze = format_blank();
     std::vector<uint32_t> map(nsze, ORM_UNMAPPED);
     uint64_t seq = 1;
     uint32_t slot = 0, journal = 0;

@@ -277,12 +277,7 @@ TEST_F(RecoveryTest, TwoVictimsThatAreWhole) {
 TEST_F(RecoveryTest, SecondVictimIsTheTargetOfTheFirst) {
   for (bool cut : {true, false}) {
     for (uint32_t place : {0u, 1u}) {
-      MockDevice blank;
-      dev.flash = blank.flash;
-      dev.nvram = blank.nvram;
-      dev.power_cycle();
-      recover();
-      dev.power_cycle();
+      format_blank();
       fill(5, 0, kSlots, 0, 1);
       intent(5, 1, kSlots, place);
       fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <random>
 #include <string>
@@ -14,6 +16,7 @@
 #include "device_kind.h"
 #include "openremap.h"
 #include "openremap_stats.h"
+#include "pcie_function.h"
 #include "test_seed.h"
 
 namespace openremap {
@@ -105,6 +108,26 @@ class ControllerTest : public ::testing::TestWithParam<const char *> {
     orm_remap_log stats{};
     EXPECT_EQ(openremap_get_stats(dev_, &stats), 0);
     return stats;
+  }
+
+  // Flash pages that the NAND model has programmed since it was made.
+  uint64_t Programmed() {
+    char text[4096] = "";
+    pcie_function *fn = openremap_pcie_function(dev_);
+    EXPECT_GT(fn->ops->sim_stats(fn, text, sizeof text), 0);
+    const char name[] = "\"programs\": ", *at = std::strstr(text, name);
+    EXPECT_NE(at, nullptr);
+    return at == nullptr ? 0 : std::strtoull(at + std::strlen(name), nullptr, 10);
+  }
+  uint64_t Slots() {
+    const orm_remap_log log = Stats();
+    return log.nand_program_host + log.nand_program_gc + log.nand_program_meta + log.nand_program_pad;
+  }
+  // I6: every slot that flash has was counted once, once nothing is under way.
+  void CheckCounters() {
+    ASSERT_EQ(openremap_flush(dev_), 0);
+    for (int waits = 0; waits < 100 && Slots() != InPage() * Programmed(); waits++) openremap_poll(dev_, 1000000);
+    ASSERT_EQ(Slots(), InPage() * Programmed());
   }
 
   openremap_options options_{};

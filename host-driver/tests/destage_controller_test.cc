@@ -2,8 +2,6 @@
 // Chains of the remap table that are destaged to flash: nothing tells but the log page, whatever happens in between.
 #include <unistd.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 
@@ -80,26 +78,6 @@ class DestageTest : public ControllerTest {
     while (openremap_now_ns(dev_) < until) ASSERT_GE(openremap_poll(dev_, until - openremap_now_ns(dev_)), 0);
   }
   uint64_t Destaged() { return Stats().chains_destaged; }
-
-  // Flash pages that the NAND model has programmed since it was made.
-  uint64_t Programmed() {
-    char text[4096] = "";
-    pcie_function *fn = openremap_pcie_function(dev_);
-    EXPECT_GT(fn->ops->sim_stats(fn, text, sizeof text), 0);
-    const char name[] = "\"programs\": ", *at = std::strstr(text, name);
-    EXPECT_NE(at, nullptr);
-    return at == nullptr ? 0 : std::strtoull(at + std::strlen(name), nullptr, 10);
-  }
-  uint64_t Slots() {
-    const orm_remap_log log = Stats();
-    return log.nand_program_host + log.nand_program_gc + log.nand_program_meta + log.nand_program_pad;
-  }
-  // I6: every slot that flash has was counted once, once nothing is under way.
-  void CheckCounters() {
-    ASSERT_EQ(openremap_flush(dev_), 0);
-    for (int waits = 0; waits < 100 && Slots() != InPage() * Programmed(); waits++) openremap_poll(dev_, 1000000);
-    ASSERT_EQ(Slots(), InPage() * Programmed());
-  }
 
   std::string folder_;
 };

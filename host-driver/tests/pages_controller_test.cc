@@ -2,8 +2,6 @@
 // Flash pages of several slots: which of them are completed with padding, and that nothing else tells.
 #include <unistd.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 
@@ -19,25 +17,6 @@ class PagesTest : public ControllerTest {
   static constexpr uint64_t kInPage = 4;
 
   uint64_t Padded() { return Stats().nand_program_pad; }
-  // Flash pages that the NAND model has programmed since it was made.
-  uint64_t Programmed() {
-    char text[4096] = "";
-    pcie_function *fn = openremap_pcie_function(dev_);
-    EXPECT_GT(fn->ops->sim_stats(fn, text, sizeof text), 0);
-    const char name[] = "\"programs\": ", *at = std::strstr(text, name);
-    EXPECT_NE(at, nullptr);
-    return at == nullptr ? 0 : std::strtoull(at + std::strlen(name), nullptr, 10);
-  }
-  // What the counters say of slots is what the flash has of pages, once nothing is under way.
-  void CheckCounters() {
-    ASSERT_EQ(openremap_flush(dev_), 0);
-    for (int waits = 0; waits < 100 && Slots() != kInPage * Programmed(); waits++) openremap_poll(dev_, 1000000);
-    ASSERT_EQ(Slots(), kInPage * Programmed());
-  }
-  uint64_t Slots() {
-    const orm_remap_log log = Stats();
-    return log.nand_program_host + log.nand_program_gc + log.nand_program_pad + log.nand_program_meta;
-  }
   void Place(uint64_t lpn, uint16_t handle) {
     versions_[lpn] = ++last_version_;
     ASSERT_EQ(openremap_write_placed(dev_, lpn, 1, Contents(last_version_).data(), false, handle), 0);

@@ -11,6 +11,15 @@ from sim.cocotb.gc_engine.world import CLOSED, ERASE, NEXT, OPEN, READ, TARGETS,
 from sim.cocotb.lib.geometry import SLOTS_PER_SB
 
 
+async def both_are_emptied(world: World, second: int, before: object) -> None:
+    """VICTIM and then `second` come to their ends; every LPN reads as `before`."""
+    assert (await world.end(VICTIM))["ok"] == 1
+    assert (await world.end(second))["ok"] == 1
+    assert data_of(world) == before
+    world.check_emptied(VICTIM)
+    world.check_emptied(second)
+
+
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3], erase_delay=[1, 3_000])
 async def the_next_victim_is_moved_while_one_is_erased(dut: Any, stalls: float, erase_delay: int) -> None:
@@ -25,11 +34,7 @@ async def the_next_victim_is_moved_while_one_is_erased(dut: Any, stalls: float, 
     await world.handed_over()
     assert not world.outcome.seen and world.mapping.valid(VICTIM) == 0
     world.start.send(sb=NEXT, chain=0)
-    assert (await world.end(VICTIM))["ok"] == 1
-    assert (await world.end(NEXT))["ok"] == 1
-    assert data_of(world) == before
-    world.check_emptied(VICTIM)
-    world.check_emptied(NEXT)
+    await both_are_emptied(world, NEXT, before)
 
     def asked(op: int, sb: int) -> list[int]:
         return [
@@ -67,11 +72,7 @@ async def an_erase_begins_beside_reads(dut: Any) -> None:
     world.fence.open = True
     await world.bench.clock(100)  # both ask by now
     world.nand.requests.hold = False
-    assert (await world.end(VICTIM))["ok"] == 1
-    assert (await world.end(NEXT))["ok"] == 1
-    assert data_of(world) == before
-    world.check_emptied(VICTIM)
-    world.check_emptied(NEXT)
+    await both_are_emptied(world, NEXT, before)
 
 
 @cocotb.test()
@@ -106,11 +107,7 @@ async def a_target_may_be_the_next_victim(dut: Any) -> None:
     await world.handed_over()
     world.state[TARGETS[0]] = CLOSED
     world.start.send(sb=TARGETS[0], chain=0)
-    assert (await world.end(VICTIM))["ok"] == 1
-    assert (await world.end(TARGETS[0]))["ok"] == 1
-    assert data_of(world) == before
-    world.check_emptied(VICTIM)
-    world.check_emptied(TARGETS[0])
+    await both_are_emptied(world, TARGETS[0], before)
 
 
 @cocotb.test()

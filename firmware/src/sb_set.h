@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sb_set.h - a set of superblocks, one bit each.
+ */
+#ifndef OPENREMAP_FW_SB_SET_H
+#define OPENREMAP_FW_SB_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "firmware_limits.h"
+
+struct sb_set {
+  uint8_t bits[FW_MAX_SUPERBLOCKS / 8u];
+};
+
+static inline bool sb_set_has(const struct sb_set *s, uint32_t sb) {
+  return ((unsigned)s->bits[sb / 8u] >> (sb % 8u)) & 1u;
+}
+
+static inline void sb_set_put(struct sb_set *s, uint32_t sb, bool in) {
+  uint8_t mask = (uint8_t)(1u << (sb % 8u));
+  s->bits[sb / 8u] = (uint8_t)(in ? s->bits[sb / 8u] | mask : s->bits[sb / 8u] & ~mask);
+}
+
+static inline void sb_set_clear(struct sb_set *s) { memset(s->bits, 0, sizeof s->bits); }
+
+#endif /* OPENREMAP_FW_SB_SET_H */
