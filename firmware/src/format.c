@@ -7,7 +7,7 @@ fw_result_t format_begin(struct fw *fw) {
   struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
   if (o->remap_segments != 0) {
-    if (!device_segments_fit(d, o->remap_segments)) return FW_GEOMETRY;
+    if (!device_segments_fit(d, o->remap_segments)) return FW_SEGMENTS;
     d->segments = o->remap_segments;
   }
   fw->superblocks = o->superblocks == 0 ? d->superblocks : o->superblocks;

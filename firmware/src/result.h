@@ -51,6 +51,7 @@
   X(HARDWARE_ID, NVME_STATUS_INTERNAL_ERROR, "no OpenRemap controller behind the window")     \
   X(HARDWARE_VERSION, NVME_STATUS_INTERNAL_ERROR, "register map version unknown")             \
   X(GEOMETRY, NVME_STATUS_INTERNAL_ERROR, "geometry out of range")                            \
+  X(SEGMENTS, NVME_STATUS_INTERNAL_ERROR, "remap segments: too few for GC, or too many")      \
   X(FORMAT_VERSION, NVME_STATUS_INTERNAL_ERROR, "media format version unknown")               \
   X(FORMAT_MISMATCH, NVME_STATUS_INTERNAL_ERROR, "media formatted for another geometry")      \
   X(OPTIONS_MISMATCH, NVME_STATUS_INTERNAL_ERROR, "options differ from those formatted with") \

@@ -53,6 +53,7 @@ TEST_F(StartupTest, RemapSegmentsThatMakeNoTable) {
     dev.options().remap_segments = wrong;
     boot();
     EXPECT_EQ(fw_phase(fw_), FW_FATAL) << wrong;
+    EXPECT_STREQ(fw_describe(fw_), "remap segments: too few for GC, or too many");
     power_cycle();
   }
 }

@@ -226,8 +226,8 @@ class Pair {
     }
     if (o_.device.hurry) return true;
     const Work was = before_;
-    const Work now = work();
-    const bool raced = now.reads_a != was.reads_a || now.reads_b != was.reads_b;
+    const bool raced =
+        a_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_a || b_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_b;
     if (raced) v_.raced += c.changes();
     rest();
     if (c.kind != Kind::kPowerCycle) return same_work(was, raced, c.changes());

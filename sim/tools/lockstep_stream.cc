@@ -191,9 +191,7 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
   o.superblocks = uint32_t(superblocks);
   if (words.takes("segments")) {
     const uint64_t segments = words.number("number of segments");
-    if (segments < kLeastSegments || segments > kMostSegments) {
-      words.fail("segments are from " + std::to_string(kLeastSegments) + " to " + std::to_string(kMostSegments));
-    }
+    if (segments == 0 || segments > UINT32_MAX) words.fail("segments are from 1 to " + std::to_string(UINT32_MAX));
     o.segments = uint32_t(segments);
   }
   o.wide = words.takes("wide");

@@ -24,13 +24,11 @@ struct DeviceOptions {
   uint32_t superblocks = 8;
   bool hurry = false;     // no rest between commands
   bool wide = false;      // pages of four slots, as many slots in all
-  uint32_t segments = 0;  // of the remap table; 0: all that there are
+  uint32_t segments = 0;  // of the remap table; 0: all that there are. The device refuses too few and too many
 };
 
 inline constexpr uint32_t kLeastSuperblocks = 8;
 inline constexpr uint32_t kMostSuperblocks = 64;
-inline constexpr uint32_t kLeastSegments = 68;  // twice GC's reserve
-inline constexpr uint32_t kMostSegments = 512;
 
 struct Stream {
   DeviceOptions device;
