@@ -168,6 +168,7 @@ static int pcie_reset(struct transport *transport) {
 static int pcie_power_cycle(struct transport *transport) {
   struct pcie_transport *t = from_base(transport);
   int rc = t->fn->ops->power_cut(t->fn);
+  if (rc == -ENODEV) rc = 0; /* power is gone already */
   if (rc == 0) rc = t->fn->ops->power_on(t->fn);
   return rc != 0 ? rc : restart(t);
 }

@@ -62,6 +62,8 @@ FastDevice::FastDevice(const FastDeviceOptions &options, FirmwareMaker firmware,
       dram_(params_.dram_bytes),
       born_wall_(wall_now()),
       born_cpu_(thread_cpu_now()) {
+  nand_.report_to(&media_);
+  nvram_.report_to(&media_);
   check_formatted(options.superblocks, formatted_superblocks(nvram_, params_.nv_header), options.image_dir);
 }
 

@@ -44,6 +44,7 @@ class FastDevice final : public Device, private Machine {
   /// Evaluated cycles are events here; CPU time is taken to be wall time, since asking for it costs as much as a command.
   const SimClock &clock() const override;
   NandModel &nand() override { return nand_; }
+  MediaEvents &media() override { return media_; }
   DramModel &dram() override { return dram_; }
   uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
@@ -63,6 +64,7 @@ class FastDevice final : public Device, private Machine {
   Params params_;
   const pcie_host &host_;
   FirmwareMaker make_firmware_;
+  MediaEvents media_;
   NandModel nand_;
   NvramModel nvram_;
   DramModel dram_;

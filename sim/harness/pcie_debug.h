@@ -22,6 +22,13 @@ const uint8_t *pcie_device_dram(struct pcie_function *fn, size_t *bytes);
  * for any register access. -EINVAL: there is no such counter; -ENODEV, -EIO as in pcie_function.h. */
 int pcie_device_counter(struct pcie_function *fn, unsigned index, uint64_t *value);
 
+/* Events at flash and NVRAM since the device was made (media_events.h): what changes something that survives a power cut. */
+uint64_t pcie_device_media_events(struct pcie_function *fn);
+
+/* Power goes instead of the `event`th of them from now on (1: the next one; 0: not any more), once. The call in which it
+ * does, and all until power_on, return -ENODEV. */
+void pcie_device_cut_before(struct pcie_function *fn, uint64_t event);
+
 #ifdef __cplusplus
 }
 #endif

@@ -38,6 +38,9 @@ int64_t guarded(DeviceFunction &f, Action &&action) {
   if (f.dead) return -EIO;
   try {
     return action(*f.device);
+  } catch (const PowerGone &) {
+    f.device->power_cut();
+    return -ENODEV;
   } catch (const std::exception &e) {
     f.dead = true;
     std::fprintf(stderr, "openremap device stopped at %llu ns: %s\n",
@@ -89,7 +92,10 @@ int reset(pcie_function *fn) {
 
 int power_cut(pcie_function *fn) {
   return int(guarded_powered(self(fn), [](Device &d) {
+    const uint64_t left = d.media().left();
+    d.media().cut_before(0);  // not in the middle of this one
     d.power_cut();
+    d.media().cut_before(left);
     return 0;
   }));
 }
@@ -215,4 +221,10 @@ extern "C" int pcie_device_counter(pcie_function *fn, unsigned index, uint64_t *
     *value = d.counter(index);
     return 0;
   }));
+}
+
+extern "C" uint64_t pcie_device_media_events(pcie_function *fn) { return orm::self(fn).device->media().count(); }
+
+extern "C" void pcie_device_cut_before(pcie_function *fn, uint64_t event) {
+  orm::self(fn).device->media().cut_before(event);
 }

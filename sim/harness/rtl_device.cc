@@ -43,6 +43,8 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       host_memory_(host, options.memory_timing, kPeriodNs),
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
       nvram_memory_(nvram_, options.memory_timing, kPeriodNs) {
+  nand_.report_to(&media_);
+  nvram_.report_to(&media_);
   check_formatted(options.superblocks, formatted_superblocks(nvram_, caps_.nv_header), options.image_dir);
 }
 

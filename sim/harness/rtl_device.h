@@ -48,6 +48,7 @@ class RtlDevice final : public Device, private Machine {
 
   const SimClock &clock() const override { return clock_; }
   NandModel &nand() override { return nand_; }
+  MediaEvents &media() override { return media_; }
   DramModel &dram() override { return dram_; }
   uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
@@ -66,6 +67,7 @@ class RtlDevice final : public Device, private Machine {
   CoreKind kind_;
   FirmwareMaker make_firmware_;
   Capabilities caps_;
+  MediaEvents media_;
   NandModel nand_;
   NvramModel nvram_;
   DramModel dram_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "dram_model.h"
+#include "media_events.h"
 #include "nand_model.h"
 #include "rtl_core.h"
 
@@ -34,6 +35,8 @@ class Device {
 
   virtual const SimClock &clock() const = 0;
   virtual NandModel &nand() = 0;
+  /// What happens at flash and NVRAM; for checkers, which choose where power goes.
+  virtual MediaEvents &media() = 0;
   /// The controller's DRAM, for checkers.
   virtual DramModel &dram() = 0;
   /// A hardware counter (orm_counter), for checkers; the firmware's own choice of counter is lost, and it makes one before

@@ -154,6 +154,7 @@ void NandModel::start_program(uint32_t channel, uint32_t die_number, const uint8
 void NandModel::start_program(uint32_t channel, uint32_t die_number, const SlotBytes *slots, uint64_t now_ns) {
   Die &d = die(channel, die_number);
   if (d.activity != Activity::kLoading) throw NandViolation("program data without a program command");
+  event();
   // The data can go to its place at once: until the end of the operation the page is torn, and nobody reads it.
   const size_t page = page_index(d.at);
   page_states()[page] = uint8_t(PageState::kTorn);
@@ -170,6 +171,7 @@ void NandModel::start_erase(const NandAddress &at, uint64_t now_ns) {
   NandAddress first = at;
   first.page = 0;
   Die &d = claim("erase", first);
+  event();
   block(first).state = BlockState::kErasing;
   ++counters_.erases;
   start(d, Activity::kErasing, first, now_ns + timing_.erase_ns);
@@ -240,6 +242,11 @@ void NandModel::settle(uint32_t channel, uint64_t now_ns) {
     for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) {
       Die &d = die(channel, i);
       if (d.end_ns != end) continue;
+      if (d.activity == Activity::kProgramming || d.activity == Activity::kErasing) {
+        gone_ns_ = end - 1;
+        event();
+        gone_ns_ = kNever;
+      }
       finish(d);
       results_[channel].push_back({i, d.status});
       break;
@@ -279,7 +286,7 @@ void NandModel::interrupt_erase(size_t block_number) {
 
 void NandModel::power_cut(uint64_t now_ns) {
   for (uint32_t c = 0; c < geometry_.channels; ++c) {
-    settle(c, now_ns);
+    settle(c, std::min(now_ns, gone_ns_));
     results_[c].clear();
     for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) {
       Die &d = die(c, i);
@@ -290,6 +297,7 @@ void NandModel::power_cut(uint64_t now_ns) {
     }
     update_next_end(c);
   }
+  gone_ns_ = kNever;
 }
 
 }  // namespace orm

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "image.h"
+#include "media_events.h"
 #include "nand_types.h"
 #include "seeded_random.h"
 
@@ -34,6 +35,9 @@ class NandModel {
   /// `image_path` empty: in memory. `seed` decides what interrupted erases leave. A fresh flash is erased. Throws
   /// ImageError.
   NandModel(const NandGeometry &geometry, const NandTiming &timing, const std::string &image_path, uint64_t seed);
+
+  /// Tells of programs and erases, from now on.
+  void report_to(MediaEvents *events) { events_ = events; }
 
   const NandGeometry &geometry() const { return geometry_; }
   const NandCounters &counters() const { return counters_; }
@@ -134,6 +138,9 @@ class NandModel {
   void finish_erase(const NandAddress &at);
   void interrupt_erase(size_t block_number);
   void update_next_end(uint32_t channel);
+  void event() {
+    if (events_ != nullptr) events_->next();
+  }
 
   NandGeometry geometry_;
   NandTiming timing_;
@@ -142,6 +149,8 @@ class NandModel {
   size_t data_offset_;
   Image image_;
   SeededRandom random_;
+  MediaEvents *events_ = nullptr;
+  uint64_t gone_ns_ = kNever;  // power went instead of the end of an operation: what ends then has not ended
   NandCounters counters_;
   std::vector<Die> dies_;
   std::vector<std::deque<NandResult>> results_;  // per channel, ended and not yet taken

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvram_model.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -19,6 +20,7 @@ bool NvramModel::read(uint64_t addr, uint8_t *out, size_t len) const {
 
 bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
   if (!inside(addr, len)) return false;
+  event();
   PendingWrite pending;
   for (uint64_t unit = addr / kUnit * kUnit; unit < addr + len; unit += kUnit) {
     uint8_t *stored = image_.data() + unit;
@@ -44,11 +46,28 @@ bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *
 
 void NvramModel::answer() {
   assert(!pending_.empty());
+  event();
   pending_.pop_front();
 }
 
 bool NvramModel::write_durable(uint64_t addr, const uint8_t *data, size_t len) {
   if (!inside(addr, len)) return false;
+  bool gone = false;
+  for (uint64_t from = addr; from < addr + len;) {
+    const uint64_t to = std::min(addr + len, (from / kUnit + 1) * kUnit);
+    try {
+      if (!gone) event();
+    } catch (const PowerGone &) {
+      gone = true;
+    }
+    if (!gone || random_.coin()) write_unit(from, data + (from - addr), size_t(to - from));
+    from = to;
+  }
+  if (gone) throw PowerGone();
+  return true;
+}
+
+void NvramModel::write_unit(uint64_t addr, const uint8_t *data, size_t len) {
   // A unit that an unanswered write also touches must not be put back behind this write's back: the durable bytes join
   // what that write would restore.
   for (PendingWrite &write : pending_) {
@@ -60,7 +79,6 @@ bool NvramModel::write_durable(uint64_t addr, const uint8_t *data, size_t len) {
     }
   }
   std::memcpy(image_.data() + addr, data, len);
-  return true;
 }
 
 void NvramModel::power_cut() {

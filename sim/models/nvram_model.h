@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "image.h"
+#include "media_events.h"
 #include "seeded_random.h"
 
 namespace orm {
@@ -26,6 +27,9 @@ class NvramModel {
   /// ImageError.
   NvramModel(size_t bytes, const std::string &image_path, uint64_t seed);
 
+  /// Tells of writes, from now on.
+  void report_to(MediaEvents *events) { events_ = events; }
+
   size_t size() const { return image_.size(); }
   const uint8_t *data() const { return image_.data(); }
 
@@ -37,7 +41,8 @@ class NvramModel {
   /// The oldest unanswered write is durable from now on.
   void answer();
   size_t unanswered() const { return pending_.size(); }
-  /// A write that is durable when the call returns (firmware's).
+  /// A write that is durable when the call returns (firmware's). If power goes in its middle, each unit that is not yet
+  /// written may or may not be.
   bool write_durable(uint64_t addr, const uint8_t *data, size_t len);
 
   /// Power goes: each unit of each unanswered write is kept or lost by the seed.
@@ -50,10 +55,16 @@ class NvramModel {
   };
   using PendingWrite = std::vector<OldUnit>;
 
+  void write_unit(uint64_t addr, const uint8_t *data, size_t len);
   bool inside(uint64_t addr, size_t len) const { return addr <= size() && len <= size() - addr; }
 
   Image image_;
+  void event() {
+    if (events_ != nullptr) events_->next();
+  }
+
   SeededRandom random_;
+  MediaEvents *events_ = nullptr;
   std::deque<PendingWrite> pending_;
 };
 

@@ -252,6 +252,45 @@ TEST(NandModel, PowerCutAtTheVeryEndOfAProgramKeepsIt) {
   EXPECT_EQ(f.read({0, 0, 0, 0}), NandStatus::kOk);
 }
 
+// Nothing of an operation, half of it, or all: at its start, at its end, and after it.
+TEST(NandModel, PowerGoesInsteadOfAStartOrAnEnd) {
+  const NandAddress at{0, 0, 0, 0};
+  for (const uint64_t cut : {1u, 2u, 3u}) {
+    for (const bool erase : {false, true}) {
+      SCOPED_TRACE(std::to_string(cut) + (erase ? " of an erase" : " of a program"));
+      Flash f;
+      if (erase) f.program(at, 1);
+      MediaEvents events;
+      f.model.report_to(&events);
+      events.cut_before(cut);
+      int done = 0;
+      try {
+        if (!erase) f.start_program(at, 1);
+        if (erase) f.model.start_erase(at, f.now);
+        ++done;
+        f.wait(at);
+        ++done;
+      } catch (const PowerGone &) {
+      }
+      EXPECT_EQ(done, int(cut) - 1);
+      EXPECT_EQ(f.model.page_state(at) == NandModel::PageState::kTorn, !erase && cut == 2);
+      f.now += 10'000'000;  // the device may be long in noticing
+      f.model.power_cut(f.now);
+      const NandStatus status = f.probe(at);
+      if (!erase) {
+        EXPECT_EQ(status, cut == 1 ? NandStatus::kErased : cut == 2 ? NandStatus::kUncorrectable : NandStatus::kOk);
+      } else if (cut != 2) {
+        EXPECT_EQ(status, cut == 1 ? NandStatus::kOk : NandStatus::kErased);
+      } else {
+        EXPECT_VIOLATION(f.model.accept_program(at), "program without erase");
+      }
+      if (cut == 3) {
+        EXPECT_EQ(events.count(), 2u);
+      }
+    }
+  }
+}
+
 TEST(NandModel, PowerCutBeforeTheDataCameChangesNothing) {
   Flash f;
   f.model.accept_program({0, 0, 0, 0});

@@ -130,5 +130,48 @@ TEST(NvramModel, ImageKeepsIt) {
   EXPECT_EQ(std::memcmp(m.data() + 80, data.data(), 8), 0);
 }
 
+// Units in front of the one at which power goes are written; of the others each may be or not.
+TEST(NvramModel, PowerGoesInTheMiddleOfADurableWrite) {
+  bool kept = false, lost = false;
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    NvramModel m(64, "", seed);
+    MediaEvents events;
+    m.report_to(&events);
+    events.cut_before(3);
+    const auto data = bytes(32, 1);
+    EXPECT_THROW((void)m.write_durable(0, data.data(), 32), PowerGone);
+    m.power_cut();
+    EXPECT_EQ(std::memcmp(m.data(), data.data(), 16), 0) << "seed " << seed;
+    for (size_t unit = 16; unit < 32; unit += 8) {
+      const bool there = std::memcmp(m.data() + unit, data.data() + unit, 8) == 0;
+      const uint8_t zeros[8] = {};
+      EXPECT_TRUE(there || std::memcmp(m.data() + unit, zeros, 8) == 0) << "seed " << seed;
+      (there ? kept : lost) = true;
+    }
+  }
+  EXPECT_TRUE(kept && lost);
+}
+
+TEST(NvramModel, PowerGoesInsteadOfAWriteOrOfItsAnswer) {
+  for (uint64_t cut : {1u, 2u, 3u}) {
+    NvramModel m(64, "", 7);
+    MediaEvents events;
+    m.report_to(&events);
+    events.cut_before(cut);
+    const auto data = bytes(8, 1);
+    int done = 0;
+    try {
+      m.begin_write(0, data.data(), nullptr, 8);
+      ++done;
+      m.answer();
+      ++done;
+    } catch (const PowerGone &) {
+    }
+    EXPECT_EQ(done, int(cut) - 1);
+    EXPECT_EQ(m.unanswered(), cut == 2 ? 1u : 0u);
+    EXPECT_EQ(events.left(), cut == 3 ? 1u : 0u);
+  }
+}
+
 }  // namespace
 }  // namespace orm

@@ -31,16 +31,6 @@ constexpr uint64_t kStormPages = 48;
 constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms take theirs from
 constexpr size_t kMostHandles = 16;    // that a device could tell of
 
-std::vector<uint8_t> contents(uint64_t value, uint64_t pages) {
-  std::vector<uint8_t> data(pages * OPENREMAP_PAGE_BYTES);
-  SeededRandom random(value);
-  for (size_t i = 0; i < data.size(); i += 8) {
-    const uint64_t word = random.next();
-    std::memcpy(data.data() + i, &word, 8);
-  }
-  return data;
-}
-
 void note(void *arg, int status, uint32_t) { *static_cast<int *>(arg) = status; }
 
 /// A part of a burst; its memory lives as long as the burst.
@@ -109,6 +99,16 @@ Outcome placement(openremap_device *dev, const Command &c) {
 }
 
 }  // namespace
+
+std::vector<uint8_t> contents(uint64_t value, uint64_t pages) {
+  std::vector<uint8_t> data(pages * OPENREMAP_PAGE_BYTES);
+  SeededRandom random(value);
+  for (size_t i = 0; i < data.size(); i += 8) {
+    const uint64_t word = random.next();
+    std::memcpy(data.data() + i, &word, 8);
+  }
+  return data;
+}
 
 uint64_t Command::commands() const { return parts.empty() ? 1 : parts.size(); }
 

@@ -68,6 +68,9 @@ class Generator {
   uint64_t value_ = 0;
 };
 
+/// The data of a write of `pages` pages with that seed.
+std::vector<uint8_t> contents(uint64_t value, uint64_t pages);
+
 /// What a device made of a command.
 struct Outcome {
   std::vector<int> statuses;

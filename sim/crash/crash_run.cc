@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crash_run.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+
+#include "oracle.h"
+#include "pcie_debug.h"
+#include "pcie_function.h"
+
+namespace orm::crash {
+namespace {
+
+using lockstep::Command;
+
+constexpr uint64_t kParts = 1'000'000;  // seeds of a long write's parts differ from those of others
+constexpr uint64_t kReadPages = 32;     // a command's, when all are looked at
+
+/// The driver makes several commands of a long write, each of which is answered or refused by itself.
+std::vector<Command> split(const std::vector<Command> &commands, uint64_t most) {
+  std::vector<Command> all;
+  for (const Command &c : commands) {
+    const bool write = c.kind == lockstep::Kind::kWrite;
+    if (!write || c.pages <= most) {
+      all.push_back(c);
+      continue;
+    }
+    for (uint64_t done = 0; done < c.pages; done += most) {
+      Command part = c;
+      part.lpn += done;
+      part.pages = std::min(most, c.pages - done);
+      part.value = c.value * kParts + done / most;
+      all.push_back(part);
+    }
+  }
+  return all;
+}
+
+class Run {
+ public:
+  Run(const std::vector<Command> &commands, const RunOptions &o) : o_(o) {
+    openremap_options options{};
+    options.device.kind = o.kind;
+    options.device.superblocks = o.device.superblocks;
+    options.device.placement_handles = std::min(o.device.superblocks / 4, 4u);
+    options.device.remap_segments = o.device.segments;
+    options.device.seed = o.device.seed;
+    options.device.trace_file = o.trace_file;
+    if (o.device.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
+    options.create = pcie_device_create;
+    char error[256] = "";
+    if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
+      throw std::runtime_error(std::string(o.kind) + ": " + error);
+    }
+    commands_ = split(commands, openremap_get_info(dev_)->max_transfer_pages);
+  }
+  ~Run() { (void)!openremap_close(dev_); }
+  Run(const Run &) = delete;
+  Run &operator=(const Run &) = delete;
+
+  RunResult all() {
+    Oracle oracle(openremap_get_info(dev_)->pages);
+    result_.pages = oracle.pages();
+    const uint64_t start = events();
+    if (!o_.cuts.empty()) pcie_device_cut_before(function(), o_.cuts.front());
+    for (at_ = 0; at_ < commands_.size() && wrong("").empty(); ++at_) {
+      const Command &c = commands_[at_];
+      result_.at = lockstep::to_line(c);
+      const lockstep::Outcome outcome = lockstep::execute(dev_, c);
+      if (powered()) {
+        wrong(oracle.answered(c, outcome));
+        continue;
+      }
+      result_.events = events() - start;
+      oracle.cut_during(c);
+      if (!recover(&oracle)) return result_;
+      go_on(&oracle);
+      return result_;
+    }
+    result_.events = events() - start;
+    pcie_device_cut_before(function(), 0);
+    if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device does not tell its counters");
+    finish(&oracle);
+    return result_;
+  }
+
+ private:
+  pcie_function *function() const { return openremap_pcie_function(dev_); }
+  uint64_t events() const { return pcie_device_media_events(function()); }
+  bool powered() const {
+    uint64_t ignored = 0;
+    return function()->ops->bar0_read(function(), 0, 4, &ignored) != -ENODEV;
+  }
+
+  const std::string &wrong(const std::string &what) {
+    if (result_.wrong.empty()) result_.wrong = what;
+    return result_.wrong;
+  }
+
+  /// Power comes back, and may go again while the device starts.
+  bool recover(Oracle *oracle) {
+    for (result_.cuts = 1;; ++result_.cuts) {
+      const uint64_t before = events();
+      const bool again = result_.cuts < o_.cuts.size();
+      if (again) pcie_device_cut_before(function(), o_.cuts[result_.cuts]);
+      const int rc = openremap_power_cycle(dev_);
+      result_.starts.push_back(events() - before);
+      if (rc == 0) break;
+      if (!again || powered()) {
+        wrong("after a power cut the device does not start: " + std::to_string(rc));
+        return false;
+      }
+    }
+    pcie_device_cut_before(function(), 0);
+    std::vector<Digest> found;
+    if (!read_all(oracle->pages(), &found)) return false;
+    return wrong(oracle->recovered(found)).empty();
+  }
+
+  void go_on(Oracle *oracle) {
+    for (size_t i = at_; i < commands_.size(); ++i) {
+      const std::string what = oracle->answered(commands_[i], lockstep::execute(dev_, commands_[i]));
+      if (what.empty()) continue;
+      wrong("after the recovery, in " + lockstep::to_line(commands_[i]) + ": " + what);
+      return;
+    }
+    finish(oracle);
+  }
+
+  void finish(Oracle *oracle) {
+    std::vector<Digest> found;
+    if (!wrong("").empty() || !read_all(oracle->pages(), &found) || !wrong(oracle->holds(found)).empty()) return;
+    Command flush;
+    flush.kind = lockstep::Kind::kPowerCycle;
+    const lockstep::Outcome outcome = lockstep::execute(dev_, flush);
+    if (outcome.statuses.back() != 0) {
+      wrong("flush and power cycle at the end: " + std::to_string(outcome.statuses.back()));
+    } else if (read_all(oracle->pages(), &found)) {
+      const std::string what = oracle->holds(found);
+      if (!what.empty()) wrong("after the power cycle at the end: " + what);
+    }
+  }
+
+  bool read_all(uint64_t pages, std::vector<Digest> *found) {
+    found->clear();
+    std::vector<uint8_t> data(kReadPages * OPENREMAP_PAGE_BYTES);
+    for (uint64_t lpn = 0; lpn < pages; lpn += kReadPages) {
+      const uint64_t n = std::min(kReadPages, pages - lpn);
+      const int rc = openremap_read(dev_, lpn, n, data.data());
+      if (rc != 0) {
+        wrong("LPNs " + std::to_string(lpn) + " to " + std::to_string(lpn + n - 1) +
+              " cannot be read: " + std::to_string(rc));
+        return false;
+      }
+      for (uint64_t i = 0; i < n; ++i) found->push_back(digest(data.data() + i * OPENREMAP_PAGE_BYTES));
+    }
+    return true;
+  }
+
+  const RunOptions o_;
+  std::vector<Command> commands_;
+  openremap_device *dev_ = nullptr;
+  size_t at_ = 0;
+  RunResult result_;
+};
+
+}  // namespace
+
+RunResult run(const std::vector<Command> &commands, const RunOptions &options) { return Run(commands, options).all(); }
+
+}  // namespace orm::crash

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_CRASH_RUN_H
+#define OPENREMAP_CRASH_RUN_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lockstep_commands.h"
+#include "lockstep_stream.h"
+#include "openremap_stats.h"
+
+namespace orm::crash {
+
+/// Where power goes, as events at flash and NVRAM (media_events.h): instead of the first number's event of the commands, then
+/// of the start after that, and so on. Empty: never.
+using Cuts = std::vector<uint64_t>;
+
+struct RunOptions {
+  lockstep::DeviceOptions device;
+  const char *kind = "model";
+  Cuts cuts;
+  const char *trace_file = nullptr;  // rtl
+};
+
+struct RunResult {
+  std::string wrong;             // empty: nothing
+  std::string at;                // the command under way at the first cut, or at which something was wrong; a line
+  size_t cuts = 0;               // that came about: there may be fewer events
+  uint64_t events = 0;           // of the commands, up to the first cut
+  uint64_t pages = 0;            // of the namespace
+  orm_remap_log log{};           // without a cut: what the commands made the device do
+  std::vector<uint64_t> starts;  // events of each start-up after a cut, up to the next cut
+};
+
+/// Runs `commands` on a new device, with the power cuts that are asked for; checks every page after the recovery, goes on with
+/// the command that was interrupted, checks every page again at the end, and once more after a flush and a power cycle. Throws
+/// std::runtime_error if a device cannot be made.
+RunResult run(const std::vector<lockstep::Command> &commands, const RunOptions &options);
+
+}  // namespace orm::crash
+#endif  // OPENREMAP_CRASH_RUN_H
