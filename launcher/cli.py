@@ -17,6 +17,7 @@ from launcher import bench as runner
 from launcher import bench_options, bench_report, rtl, setup, steps, suites
 from launcher import build as builder
 from launcher import coverage as counting
+from launcher import crash as cutting
 from launcher import formal as proofs
 from launcher import hwbench as hw
 from launcher import synth as synthesis
@@ -174,6 +175,41 @@ def hwbench(
     hw.write_document(document, json)
     Console(highlight=False).print(hw.table(document))
     print(f"results: {json}")
+
+
+_CRASH = cutting.Options()
+
+
+@app.command()
+def crash(
+    exhaustive: Annotated[
+        bool, typer.Option("--exhaustive", help="Every cut point of the scripts in sim/crash/scripts.")
+    ] = False,
+    every: Annotated[
+        int, typer.Option(help=f"With --exhaustive: every so manieth. [{cutting.EVERY.low}..{cutting.EVERY.high}]")
+    ] = _CRASH.every,
+    device: Annotated[
+        cutting.Device, typer.Option(help="model: the fast model; rtl: the Verilated controller.")
+    ] = _CRASH.device,
+    cuts: Annotated[
+        int, typer.Option(help=f"Of random commands. [{cutting.CUTS.low}..{cutting.CUTS.high}]")
+    ] = _CRASH.cuts,
+    commands: Annotated[
+        int, typer.Option(help=f"Random ones of a run. [{cutting.COMMANDS.low}..{cutting.COMMANDS.high}]")
+    ] = _CRASH.commands,
+    seed: Annotated[int, typer.Option(help="Of the commands and the cuts." + _range("seed"))] = _CRASH.seed,
+    wide: Annotated[bool, typer.Option("--wide", help="Flash pages of four slots.")] = False,
+) -> None:
+    """Cut the power, let the device recover, check every page.
+
+    At events of flash and NVRAM, while commands run and while the device starts. Without --exhaustive the commands and the
+    cuts are random. Last line: N cuts, N violations; exit code 1 when there are some, with the line that shows the first again.
+    """
+    options = cutting.Options(device, exhaustive, every, cuts, commands, seed, wide)
+    cutting.arguments(options)
+    setup.ensure_tools().activate()
+    builder.everything((cutting.PROGRAM,))
+    raise typer.Exit(cutting.run(options))
 
 
 _SYNTH = synthesis.Options()

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""launcher.crash: what the program is called with, and what is refused before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from launcher import crash
+from launcher.bench_options import OptionError
+
+
+def test_exhaustive_runs_all_scripts() -> None:
+    given = crash.arguments(crash.Options(exhaustive=True, every=7))
+    assert given[given.index("--every") + 1] == "7"
+    scripts = [Path(name).name for name in given[given.index("--script") + 1 :]]
+    assert scripts == sorted(path.name for path in crash.SCRIPTS.iterdir())
+    assert {"gc.txt", "destage.txt", "compaction.txt"} <= set(scripts)
+
+
+def test_random_commands() -> None:
+    given = crash.arguments(crash.Options(device=crash.Device.rtl, cuts=5, seed=9, wide=True))
+    assert given[given.index("--device") + 1] == "rtl"
+    assert given[given.index("--cuts") + 1] == "5"
+    assert given[given.index("--seed") + 1] == "9"
+    assert "--wide" in given and "--script" not in given
+
+
+@pytest.mark.parametrize(
+    ("change", "flag"),
+    [
+        ({"cuts": 0}, "--cuts"),
+        ({"commands": 0}, "--commands"),
+        ({"seed": -1}, "--seed"),
+        ({"exhaustive": True, "every": 0}, "--every"),
+        ({"every": 2}, "--every"),
+        ({"exhaustive": True, "wide": True}, "--wide"),
+    ],
+)
+def test_what_is_refused(change: dict[str, int | bool], flag: str) -> None:
+    with pytest.raises(OptionError, match=flag):
+        crash.arguments(replace(crash.Options(), **change))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_programs_exit_code_is_the_commands(tmp_path: Path, code: int) -> None:
+    program = tmp_path / "crash"
+    program.write_text(f"#!/bin/sh\nexit {code}\n")
+    program.chmod(0o755)
+    assert crash.run(crash.Options(), program) == code
