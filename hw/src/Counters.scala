@@ -22,13 +22,19 @@ class CounterEvents(val p: Params) extends Bundle {
   val entriesDestaged                                                                      = UInt(p.chainEntryBits.W)
 }
 
-/** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters.
+/** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters: `value` is
+  * that of the counter that `index` named a cycle before, exact in every cycle. The index may change every other cycle.
+  *
+  * A counter's low bits are registers, so wide that they overflow once at most while all counters have their turn. What
+  * is above them is a word of one memory for all. Each cycle is another counter's turn to have its overflow added
+  * there, but for those that fetch the word of another index.
   */
 class Counters(p: Params) extends Module {
-  val io = IO(new Bundle {
+  private val width = 48
+  val io            = IO(new Bundle {
     val event   = Input(new CounterEvents(p))
     val index   = Input(UInt(6.W))
-    val value   = Output(UInt(48.W))
+    val value   = Output(UInt(width.W))
     val clear   = Input(Bool())
     val skipped =
       Input(UInt(32.W)) // cycles jumped over by a simulation: stall events of this cycle count so often more
@@ -37,15 +43,61 @@ class Counters(p: Params) extends Module {
     FwRegMap.counters.toSet == io.event.elements.keySet,
     "interfaces/registers/counters.yaml and CounterEvents name the same counters"
   )
+  private val names  = FwRegMap.counters
+  private val count  = names.size
   private val places = 1 << io.index.getWidth
-  require(FwRegMap.counters.size <= places, s"COUNTER_SELECT.index has ${io.index.getWidth} bits")
+  private val round  = 2 * count + 2 // cycles between two turns of a counter, at most
+  require(count <= places, s"COUNTER_SELECT.index has ${io.index.getWidth} bits")
 
-  private val values = FwRegMap.counters.map { name =>
-    val count = RegInit(0.U(48.W)).suggestName(name)
-    val step  = if (name.startsWith("stall")) io.skipped +& 1.U else io.event.elements(name).asUInt
-    when(io.event.elements(name).asUInt.orR)(count := count + step)
-    when(io.clear)(count                           := 0.U)
-    count
+  private val index = RegNext(io.index, 0.U) // whose word is in `shown`
+  private val fetch = index =/= io.index
+  assert(!fetch || !RegNext(fetch, false.B), "Counters: the index changes in every cycle")
+  private val turn    = RegInit(0.U(io.index.getWidth.W))
+  private val zeroing = RegInit(true.B) // first round after a clear: from `turn` on, words count as zero
+  when(!fetch) {
+    turn := Mux(turn === (count - 1).U, 0.U, turn + 1.U)
+    when(turn === (count - 1).U)(zeroing := false.B)
   }
-  io.value := VecInit(values.padTo(places, 0.U(48.W)))(io.index)
+
+  /** Some low bits, and whether they have overflowed since the counter's last turn. */
+  private class Low(name: String, step: UInt, at: Int) {
+    val bits        = log2Ceil(((BigInt(1) << step.getWidth) - 1) * round + 1)
+    val low         = RegInit(0.U(bits.W)).suggestName(name)
+    val over        = RegInit(false.B).suggestName(s"${name}Over")
+    private val sum = low +& step
+    private val due = !fetch && turn === at.U
+    low  := sum(bits - 1, 0)
+    over := sum(bits) || over && !due
+    assert(!sum(bits) || !over || due, s"$name overflows before its turn")
+    when(io.clear) {
+      low  := 0.U
+      over := false.B
+    }
+    def carry: UInt = (over << bits).pad(width)
+    def all: UInt   = Cat(over, low).pad(width)
+  }
+  private val lows = names.zipWithIndex.map { case (name, i) => new Low(name, io.event.elements(name).asUInt, i) }
+  // Apart from the cycles that are there, so that hardware has nothing of it.
+  private val stalls = if (p.k.timeSkip) names.zipWithIndex.filter(_._1.startsWith("stall")) else Nil
+  private val skips  = stalls.map { case (name, i) =>
+    i -> new Low(s"${name}Skipped", Mux(io.event.elements(name).asUInt.orR, io.skipped, 0.U), i)
+  }
+  private def pick(at: UInt, of: Low => UInt): UInt = VecInit(lows.map(of).padTo(places, 0.U(width.W)))(at)
+  private def skip(at: UInt, of: Low => UInt): UInt =
+    if (skips.nonEmpty) Mux1H(skips.map { case (i, low) => (at === i.U) -> of(low) }) else 0.U(width.W)
+
+  private val below  = lows.map(_.bits).min // the words' bits below are always zero
+  private val high   = Mem(count, UInt((width - below).W))
+  private val shown  = RegInit(0.U((width - below).W))
+  private val exists = Mux(fetch, io.index < Mux(zeroing, turn, count.U), !zeroing)
+  private val word   = Mux(exists, high(Mux(fetch, io.index, turn)), 0.U)
+  private val next   = word + ((pick(turn, _.carry) | skip(turn, _.carry)) >> below)
+  when(!fetch)(high.write(turn, next))
+  when(fetch)(shown := word).elsewhen(turn === index)(shown := next)
+  when(io.clear) {
+    turn    := 0.U
+    zeroing := true.B
+    shown   := 0.U
+  }
+  io.value := Cat(shown, 0.U(below.W)) + pick(index, _.all) + skip(index, _.all)
 }

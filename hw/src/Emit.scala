@@ -115,7 +115,7 @@ object Emit {
       write <-
         if (top == "params") Right(() => Files.writeString(Path.of(out, "params.json"), facts(p)))
         else
-          tops(p)
+          tops(if (pins) p.copy(k = p.k.copy(timeSkip = false)) else p) // in hardware every cycle is there
             .get(top)
             .map(make => () => verilog(if (pins) () => new PinHarness(make()) else make, out))
             .toRight(s"no module '$top'; there are: ${tops(p).keys.toSeq.sorted.mkString(", ")}, and 'params'")

@@ -70,6 +70,8 @@ case class Geometry(
   *   NAND requests that may wait at one die
   * @param irqTickCycles
   *   clock cycles in the 100 us that the time of interrupt coalescing is counted in
+  * @param timeSkip
+  *   a simulation may jump over cycles (Counters)
   */
 case class Knobs(
     ioQueues: Int = 8,
@@ -89,7 +91,8 @@ case class Knobs(
     remapInFlight: Int = 64,
     placementHandles: Int = 4,
     dieQueueDepth: Int = 8,
-    irqTickCycles: Int = 10000
+    irqTickCycles: Int = 10000,
+    timeSkip: Boolean = true
 ) {
   require(ioQueues >= 1 && ioQueues < 64)
   require(isPow2(maxQueueEntries) && maxQueueEntries >= 2 && maxQueueEntries <= 4096)

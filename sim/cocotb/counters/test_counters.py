@@ -99,5 +99,31 @@ async def clear_zeroes_all(dut: Any) -> None:
     assert set((await tb.all()).values()) == {2}
 
 
+@cocotb.test()
+async def exact_in_every_cycle(dut: Any) -> None:
+    """Dense events of all counters, another index now and then: low bits overflow everywhere, at any turn."""
+    tb = TB(dut)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    expect = dict.fromkeys(COUNTERS, 0)
+    widths = {"nand_erase": 2, "stale_dropped": 10, "entries_destaged": 10}
+    for _ in range(120):
+        name = rng.choice(COUNTERS)
+        tb.bench.write("io_index", COUNTERS.index(name))
+        for _ in range(rng.randrange(2, 40)):
+            skipped = rng.choice((0, 0, 1, rng.getrandbits(32), (1 << 32) - 1))
+            tb.bench.write("io_skipped", skipped)
+            density = rng.choice((0.5, 1))
+            for each in COUNTERS:
+                step = (1 << widths.get(each, 1)) - 1 if rng.random() < density else 0
+                tb.bench.write(port(each), step)
+                expect[each] += step * (skipped + 1 if each.startswith("stall_") else 1)
+            await tb.bench.clock()
+            assert tb.bench.read("io_value") == expect[name], name
+    for each in COUNTERS:
+        tb.bench.write(port(each), 0)
+    assert await tb.all() == expect
+
+
 def test_counters(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("Counters")
