@@ -72,10 +72,11 @@ class SuperblockTable(p: Params, readers: Int) extends Module {
   when(fw.valid || io.erased.valid || io.compacted.valid) {
     epoch.write(renewed, Mux(fw.valid, fw.bits.epoch, Mux(io.erased.valid, 0.U, epoch(renewed) + 1.U)))
   }
-  when(io.opened.valid)(state(io.opened.bits) := SbState.open)
-  when(io.closed.valid)(state(io.closed.bits) := SbState.closed)
+  // Two write ports: each costs a decoder of every superblock's number.
+  private val changed = Mux(fw.valid, fw.bits.sb, Mux(io.opened.valid, io.opened.bits, io.closed.bits))
+  private val becomes = Mux(fw.valid, fw.bits.state, Mux(io.opened.valid, SbState.open, SbState.closed))
   when(io.erased.valid)(state(io.erased.bits) := SbState.free)
-  when(fw.valid)(state(fw.bits.sb)            := fw.bits.state)
+  when(fw.valid || io.opened.valid || io.closed.valid)(state(changed) := becomes)
 
   for (port <- io.read) {
     port.gen   := gen(port.sb)
@@ -92,6 +93,10 @@ class SuperblockTable(p: Params, readers: Int) extends Module {
   )
   assert(!dec.valid || sameSb || validOf(dec.bits) =/= 0.U, "VALID fell below zero")
   assert(!inc.valid || sameSb || validOf(inc.bits) =/= p.slotsPerSb.U, "more valid slots than the superblock has")
+  assert(
+    PopCount(Seq(fw.valid, io.opened.valid, io.closed.valid)) <= 1.U,
+    "one superblock is opened or closed at a time"
+  )
   assert(!io.opened.valid || state(io.opened.bits) === SbState.free, "only a free superblock is opened")
   assert(!io.opened.valid || validOf(io.opened.bits) === 0.U, "a free superblock has no valid slot")
   assert(!io.closed.valid || state(io.closed.bits) === SbState.open, "only an open superblock is closed")
