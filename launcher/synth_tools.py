@@ -89,6 +89,11 @@ class Area:
         self.lutram += other.lutram
 
 
+# Delay that Yosys's mapper may spend on LUTs between two registers: half of 10 ns, the rest is for the routing. Without
+# it the mapper makes every path as short as it can, and a third of the LUTs is spent on paths that nobody waits for.
+LOGIC_PS = 5000
+
+
 def script(family: str, netlist: str, statistics: str) -> str:
     """Yosys script, to be run where the emitted Verilog lies.
 
@@ -102,6 +107,7 @@ def script(family: str, netlist: str, statistics: str) -> str:
         "chformal -remove",
         "setattr -mod -set keep_hierarchy 1 *",
         "setattr -mod -unset keep_hierarchy *.*.*.*",
+        *([f"scratchpad -set abc9.D {LOGIC_PS}"] if family == ECP5 else []),
         f"{FAMILIES[family].synthesis} -top {HARNESS}",
         f"tee -q -o {statistics} stat -json",
     ]

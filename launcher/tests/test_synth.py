@@ -166,6 +166,12 @@ def test_only_ecp5_writes_a_netlist() -> None:
     assert "write_json" not in tools.script(XC7, "n.json", "s")
 
 
+def test_the_mapper_is_told_its_delay_before_it_runs() -> None:
+    ecp5 = tools.script(ECP5, "n.json", "s")
+    assert ecp5.index(f"scratchpad -set abc9.D {tools.LOGIC_PS}") < ecp5.index("synth_ecp5")
+    assert "abc9.D" not in tools.script(XC7, "n.json", "s")
+
+
 def test_units_are_those_of_the_generator() -> None:
     assert {"OpenRemapTop", "NandDie"} <= set(synth.units())
     assert "PinHarness" not in synth.units()
