@@ -12,6 +12,7 @@ import chisel3.util._
   */
 class FwRegs(p: Params) extends Module {
   import FwRegMap.{NandStatus => NandStatusReg, SbState => SbStateReg, _}
+  import FwStarter._
 
   val io = IO(new Bundle {
     val bus = Flipped(new AxiLite(16))
@@ -72,6 +73,8 @@ class FwRegs(p: Params) extends Module {
     val quiet        = Output(Bool()) // no register access under way
   })
 
+  FwConstants.checkCodes()
+
   private val slave = Module(new AxiLiteSlave(16))
   private val bus   = slave.io.access
   private val data  = bus.write.bits.data
@@ -81,29 +84,6 @@ class FwRegs(p: Params) extends Module {
   private def storage(reg: RegInfo): UInt                  = RegEnable(data, reg.reset.U(32.W), wr(reg))
   private def storage(reg: RegInfo, field: RegField): UInt =
     RegEnable(field.of(data), field.reset.U(field.width.W), wr(reg))
-
-  /** A starter: holds the request that a write makes until its unit takes it. */
-  private def request[T <: Data](port: DecoupledIO[T], go: Bool, allowed: Bool, what: String)(fill: T => Unit): Unit = {
-    val waiting = RegInit(false.B)
-    val held    = Reg(chiselTypeOf(port.bits))
-    when(port.fire)(waiting := false.B)
-    when(go && allowed && !waiting) {
-      waiting := true.B
-      fill(held)
-    }
-    port.valid := waiting
-    port.bits  := held
-    assert(!go || allowed && !waiting, s"firmware bug: $what written while busy")
-  }
-
-  /** Busy from the write that starts an engine to its outcome. */
-  private def busyUntil(go: Bool, outcome: Bool): Bool = {
-    val busy      = RegInit(false.B)
-    when(go)(busy      := true.B)
-    when(outcome)(busy := false.B)
-    assert(!outcome || busy, "an outcome without a start")
-    busy
-  }
 
   // ------------------------------------------------------------------ NVMe controller
   private val csts  = storage(NvmeCsts.reg)
@@ -335,40 +315,6 @@ class FwRegs(p: Params) extends Module {
   io.irq := irq
 
   // ------------------------------------------------------------------ reading
-  private def c(n: Int): UInt                 = n.U
-  private val constants: Seq[(RegInfo, UInt)] = Seq(
-    Id.reg       -> Id.magic.reset.U(32.W),
-    Version.reg  -> Version.version.reset.U(32.W),
-    CapFlash.reg -> (CapFlash.channels.word(c(p.g.channels)) | CapFlash.diesPerChannel.word(c(p.g.diesPerChannel)) |
-      CapFlash.pagesPerBlock.word(c(p.g.pagesPerBlock))),
-    CapSuperblocks.reg -> CapSuperblocks.count.word(c(p.superblocks)),
-    CapSlotsPerSb.reg  -> CapSlotsPerSb.count.word(c(p.slotsPerSb)),
-    CapLpns.reg        -> CapLpns.count.word(c(p.lpns)),
-    CapQueues.reg      -> (CapQueues.ioPairs.word(c(p.k.ioQueues)) | CapQueues.entries.word(c(p.k.maxQueueEntries))),
-    CapSegments.reg    -> (CapSegments.segments.word(c(p.k.segments)) | CapSegments.perChain
-      .word(c(p.k.segmentsPerChain))),
-    CapLimits.reg -> (CapLimits.sharers.word(c(p.k.refLimit)) | CapLimits.mdtsPages.word(c(p.k.mdtsPages)) |
-      CapLimits.journalRecords.word(c(p.k.journalRecords))),
-    CapPlacement.reg  -> CapPlacement.handles.word(c(p.k.placementHandles)),
-    CapDestage.reg    -> CapDestage.slots.word(c(p.destageSlots)),
-    CapDestageLpn.reg -> c(p.destageLpn),
-    CapSegReserve.reg -> (CapSegReserve.count.word(c(p.k.gcReserveSegments)) | CapSegReserve.segBytes
-      .word(c(p.segBytes))),
-    DramL2p.reg       -> c(p.l2pBase),
-    DramRef.reg       -> c(p.refBase),
-    DramFw.reg        -> c(p.fwDramBase),
-    DramBytes.reg     -> c(p.dramBytes),
-    NvHeader.reg      -> c(p.nvHeaderBase),
-    NvCommit.reg      -> c(p.nvCommitAddr),
-    NvCheckpoint.reg  -> c(p.nvCheckpointAddr),
-    NvCounters.reg    -> c(p.nvCountersBase),
-    NvBlocks.reg      -> c(p.nvBlockTableBase),
-    NvJournal.reg     -> c(p.nvJournalBase),
-    NvBitmap.reg      -> c(p.nvBitmapBase),
-    NvBitmapBytes.reg -> c(p.nvBitmapBytes),
-    NvSegments.reg    -> c(p.nvSegBase),
-    NvBytes.reg       -> c(p.nvramBytes)
-  )
   private val part                       = io.sbChain.destaged
   private val live: Seq[(RegInfo, UInt)] = Seq(
     IrqStatus.reg     -> irqStatus,
@@ -432,8 +378,8 @@ class FwRegs(p: Params) extends Module {
     CounterLo.reg     -> io.counterValue(31, 0),
     CounterHi.reg     -> CounterHi.value.word(counterHigh)
   )
-  private def array(reg: RegInfo, word: Int => UInt): Seq[(UInt, UInt)] =
-    (0 until reg.count).map(i => reg.at(i).U -> word(i))
+  private def array(reg: RegInfo, word: Int => UInt): Seq[(Int, UInt)] =
+    (0 until reg.count).map(i => reg.at(i) -> word(i))
   private val writeOnly = Seq(
     QueueGo.reg,
     IntVector.reg,
@@ -455,37 +401,16 @@ class FwRegs(p: Params) extends Module {
     NandPop.reg
   )
   require(
-    (constants ++ live).map(_._1).toSet ++ writeOnly ++ Seq(
+    (FwConstants(p) ++ live).map(_._1).toSet ++ writeOnly ++ Seq(
       MboxSqe.reg,
       NandData.reg,
       NandOob.reg
     ) == FwRegMap.all.toSet,
     "every register of the map is here"
   )
-  require(
-    Seq(NandRequestOp.read, NandRequestOp.probe, NandRequestOp.erase).map(_.litValue.toInt) ==
-      Seq(FwNandOpValue.read, FwNandOpValue.probe, FwNandOpValue.erase)
-  )
-  require(
-    NandStatus.all.map(_.litValue.toInt) ==
-      Seq(FwNandStatusValue.ok, FwNandStatusValue.failed, FwNandStatusValue.uncorrectable, FwNandStatusValue.erased)
-  )
-  require(
-    SbState.all
-      .map(_.litValue.toInt) == Seq(SbStateValue.free, SbStateValue.open, SbStateValue.closed, SbStateValue.bad)
-  )
-  require(
-    RemapResult.all.map(_.litValue.toInt) == Seq(
-      RemapResultValue.ok,
-      RemapResultValue.unmapped,
-      RemapResultValue.sharerLimit,
-      RemapResultValue.nvramFull,
-      RemapResultValue.engineError
-    )
-  )
-
-  bus.readData := MuxLookup(bus.read.bits, 0.U(32.W))(
-    (constants ++ live).map { case (reg, value) => reg.addr.U -> value.pad(32) } ++
+  bus.readData := RegisterRead(
+    bus.read.bits,
+    (FwConstants(p) ++ live).map { case (reg, value) => reg.addr -> value } ++
       array(MboxSqe.reg, i => io.cmd.bits.sqe(32 * i + 31, 32 * i)) ++
       array(NandData.reg, i => nand.io.word.bits(32 * i + 31, 32 * i)) ++
       array(NandOob.reg, i => nandShown.bits.oob(32 * i + 31, 32 * i))

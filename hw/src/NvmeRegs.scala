@@ -113,7 +113,7 @@ class NvmeRegs(p: Params) extends Module {
     AcqLo.reg -> AcqLo.value.word(acqLo),
     AcqHi.reg -> acqHi
   )
-  bus.readData := MuxLookup(bus.read.bits, 0.U(32.W))(readable.map { case (reg, value) => reg.addr.U -> value })
+  bus.readData := RegisterRead(bus.read.bits, readable.map { case (reg, value) => reg.addr -> value })
 
   assert(!(io.adminSq.valid && fell) || !io.adminSq.bits.enable, "disabling takes the admin queues away")
   cover(hostEnable && draining, "NvmeRegs: enabled again before firmware has seen the reset")

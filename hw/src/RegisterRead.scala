@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+
+/** The read multiplexer of a register file: a tree over the address bits, and one look at whether there is such a
+  * register at all. A chain of comparisons would have every word pass an address comparator of its own.
+  */
+object RegisterRead {
+
+  /** The word at byte address `addr`; zero where there is none. */
+  def apply(addr: UInt, words: Seq[(Int, UInt)]): UInt = {
+    require(words.map(_._1).distinct.size == words.size, "one word an address")
+    require(words.forall { case (at, _) => at % 4 == 0 && at < (1 << addr.getWidth) }, "words of the window")
+    val exists = tree(addr, addr.getWidth - 1, words.map { case (at, _) => at -> true.B }, false.B, gaps = true)
+    val word   = tree(addr, addr.getWidth - 1, words.map { case (at, w) => at -> w.pad(32) }, 0.U(32.W), gaps = false)
+    Mux(exists, word, 0.U)
+  }
+
+  /** Of `words` the one that bits `bit .. 2` of the address tell. Where the bit leaves no choice it is looked at only
+    * if `gaps` matter.
+    */
+  private def tree[T <: Data](addr: UInt, bit: Int, words: Seq[(Int, T)], none: T, gaps: Boolean): T =
+    if (words.isEmpty) none
+    else if (bit < 2) words.head._2
+    else {
+      val (one, zero)                = words.partition { case (at, _) => (at >> bit & 1) == 1 }
+      def side(of: Seq[(Int, T)]): T = tree(addr, bit - 1, of, none, gaps)
+      if (!gaps && one.isEmpty) side(zero)
+      else if (!gaps && zero.isEmpty) side(one)
+      else Mux(addr(bit), side(one), side(zero))
+    }
+}
