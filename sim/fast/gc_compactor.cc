@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gc_compactor.h"
 
+#include "mutant.h"
+
 namespace orm::fast {
 namespace {
 
@@ -17,9 +19,10 @@ Task<CompactorOutcome> GcCompactor::compact(uint32_t sb, const GcLookup &lookup,
   out.full = gains && !out.ok;
   if (!out.ok) co_return out;
   out.segments = u_.table.segments(sb) - needed;
-  co_await u_.tracker.fence();
+  if (!mutant(Mutant::kStaleVolatile)) co_await u_.tracker.fence();
   co_await u_.table.set_aside(sb);
   u_.superblocks.compacted(sb);
+  if (mutant(Mutant::kOldChainEarly)) co_await u_.table.drop_old();
   for (uint32_t offset = 0; offset < u_.p.slots_per_sb; ++offset) {
     co_await Delay{u_.sim, kListNs};
     for (uint32_t at = lookup.head(offset); at != GcLookup::kNone; at = lookup[at].next) {

@@ -4,12 +4,14 @@
 #include <algorithm>
 
 #include "belief.h"
+#include "mutant.h"
 #include "orm_formats.h"
 
 namespace orm::fast {
 namespace {
 
 constexpr uint64_t kStepNs = cycles(3);
+constexpr uint64_t kNewer = 1000;  // a mutant's seq beyond those of the events meanwhile
 
 }  // namespace
 
@@ -235,7 +237,7 @@ Task<bool> GcMover::copy(Slot &s, uint32_t place, uint32_t sharers) {
     orm_oob_record oob{};
     oob.lpn = s.owner_lpn;
     oob.gen = to.gen;
-    oob.seq = s.owner_seq;
+    oob.seq = s.owner_seq + (mutant(Mutant::kCopyNewSeq) ? kNewer : 0);
     oob.stream = ORM_STREAM_GC;
     oob.version = ORM_FORMAT_VERSION;
     oob.slot = to.slot;

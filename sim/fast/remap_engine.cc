@@ -2,6 +2,7 @@
 #include "remap_engine.h"
 
 #include "belief.h"
+#include "mutant.h"
 #include "orm_formats.h"
 
 namespace orm::fast {
@@ -165,11 +166,11 @@ Task<RemapOutcome> RemapEngine::execute(RemapDescriptor command) {
   }
   if (ok) {
     const uint64_t fenced = u_.sim.now();
-    co_await u_.tracker.fence();
+    if (!mutant(Mutant::kRemapBeforeSource)) co_await u_.tracker.fence();
     u_.counters.stalled(ORM_COUNTER_STALL_FENCE, u_.sim.now() - fenced);
     co_await append_pass();
     if (cmd_.move) co_await trim_moved_pass();
-    co_await u_.table.drained();
+    if (!mutant(Mutant::kCommitEarly)) co_await u_.table.drained();
     co_await u_.journal.commit(last_seq_);
     co_await link_pass();
     if (cmd_.move) co_await unmap_pass();

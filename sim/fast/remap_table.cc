@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "belief.h"
+#include "mutant.h"
 #include "orm_formats.h"
 
 namespace orm::fast {
@@ -131,7 +132,12 @@ Task<bool> RemapTable::release(Chain *c) {
   co_await drained();
   while (c->count != 0) {
     co_await Delay{sim_, kSegmentNs};
-    pool_.push_back(c->tail);
+    // What is freed too early does harm when it is used again.
+    if (mutant(Mutant::kChainFreedEarly) || mutant(Mutant::kOldChainEarly)) {
+      pool_.push_front(c->tail);
+    } else {
+      pool_.push_back(c->tail);
+    }
     counters_.add(ORM_COUNTER_SEGMENTS_FREED);
     *c = {prev_[c->tail], p_.entries_per_seg, c->count - 1};
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mutant.h"
 #include "orm_bytes.h"
 #include "orm_nvme.h"
 #include "remap_engine.h"
@@ -67,7 +68,7 @@ Task<bool> TrimEngine::drop(Range range) {
     }
     const uint32_t piece = std::min(range.nlb, kPiecePages);
     const uint64_t seq = u_.seq.take();
-    co_await u_.journal.trim(range.slba, piece, seq);
+    if (!mutant(Mutant::kTrimNotJournalled)) co_await u_.journal.trim(range.slba, piece, seq);
     co_await u_.journal.commit(seq);
     for (uint32_t i = 0; i != piece; ++i) {
       co_await u_.map.unmap(range.slba + i);

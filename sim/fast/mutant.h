@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_MUTANT_H
+#define OPENREMAP_FAST_MUTANT_H
+
+namespace orm::fast {
+
+/// Defects made on purpose, each against a rule that crash safety needs (docs/crash.md). The crash explorer must find them:
+/// `./openremap crash --mutants`. Only a build with ORM_MUTANTS has them, and there OPENREMAP_MUTANT names the one to have.
+///   X(constant, name, what is wrong)
+#define ORM_MUTANT_LIST(X)                                                                                 \
+  X(kCommitEarly, "commit-early", "the commit pointer is written before the entries are durable")          \
+  X(kRemapBeforeSource, "remap-before-source", "a remap is answered before its source is programmed")      \
+  X(kTrimNotJournalled, "trim-not-journalled", "a deallocation leaves no record")                          \
+  X(kCopyNewSeq, "copy-new-seq", "a copy that GC makes gets a new seq")                                    \
+  X(kEraseVolatile, "erase-while-volatile", "a block is erased while what replaced its data is volatile")  \
+  X(kStaleVolatile, "stale-while-volatile", "a stale entry is dropped while what replaced it is volatile") \
+  X(kChainFreedEarly, "chain-freed-early", "a victim's chain is freed before its erase is durable")        \
+  X(kOldChainEarly, "old-chain-early", "a compacted chain's old one is freed before the new one is durable")
+
+enum class Mutant {
+#define X(constant, name, what) constant,
+  ORM_MUTANT_LIST(X)
+#undef X
+};
+
+#ifdef ORM_MUTANTS
+bool mutant(Mutant which);
+#else
+constexpr bool mutant(Mutant) { return false; }
+#endif
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_MUTANT_H
