@@ -28,7 +28,7 @@ class CqPost(p: Params, lanes: Int) extends Module {
     val config      = Flipped(Valid(new CqConfig(p)))
     val doorbell    = Flipped(Valid(new Doorbell(p)))
     val in          = Vec(lanes, Flipped(Decoupled(new Completion(p))))
-    val sqHead      = Input(Vec(p.queues, UInt(16.W)))
+    val sqHead      = Input(UInt(16.W))      // of the submission queue that `completed` names, in the same cycle
     val cqOf        = Input(Vec(p.queues, UInt(p.qidBits.W)))
     val host        = new AxiWrite(AxiParams(64))
     val raise       = Valid(new IrqRaise(p)) // an entry is in host memory; its queue has interrupts enabled
@@ -44,62 +44,63 @@ class CqPost(p: Params, lanes: Int) extends Module {
   private val a          = AxiParams(64)
   require(a.strbBits == entryBytes, "an entry is one beat")
 
-  private class CqState extends Bundle {
-    val enable  = Bool()
-    val base    = UInt(64.W)
-    val entries = UInt(p.queuePtrBits.W)
-    val ien     = Bool()
-    val vector  = UInt(p.vectorBits.W)
-    val tail    = UInt(p.queuePtrBits.W) // next entry to write
-    val head    = UInt(p.queuePtrBits.W) // host: next entry to read
-    val phase   = Bool()
+  private class Shape extends Bundle {
+    val page   = UInt(52.W) // of the first entry
+    val ien    = Bool()
+    val vector = UInt(p.vectorBits.W)
   }
   private class Answer extends Bundle {
     val ien    = Bool()
     val vector = UInt(p.vectorBits.W)
     val admin  = Bool()
   }
-  private val queue   = RegInit(VecInit.fill(p.queues)(0.U.asTypeOf(new CqState)))
+  private val enable  = RegInit(VecInit.fill(p.queues)(false.B))
+  private val free    = RegInit(VecInit.fill(p.queues)(0.U(p.queuePtrBits.W))) // entries; 0 where there is no queue
+  private val shape   = Mem(p.queues, new Shape)
+  private val entries = Mem(p.queues, UInt(p.queuePtrBits.W))
+  private val tail    = new QueueIndex(p.queues, p.queuePtrBits + 1)           // {odd round, next entry to write}
+  private val head    = new QueueIndex(p.queues, p.queuePtrBits)               // host: next entry to read
   private val address = Module(new Queue(new AxiAddr(a), 2))
   private val data    = Module(new Queue(new AxiWriteData(a), 2))
   private val answers = Module(new Queue(new Answer, depth))
 
   // ------------------------------------------------------------------ whose completion goes next
-  private def after(x: CqState): UInt = Mux(x.tail +& 1.U === x.entries, 0.U, x.tail + 1.U)
-  private val full                    = VecInit(queue.map(x => x.enable && after(x) === x.head))
-  private val choice                  = Module(new RRArbiter(new Completion(p), lanes))
-  for ((to, from) <- choice.io.in.zip(io.in)) {
-    val held = full(io.cqOf(from.bits.qid))
-    to.valid   := from.valid && !held
-    to.bits    := from.bits
-    from.ready := to.ready && !held
-    cover(from.valid && held, "CqPost: completion queue full")
+  private val full   = VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U })
+  private val chosen = Wire(Decoupled(new Completion(p)))
+  private val held   = io.in.map(x => full(io.cqOf(x.bits.qid)))
+  private val choice = RoundRobin(io.in.zip(held).map { case (x, h) => x.valid && !h }, chosen.fire)
+  chosen.valid := choice.asUInt.orR
+  chosen.bits  := Mux1H(choice, io.in.map(_.bits))
+  for (((from, mine), h) <- io.in.zip(choice).zip(held)) {
+    from.ready := chosen.ready && mine
+    cover(from.valid && h, "CqPost: completion queue full")
   }
 
   // ------------------------------------------------------------------ posting
-  private val chosen = choice.io.out
   private val c      = chosen.bits
-  private val q      = queue(io.cqOf(c.qid))
-  private val next   = after(q)
+  private val cq     = io.cqOf(c.qid)
+  private val exists = enable(cq)
+  private val q      = shape.read(cq)
+  private val now    = tail(cq)
+  private val slot   = now(p.queuePtrBits - 1, 0)
+  private val odd    = now(p.queuePtrBits)
+  private val wraps  = slot +& 1.U === entries.read(cq)
   private val room   = address.io.enq.ready && data.io.enq.ready && answers.io.enq.ready
-  chosen.ready       := !q.enable || room
+  chosen.ready       := !exists || room
   io.completed.valid := chosen.fire
   io.completed.bits  := c.qid
 
-  private val posting = chosen.fire && q.enable
+  private val posting = chosen.fire && exists
   Seq(address.io.enq.valid, data.io.enq.valid, answers.io.enq.valid).foreach(_ := posting)
-  address.io.enq.bits.addr   := q.base + (q.tail << log2Ceil(entryBytes))
+  address.io.enq.bits.addr   := Cat(q.page, 0.U(12.W)) + (slot << log2Ceil(entryBytes))
   address.io.enq.bits.len    := 0.U
-  data.io.enq.bits.data      := Cat(c.status, q.phase, c.cid, c.qid.pad(16)(15, 0), io.sqHead(c.qid), 0.U(32.W), c.dw0)
+  data.io.enq.bits.data      := Cat(c.status, !odd, c.cid, c.qid.pad(16)(15, 0), io.sqHead, 0.U(32.W), c.dw0)
   data.io.enq.bits.strb      := Fill(entryBytes, 1.U(1.W))
   data.io.enq.bits.last      := true.B
   answers.io.enq.bits.ien    := q.ien
   answers.io.enq.bits.vector := q.vector
-  answers.io.enq.bits.admin  := io.cqOf(c.qid) === 0.U
-  when(posting) {
-    q.tail  := next
-    q.phase := q.phase ^ (next === 0.U)
-  }
+  answers.io.enq.bits.admin  := cq === 0.U
+  when(posting)(tail.put(cq, Cat(odd ^ wraps, Mux(wraps, 0.U(p.queuePtrBits.W), slot + 1.U))))
   io.host.aw <> address.io.deq
   io.host.w <> data.io.deq
 
@@ -113,46 +114,53 @@ class CqPost(p: Params, lanes: Int) extends Module {
   io.postError         := io.host.b.valid && !good
 
   // ------------------------------------------------------------------ doorbells and definitions
-  private val rung =
-    VecInit.tabulate(p.queues)(i => io.doorbell.valid && io.doorbell.bits.isCq && io.doorbell.bits.qid === i.U)
-  private def past(from: UInt, to: UInt, x: CqState): UInt = Mux(to >= from, to - from, to + x.entries - from)
-  private def used(x: CqState): UInt                       = past(x.head, x.tail, x)
-  private val exists                                       = VecInit(queue.map(_.enable))
-  private val legal                                        = VecInit(queue.map { x =>
-    io.doorbell.bits.value < x.entries && past(x.head, io.doorbell.bits.value, x) <= used(x)
-  })
-  for ((x, i) <- queue.zipWithIndex) when(rung(i) && x.enable && legal(i))(x.head := io.doorbell.bits.value)
-  private val mine = io.doorbell.valid && io.doorbell.bits.isCq
-  io.badDoorbell.absent := mine && !(rung.asUInt & exists.asUInt).orR
-  io.badDoorbell.value  := (rung.asUInt & exists.asUInt & ~legal.asUInt).orR
+  private val mine    = io.doorbell.valid && io.doorbell.bits.isCq
+  private val value   = io.doorbell.bits.value
+  private val d       = io.doorbell.bits.qid(p.qidBits - 1, 0)
+  private val present = io.doorbell.bits.qid < p.queues.U && enable(d)
+  private val oldHead = head(d)
+  private val posted  = tail(d)(p.queuePtrBits - 1, 0)
+  private val ring    = entries.read(d)
+  // From the head to the tail, around the ring.
+  private val legal = value < ring &&
+    Mux(oldHead <= posted, value >= oldHead && value <= posted, value >= oldHead || value <= posted)
+  private val rings = mine && present && legal
+  when(rings)(head.put(d, value))
+  io.badDoorbell.absent := mine && !present
+  io.badDoorbell.value  := mine && present && !legal
+
+  private val freed = value - oldHead + Mux(value < oldHead, ring, 0.U) - (posting && cq === d)
+  for ((n, i) <- free.zipWithIndex)
+    // One adder each: what a doorbell frees, or an entry less.
+    n := n + Mux(rings && d === i.U, freed(p.queuePtrBits - 1, 0), Fill(p.queuePtrBits, posting && cq === i.U))
 
   // Last, so that it wins over everything that happens to the old queue in the same cycle.
   when(io.config.valid) {
     val n   = io.config.bits
     val all = n.qid === 0.U
-    for ((x, i) <- queue.zipWithIndex) {
-      when(n.qid === i.U) {
-        x.base    := n.base
-        x.entries := n.entries
-        x.ien     := n.ien
-        x.vector  := n.vector
-        x.tail    := 0.U
-        x.head    := 0.U
-        x.phase   := true.B
-      }
-      when(all || n.qid === i.U)(x.enable := n.enable && n.qid === i.U)
+    val s   = Wire(new Shape)
+    s.page   := n.base >> 12
+    s.ien    := n.ien
+    s.vector := n.vector
+    shape.write(n.qid, s)
+    entries.write(n.qid, n.entries)
+    tail.begin(n.qid)
+    head.begin(n.qid)
+    for (i <- 0 until p.queues) when(all || n.qid === i.U) {
+      enable(i) := n.enable && n.qid === i.U
+      free(i)   := Mux(n.enable && n.qid === i.U, n.entries - 1.U, 0.U)
     }
   }
 
-  io.room := VecInit(queue.map { x =>
-    Mux(x.enable, x.entries - 1.U - used(x), 0.U)
-  })
+  io.room  := free
   io.quiet := answers.io.count === 0.U && !chosen.fire && !io.doorbell.valid && !io.config.valid
 
   assert(!io.host.b.valid || answers.io.deq.valid, "a write response that nobody waits for")
+  assert(!posting || free(cq) =/= 0.U, "no entry is written over that the host may not have read")
+  assert(!io.config.valid || io.config.bits.qid < p.queues.U, "no such queue")
   assert(!chosen.valid || c.qid < p.queues.U, "a completion of no queue")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.entries > 1.U, "a queue has at least two entries")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.base(11, 0) === 0.U, "queues start at a page")
-  cover(chosen.valid && q.enable && !room, "CqPost: host writes lag")
-  cover(chosen.fire && !q.enable, "CqPost: completion of a deleted queue dropped")
+  cover(chosen.valid && exists && !room, "CqPost: host writes lag")
+  cover(chosen.fire && !exists, "CqPost: completion of a deleted queue dropped")
 }

@@ -12,6 +12,9 @@ import chisel3.util._
   * Commands outlive their queue: the count of a deleted queue goes on until the last of them has left, and only then
   * may a queue of that number be defined again.
   *
+  * The commands that will complete into a queue are counted as they come and go, so the completion queue of a
+  * submission queue may change only while none of its commands is inside.
+  *
   * Asynchronous Event Requests stay inside for as long as nothing happens: firmware says how many it holds, and they
   * reserve nothing.
   */
@@ -28,21 +31,27 @@ class QueueCredits(p: Params) extends Module {
     val adminRoom = Output(Bool())                               // an entry for each admin command that is not held
   })
   private val inside = RegInit(VecInit.fill(p.queues)(0.U(p.queuePtrBits.W)))
-  for ((count, qid) <- inside.zipWithIndex) {
-    val up   = io.taken.valid && io.taken.bits === qid.U
-    val down = PopCount(io.back.map(b => b.valid && b.bits === qid.U))
-    count := count + up - down
-    assert(count +& up >= down, s"queue $qid: a command left that never came in")
-    assert(!(count.andR && up && down === 0.U), s"queue $qid: more commands inside than can be counted")
-  }
-  private val reserving = (inside.head - io.held) +: inside.tail
-  private val load      = VecInit.tabulate(p.queues) { cq =>
-    reserving.zip(io.cqOf).map { case (count, of) => Mux(of === cq.U, count, 0.U) }.reduce(_ +& _)
-  }
-  io.allowed   := VecInit(io.cqOf.map(cq => load(cq) < io.room(cq)))
-  io.inside    := inside
-  io.adminRoom := load(0) <= io.room(0)
+  private val load   = RegInit(VecInit.fill(p.queues)(0.U(p.queuePtrBits.W))) // commands inside, by completion queue
+  private def follow(counts: Vec[UInt], what: String)(of: UInt => UInt): Unit =
+    for ((count, qid) <- counts.zipWithIndex) {
+      val up   = io.taken.valid && of(io.taken.bits) === qid.U
+      val down = PopCount(io.back.map(b => b.valid && of(b.bits) === qid.U))
+      val step = Cat(Fill(p.queuePtrBits - 1, down > up), up ^ down(0)) // up - down: one adder a count
+      count := count + step
+      assert(count +& up >= down, s"$what $qid: a command left that never came in")
+      assert(!(count.andR && up && down === 0.U), s"$what $qid: more commands inside than can be counted")
+    }
+  follow(inside, "queue")(qid => qid)
+  follow(load, "completion queue")(io.cqOf(_))
 
+  private val reserved = (load.head - io.held) +: load.tail
+  private val hasRoom  = VecInit(reserved.zip(io.room).map { case (count, room) => count < room })
+  io.allowed   := VecInit(io.cqOf.map(hasRoom(_)))
+  io.inside    := inside
+  io.adminRoom := reserved.head <= io.room.head
+
+  assert(load.reduce(_ +& _) === inside.reduce(_ +& _), "each command inside is of one completion queue")
+  assert(io.cqOf.head === 0.U, "the admin queues are a pair")
   assert(inside.head >= io.held, "firmware bug: more admin commands held than there are")
   cover((io.wants.asUInt & ~io.allowed.asUInt).orR, "QueueCredits: credit refused")
   cover(!io.adminRoom, "QueueCredits: a held admin command waits for its completion queue")

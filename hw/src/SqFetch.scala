@@ -39,10 +39,10 @@ class SqFetch(p: Params) extends Module {
     val doorbell    = Flipped(Valid(new Doorbell(p)))
     val host        = new AxiRead(AxiParams(64))
     val out         = Decoupled(new FetchedCommand(p))
-    val head        = Output(Vec(p.queues, UInt(16.W))) // for SQHD in completions: entries fetched
+    val head        = Output(UInt(16.W)) // for SQHD: entries fetched of the queue that `completed` names
     val cqOf        = Output(Vec(p.queues, UInt(p.qidBits.W)))
     val badDoorbell = Output(new BadDoorbell)
-    val fetchError  = Output(Bool())                    // pulse: host memory did not answer (controller fatal)
+    val fetchError  = Output(Bool())     // pulse: host memory did not answer (controller fatal)
     val room      = Input(Vec(p.queues, UInt(p.queuePtrBits.W)))  // free entries of each completion queue
     val completed = Flipped(Valid(UInt(p.qidBits.W)))             // a command of this queue has left the controller
     val held      = Input(UInt(p.queuePtrBits.W))                 // admin commands that firmware keeps (QueueCredits)
@@ -55,17 +55,18 @@ class SqFetch(p: Params) extends Module {
   private val entryBytes = 64
   private val entryBeats = entryBytes / p.dataBytes
 
-  private class SqState extends Bundle {
-    val enable  = Bool()
-    val base    = UInt(64.W)
+  private class Shape extends Bundle {
+    val page    = UInt(52.W) // of the first entry
     val entries = UInt(p.queuePtrBits.W)
-    val cqid    = UInt(p.qidBits.W)
-    val tail    = UInt(p.queuePtrBits.W) // host: next entry to fill
-    val ask     = UInt(p.queuePtrBits.W) // next entry to ask for
-    val head    = UInt(p.queuePtrBits.W) // next entry to arrive
   }
-  private val queue                                = RegInit(VecInit.fill(p.queues)(0.U.asTypeOf(new SqState)))
-  private def after(index: UInt, q: SqState): UInt = Mux(index +& 1.U === q.entries, 0.U, index + 1.U)
+  private val enable = RegInit(VecInit.fill(p.queues)(false.B))
+  private val behind = RegInit(VecInit.fill(p.queues)(false.B)) // tail =/= ask
+  private val cqid   = RegInit(VecInit.fill(p.queues)(0.U(p.qidBits.W)))
+  private val shape  = Mem(p.queues, new Shape)
+  private val tail   = new QueueIndex(p.queues, p.queuePtrBits) // host: next entry to fill
+  private val ask    = new QueueIndex(p.queues, p.queuePtrBits) // next entry to ask for
+  private val head   = new QueueIndex(p.queues, p.queuePtrBits) // next entry to arrive
+  private def after(index: UInt, entries: UInt): UInt = Mux(index +& 1.U === entries, 0.U, index + 1.U)
 
   // ------------------------------------------------------------------ entries on the way: a ring of `depth` places
   private class Place extends Bundle {
@@ -81,27 +82,25 @@ class SqFetch(p: Params) extends Module {
   private def at(count: UInt): UInt = count(ptrBits - 1, 0)
 
   // ------------------------------------------------------------------ asking
-  private val asking  = RegInit(false.B)          // an address waits for the bus
+  private val asking  = RegInit(false.B) // an address waits for the bus
   private val address = Reg(UInt(64.W))
   private val credits = Module(new QueueCredits(p))
-  private val behind  = VecInit(queue.map(q => q.enable && q.tail =/= q.ask))
   private val waiting = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok })
-  private val turn    = RegInit(0.U(p.qidBits.W)) // the queue served last
-  private val later   = VecInit.tabulate(p.queues)(i => waiting(i) && i.U > turn)
-  private val chosen  = Mux(later.asUInt.orR, PriorityEncoder(later), PriorityEncoder(waiting))
   private val full    = asked - left === depth.U
   private val pick    = waiting.asUInt.orR && !full && !asking
+  private val chosen  = OHToUInt(RoundRobin(waiting, pick))
+  private val picked  = shape.read(chosen)
+  private val entryAt = ask(chosen)
+  private val askNext = after(entryAt, picked.entries)
 
   io.host.ar.valid     := asking
   io.host.ar.bits.addr := address
   io.host.ar.bits.len  := (entryBeats - 1).U
   when(io.host.ar.fire)(asking := false.B)
   when(pick) {
-    val q = queue(chosen)
-    asking                   := true.B
-    address                  := q.base + (q.ask << log2Ceil(entryBytes))
-    q.ask                    := after(q.ask, q)
-    turn                     := chosen
+    asking  := true.B
+    address := Cat(picked.page, 0.U(12.W)) + (entryAt << log2Ceil(entryBytes))
+    ask.put(chosen, askNext)
     asked                    := asked + 1.U
     place(at(asked)).qid     := chosen
     place(at(asked)).dropped := false.B
@@ -125,8 +124,7 @@ class SqFetch(p: Params) extends Module {
     when(bad || failed) {
       lands.dropped := true.B
     }.elsewhen(!lands.dropped) {
-      val q = queue(lands.qid)
-      q.head := after(q.head, q)
+      head.put(lands.qid, after(head(lands.qid), shape.read(lands.qid).entries))
     }
   }
 
@@ -139,34 +137,39 @@ class SqFetch(p: Params) extends Module {
   when(io.out.fire || ready && first.dropped)(left := left + 1.U)
 
   // ------------------------------------------------------------------ doorbells and definitions
-  private val rung =
-    VecInit.tabulate(p.queues)(i => io.doorbell.valid && !io.doorbell.bits.isCq && io.doorbell.bits.qid === i.U)
-  private def past(from: UInt, to: UInt, q: SqState): UInt = Mux(to >= from, to - from, to + q.entries - from)
-  private val exists                                       = VecInit(queue.map(_.enable))
-  private val good                                         = VecInit(queue.map { q =>
-    val tail = io.doorbell.bits.value
-    // No more new entries than the host has places of which it knows (SQHD), or at all, that they have been fetched.
-    tail < q.entries && past(q.tail, tail, q) < q.entries - past(q.head, q.tail, q)
-  })
-  for ((q, i) <- queue.zipWithIndex) when(rung(i) && q.enable && good(i))(q.tail := io.doorbell.bits.value)
-  private val mine = io.doorbell.valid && !io.doorbell.bits.isCq
-  io.badDoorbell.absent := mine && !(rung.asUInt & exists.asUInt).orR
-  io.badDoorbell.value  := (rung.asUInt & exists.asUInt & ~good.asUInt).orR
+  private val mine    = io.doorbell.valid && !io.doorbell.bits.isCq
+  private val value   = io.doorbell.bits.value
+  private val d       = io.doorbell.bits.qid(p.qidBits - 1, 0)
+  private val exists  = io.doorbell.bits.qid < p.queues.U && enable(d)
+  private val oldTail = tail(d)
+  private val oldHead = head(d)
+  // No more new entries than the host has places of which it knows (SQHD), or at all, that they have been fetched: the tail
+  // may go on to just before the head, around the ring.
+  private val good = value < shape.read(d).entries &&
+    Mux(oldTail < oldHead, value >= oldTail && value < oldHead, value >= oldTail || value < oldHead)
+  private val rings = mine && exists && good
+  when(rings)(tail.put(d, value))
+  io.badDoorbell.absent := mine && !exists
+  io.badDoorbell.value  := mine && exists && !good
+
+  when(pick)(behind(chosen) := askNext =/= Mux(rings && d === chosen, value, tail(chosen)))
+  when(rings)(behind(d)     := value =/= Mux(pick && d === chosen, askNext, ask(d)))
 
   // Last, so that it wins over everything that happens to the old queue in the same cycle.
   when(io.config.valid) {
     val c   = io.config.bits
     val all = c.qid === 0.U
-    for ((q, i) <- queue.zipWithIndex) {
-      when(c.qid === i.U && c.enable) {
-        q.base    := c.base
-        q.entries := c.entries
-        q.cqid    := c.cqid
-        q.tail    := 0.U
-        q.ask     := 0.U
-        q.head    := 0.U
-      }
-      when(all || c.qid === i.U)(q.enable := c.enable && c.qid === i.U)
+    when(c.enable) {
+      val s = Wire(new Shape)
+      s.page    := c.base >> 12
+      s.entries := c.entries
+      shape.write(c.qid, s)
+      cqid(c.qid) := c.cqid
+      Seq(tail, ask, head).foreach(_.begin(c.qid))
+    }
+    for (i <- 0 until p.queues) when(all || c.qid === i.U) {
+      enable(i) := c.enable && c.qid === i.U
+      behind(i) := false.B
     }
     for ((e, i) <- place.zipWithIndex) {
       val qid = Mux(pick && at(asked) === i.U, chosen, e.qid)
@@ -186,17 +189,24 @@ class SqFetch(p: Params) extends Module {
   io.inside                := credits.io.inside
   io.adminRoom             := credits.io.adminRoom
 
-  io.head := VecInit(queue.map(_.head.pad(16)(15, 0)))
-  io.cqOf := VecInit(queue.map(_.cqid))
+  io.head := head(io.completed.bits)
+  io.cqOf := VecInit(0.U +: cqid.tail) // the admin queues are a pair
   io.quiet := !asking && asked === arrived && !pick && !io.out.fire && !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")
   assert(!io.host.r.fire || io.host.r.bits.last === (beat === (entryBeats - 1).U), "an entry is one burst")
+  assert(!(behind.asUInt & ~enable.asUInt).orR, "an absent queue has nothing to fetch")
+  assert(!pick || entryAt =/= tail(chosen), "only entries that the host has filled are fetched")
+  assert(!(mine && exists) || behind(d) === (ask(d) =/= oldTail), "`behind` says whether there are entries to fetch")
   assert(asked - left <= depth.U && arrived - left <= depth.U, "places are used in order")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.entries > 1.U, "a queue has at least two entries")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.base(11, 0) === 0.U, "queues start at a page")
   assert(!io.config.valid || io.config.bits.qid < p.queues.U && io.config.bits.cqid < p.queues.U, "no such queue")
+  assert(
+    !(io.config.valid && io.config.bits.enable && io.config.bits.qid === 0.U) || io.config.bits.cqid === 0.U,
+    "firmware bug: admin commands complete to the admin completion queue"
+  )
   assert(
     !(io.config.valid && io.config.bits.enable && io.config.bits.qid =/= 0.U) || io.inside(io.config.bits.qid) === 0.U,
     "firmware bug: an I/O queue is defined while commands of the one before are inside"

@@ -77,7 +77,13 @@ class TB:
         await self.bench.start()
         for sq in range(QUEUES):
             self.bench.write(f"io_cqOf_{sq}", sq)
-            self.bench.write(f"io_sqHead_{sq}", 100 + sq)
+        cocotb.start_soon(self._sq_heads())
+
+    async def _sq_heads(self) -> None:
+        """SqFetch's side: the head of the queue that `completed` names, in the same cycle."""
+        while True:
+            self.bench.write("io_sqHead", 100 + self.bench.read("io_completed_bits"))
+            await self.bench.signal("io_completed_bits").value_change
 
     async def create(self, qid: int, entries: int, ien: int = 1, vector: int = 0) -> HostQueue:
         self.bases += 0x10_0000

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+
+/** One number for each queue, 0 from each definition of the queue on: a place in the ring. In a memory, because only a
+  * few are looked at in a cycle; so `put` may be called once, and a definition, which may come in the same cycle as a
+  * new number of another queue, only marks the number as 0.
+  *
+  * Timing: `apply` is combinational, and sees what was put a cycle before.
+  */
+class QueueIndex(queues: Int, width: Int) {
+  private val number         = Mem(queues, UInt(width.W))
+  private val fresh          = RegInit(VecInit.fill(queues)(true.B)) // nothing has been put since the definition
+  def apply(qid: UInt): UInt = Mux(fresh(qid), 0.U, number.read(qid))
+  def put(qid: UInt, value: UInt): Unit = {
+    number.write(qid, value)
+    fresh(qid) := false.B
+  }
+
+  /** The queue is defined. After every `put` in the text, so that it wins. */
+  def begin(qid: UInt): Unit = fresh(qid) := true.B
+}
