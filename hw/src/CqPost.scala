@@ -55,11 +55,11 @@ class CqPost(p: Params, lanes: Int) extends Module {
     val admin  = Bool()
   }
   private val enable  = RegInit(VecInit.fill(p.queues)(false.B))
-  private val free    = RegInit(VecInit.fill(p.queues)(0.U(p.queuePtrBits.W))) // entries; 0 where there is no queue
+  private val free    = RegInit(VecInit.fill(p.queues)(0.U(p.queueIdxBits.W))) // entries; 0 where there is no queue
   private val shape   = Mem(p.queues, new Shape)
-  private val entries = Mem(p.queues, UInt(p.queuePtrBits.W))
-  private val tail    = new QueueIndex(p.queues, p.queuePtrBits + 1)           // {odd round, next entry to write}
-  private val head    = new QueueIndex(p.queues, p.queuePtrBits)               // host: next entry to read
+  private val last    = Mem(p.queues, UInt(p.queueIdxBits.W))                  // entry of the ring
+  private val tail    = new QueueIndex(p.queues, p.queueIdxBits + 1)           // {odd round, next entry to write}
+  private val head    = new QueueIndex(p.queues, p.queueIdxBits)               // host: next entry to read
   private val address = Module(new Queue(new AxiAddr(a), 2))
   private val data    = Module(new Queue(new AxiWriteData(a), 2))
   private val answers = Module(new Queue(new Answer, depth))
@@ -67,7 +67,8 @@ class CqPost(p: Params, lanes: Int) extends Module {
   // ------------------------------------------------------------------ whose completion goes next
   private val full   = VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U })
   private val chosen = Wire(Decoupled(new Completion(p)))
-  private val held   = io.in.map(x => full(io.cqOf(x.bits.qid)))
+  private val waits  = VecInit(io.cqOf.map(full(_))) // by submission queue
+  private val held   = io.in.map(x => waits(x.bits.qid))
   private val choice = RoundRobin(io.in.zip(held).map { case (x, h) => x.valid && !h }, chosen.fire)
   chosen.valid := choice.asUInt.orR
   chosen.bits  := Mux1H(choice, io.in.map(_.bits))
@@ -82,9 +83,9 @@ class CqPost(p: Params, lanes: Int) extends Module {
   private val exists = enable(cq)
   private val q      = shape.read(cq)
   private val now    = tail(cq)
-  private val slot   = now(p.queuePtrBits - 1, 0)
-  private val odd    = now(p.queuePtrBits)
-  private val wraps  = slot +& 1.U === entries.read(cq)
+  private val slot   = now(p.queueIdxBits - 1, 0)
+  private val odd    = now(p.queueIdxBits)
+  private val wraps  = slot === last.read(cq)
   private val room   = address.io.enq.ready && data.io.enq.ready && answers.io.enq.ready
   chosen.ready       := !exists || room
   io.completed.valid := chosen.fire
@@ -100,7 +101,7 @@ class CqPost(p: Params, lanes: Int) extends Module {
   answers.io.enq.bits.ien    := q.ien
   answers.io.enq.bits.vector := q.vector
   answers.io.enq.bits.admin  := cq === 0.U
-  when(posting)(tail.put(cq, Cat(odd ^ wraps, Mux(wraps, 0.U(p.queuePtrBits.W), slot + 1.U))))
+  when(posting)(tail.put(cq, Cat(odd ^ wraps, Mux(wraps, 0.U, slot + 1.U))))
   io.host.aw <> address.io.deq
   io.host.w <> data.io.deq
 
@@ -119,20 +120,20 @@ class CqPost(p: Params, lanes: Int) extends Module {
   private val d       = io.doorbell.bits.qid(p.qidBits - 1, 0)
   private val present = io.doorbell.bits.qid < p.queues.U && enable(d)
   private val oldHead = head(d)
-  private val posted  = tail(d)(p.queuePtrBits - 1, 0)
-  private val ring    = entries.read(d)
+  private val posted  = tail(d)(p.queueIdxBits - 1, 0)
+  private val end     = last.read(d)
   // From the head to the tail, around the ring.
-  private val legal = value < ring &&
+  private val legal = value <= end &&
     Mux(oldHead <= posted, value >= oldHead && value <= posted, value >= oldHead || value <= posted)
   private val rings = mine && present && legal
   when(rings)(head.put(d, value))
   io.badDoorbell.absent := mine && !present
   io.badDoorbell.value  := mine && present && !legal
 
-  private val freed = value - oldHead + Mux(value < oldHead, ring, 0.U) - (posting && cq === d)
+  private val freed = value - oldHead + Mux(value < oldHead, end +& 1.U, 0.U) - (posting && cq === d)
   for ((n, i) <- free.zipWithIndex)
     // One adder each: what a doorbell frees, or an entry less.
-    n := n + Mux(rings && d === i.U, freed(p.queuePtrBits - 1, 0), Fill(p.queuePtrBits, posting && cq === i.U))
+    n := n + Mux(rings && d === i.U, freed(p.queueIdxBits - 1, 0), Fill(p.queueIdxBits, posting && cq === i.U))
 
   // Last, so that it wins over everything that happens to the old queue in the same cycle.
   when(io.config.valid) {
@@ -143,12 +144,14 @@ class CqPost(p: Params, lanes: Int) extends Module {
     s.ien    := n.ien
     s.vector := n.vector
     shape.write(n.qid, s)
-    entries.write(n.qid, n.entries)
+    last.write(n.qid, n.entries - 1.U)
     tail.begin(n.qid)
     head.begin(n.qid)
-    for (i <- 0 until p.queues) when(all || n.qid === i.U) {
-      enable(i) := n.enable && n.qid === i.U
-      free(i)   := Mux(n.enable && n.qid === i.U, n.entries - 1.U, 0.U)
+    for (i <- 0 until p.queues) {
+      val begins                            = n.qid === i.U && n.enable
+      when(begins)(free(i)                            := n.entries - 1.U)
+      when((all || n.qid === i.U) && !begins)(free(i) := 0.U)
+      when(all || n.qid === i.U)(enable(i)            := begins)
     }
   }
 

@@ -161,6 +161,7 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val qidBits      = log2Ceil(queues)
   val queuePtrBits =
     log2Ceil(k.maxQueueEntries.max(4096)) + 1 // AQA allows admin queues of 4096 entries, whatever MQES says
+  val queueIdxBits  = queuePtrBits - 1 // place in a queue
   val vectorBits    = qidBits
   val irqTickCycles = k.irqTickCycles
   val handleBits    = log2Ceil(k.placementHandles).max(1)

@@ -55,18 +55,15 @@ class SqFetch(p: Params) extends Module {
   private val entryBytes = 64
   private val entryBeats = entryBytes / p.dataBytes
 
-  private class Shape extends Bundle {
-    val page    = UInt(52.W) // of the first entry
-    val entries = UInt(p.queuePtrBits.W)
-  }
-  private val enable = RegInit(VecInit.fill(p.queues)(false.B))
-  private val behind = RegInit(VecInit.fill(p.queues)(false.B)) // tail =/= ask
-  private val cqid   = RegInit(VecInit.fill(p.queues)(0.U(p.qidBits.W)))
-  private val shape  = Mem(p.queues, new Shape)
-  private val tail   = new QueueIndex(p.queues, p.queuePtrBits) // host: next entry to fill
-  private val ask    = new QueueIndex(p.queues, p.queuePtrBits) // next entry to ask for
-  private val head   = new QueueIndex(p.queues, p.queuePtrBits) // next entry to arrive
-  private def after(index: UInt, entries: UInt): UInt = Mux(index +& 1.U === entries, 0.U, index + 1.U)
+  private val enable                              = RegInit(VecInit.fill(p.queues)(false.B))
+  private val behind                              = RegInit(VecInit.fill(p.queues)(false.B)) // tail =/= ask
+  private val cqid                                = RegInit(VecInit.fill(p.queues)(0.U(p.qidBits.W)))
+  private val page                                = Mem(p.queues, UInt(52.W))                // of the first entry
+  private val last                                = Mem(p.queues, UInt(p.queueIdxBits.W))    // entry of the ring
+  private val tail                                = new QueueIndex(p.queues, p.queueIdxBits) // host: next entry to fill
+  private val ask                                 = new QueueIndex(p.queues, p.queueIdxBits) // next entry to ask for
+  private val head                                = new QueueIndex(p.queues, p.queueIdxBits) // next entry to arrive
+  private def after(index: UInt, qid: UInt): UInt = Mux(index === last.read(qid), 0.U, index + 1.U)
 
   // ------------------------------------------------------------------ entries on the way: a ring of `depth` places
   private class Place extends Bundle {
@@ -89,9 +86,8 @@ class SqFetch(p: Params) extends Module {
   private val full    = asked - left === depth.U
   private val pick    = waiting.asUInt.orR && !full && !asking
   private val chosen  = OHToUInt(RoundRobin(waiting, pick))
-  private val picked  = shape.read(chosen)
   private val entryAt = ask(chosen)
-  private val askNext = after(entryAt, picked.entries)
+  private val askNext = after(entryAt, chosen)
 
   io.host.ar.valid     := asking
   io.host.ar.bits.addr := address
@@ -99,7 +95,7 @@ class SqFetch(p: Params) extends Module {
   when(io.host.ar.fire)(asking := false.B)
   when(pick) {
     asking  := true.B
-    address := Cat(picked.page, 0.U(12.W)) + (entryAt << log2Ceil(entryBytes))
+    address := Cat(page.read(chosen), 0.U(12.W)) + (entryAt << log2Ceil(entryBytes))
     ask.put(chosen, askNext)
     asked                    := asked + 1.U
     place(at(asked)).qid     := chosen
@@ -124,7 +120,7 @@ class SqFetch(p: Params) extends Module {
     when(bad || failed) {
       lands.dropped := true.B
     }.elsewhen(!lands.dropped) {
-      head.put(lands.qid, after(head(lands.qid), shape.read(lands.qid).entries))
+      head.put(lands.qid, after(head(lands.qid), lands.qid))
     }
   }
 
@@ -145,7 +141,7 @@ class SqFetch(p: Params) extends Module {
   private val oldHead = head(d)
   // No more new entries than the host has places of which it knows (SQHD), or at all, that they have been fetched: the tail
   // may go on to just before the head, around the ring.
-  private val good = value < shape.read(d).entries &&
+  private val good = value <= last.read(d) &&
     Mux(oldTail < oldHead, value >= oldTail && value < oldHead, value >= oldTail || value < oldHead)
   private val rings = mine && exists && good
   when(rings)(tail.put(d, value))
@@ -160,10 +156,8 @@ class SqFetch(p: Params) extends Module {
     val c   = io.config.bits
     val all = c.qid === 0.U
     when(c.enable) {
-      val s = Wire(new Shape)
-      s.page    := c.base >> 12
-      s.entries := c.entries
-      shape.write(c.qid, s)
+      page.write(c.qid, c.base >> 12)
+      last.write(c.qid, c.entries - 1.U)
       cqid(c.qid) := c.cqid
       Seq(tail, ask, head).foreach(_.begin(c.qid))
     }
