@@ -83,6 +83,10 @@ module QueueCreditsProof(
       never_waits: assert (!io_back_0_valid || (posts == 0 ? io_room_0 : posts == 1 ? io_room_1 : io_room_2) != 0);
       i_rooms:     assert (io_room_0 < MOST && io_room_1 < MOST && io_room_2 < MOST);
       i_held:      assert (held_was <= in_now[0] && held_was <= MOST);
+      // The counts by completion queue, of which the held ones are part.
+      i_load_0:    assert ({3'd0, unit.load_0} == load(0) + io_held);
+      i_load_1:    assert ({3'd0, unit.load_1} == load(1));
+      i_load_2:    assert ({3'd0, unit.load_2} == load(2));
       admin_room:  assert (io_adminRoom == (load(0) <= io_room_0));
 
       reach_refused: cover (io_wants_1 && !io_allowed_1 && in_now[1] == 2);

@@ -58,17 +58,16 @@ class HostReader(p: Params, clients: Int) extends Module {
     val owner = UInt(log2Ceil(clients).max(1).W)
     val words = UInt((p.transferBits - 4).W)
   }
-  private val transfers = Module(new Queue(new Transfer, transfersAhead))
-  private val owner     = Reg(UInt(log2Ceil(clients).max(1).W))
-  private val words     = Reg(UInt((p.transferBits - 4).W)) // not yet handed to the client
-  private val status    = Reg(UInt(NvmeStatus.bits.W))
-  private val walker    = Module(new PrpWalker(p))
-  private val bus       = Module(new AxiReadArbiter(AxiParams(64), 2, outstanding = bursts))
-  private val arbiter   = Module(new RRArbiter(new PrpTransfer(p), clients))
+  private val transfers      = Module(new Queue(new Transfer, transfersAhead))
+  private val owner          = Reg(UInt(log2Ceil(clients).max(1).W))
+  private val words          = Reg(UInt((p.transferBits - 4).W)) // not yet handed to the client
+  private val status         = Reg(UInt(NvmeStatus.bits.W))
+  private val walker         = Module(new PrpWalker(p))
+  private val bus            = Module(new AxiReadArbiter(AxiParams(64), 2, outstanding = bursts))
+  private val (asked, asker) = RoundRobin.join(io.client.map(_.req))
 
   bus.io.in(0) <> walker.io.host
   io.host <> bus.io.out
-  arbiter.io.in.zip(io.client).foreach { case (to, from) => to <> from.req }
 
   // ------------------------------------------------------------------ asking: pieces to bursts
   private val segValid  = RegInit(false.B)
@@ -100,7 +99,7 @@ class HostReader(p: Params, clients: Int) extends Module {
   extents.io.enq.bits.count  := dwords
   extents.io.enq.bits.status := segStatus
   when(ask.fire) {
-    segAddr  := segAddr + (dwords << 2)
+    segAddr  := Cat(segAddr(63, 12), (segAddr(11, 0) + (dwords << 2))(11, 0)) // a piece stays inside its page
     segDw    := segDw - dwords
     segValid := segDw =/= dwords
   }
@@ -128,24 +127,22 @@ class HostReader(p: Params, clients: Int) extends Module {
   assert(!r.valid || fifo.io.enq.ready, "room was kept for every beat asked for")
   room := room + fifo.io.deq.fire - Mux(ask.fire, beats, 0.U)
 
-  private val inBurst = RegInit(false.B)        // past the first beat of the burst
-  private val taken   = Reg(UInt(log2Ceil(burstBeats * 4 + 1).W))
-  private val carry   = Reg(Vec(3, UInt(32.W))) // dwords that wait for the rest of their word
-  private val carried = RegInit(0.U(2.W))
-  private val bad     = Reg(Bool())
-  private val extent  = extents.io.deq.bits
-  private val skip    = Mux(inBurst, 0.U, extent.lead)
-  private val owed    = extent.count - Mux(inBurst, taken, 0.U)
-  private val got     = owed.min(4.U - skip)(2, 0)
-  private val sum     = carried +& got
-  private val whole   = sum >= 4.U
-  private val beat    = fifo.io.deq.bits
-  private val fresh   = (beat.data >> (skip << 5))(127, 0)
-  private val lanes   = Mux1H(
-    (0 until 4).map(i => (carried === i.U) -> Cat((fresh +: carry.take(i).reverse)))
-  ) // up to 7 dwords
-  private val badNow = bad || beat.bad
-  private val out    = Module(new Queue(new HostWord(p), 2))
+  private val inBurst   = RegInit(false.B)                        // past the first beat of the burst
+  private val taken     = Reg(UInt(log2Ceil(burstBeats * 4 + 1).W))
+  private val carry     = Reg(Vec(3, UInt(32.W)))                 // dwords that wait for the rest of their word
+  private val carried   = RegInit(0.U(2.W))
+  private val bad       = Reg(Bool())
+  private val extent    = extents.io.deq.bits
+  private val skip      = Mux(inBurst, 0.U, extent.lead)
+  private val owed      = extent.count - Mux(inBurst, taken, 0.U)
+  private val got       = owed.min(4.U - skip)(2, 0)
+  private val sum       = carried +& got
+  private val whole     = sum >= 4.U
+  private val beat      = fifo.io.deq.bits
+  private val lanes     = RotateDwords(beat.data, carried - skip) // the first fresh one behind those that are carried
+  private val isCarried = VecInit.tabulate(3)(i => i.U < carried)
+  private val badNow    = bad || beat.bad
+  private val out       = Module(new Queue(new HostWord(p), 2))
 
   private val toGive   = Reg(UInt((p.transferBits - 4).W))     // words not yet in `out`
   private val current  = state === State.run && toGive =/= 0.U // what comes next belongs to the transfer being given
@@ -153,15 +150,18 @@ class HostReader(p: Params, clients: Int) extends Module {
   private val useBeat  = current && extents.io.deq.valid && !walkEnds
   out.io.enq.valid     := useBeat && fifo.io.deq.valid && whole || state === State.fill && toGive =/= 0.U
   out.io.enq.bits.bad  := badNow || state === State.fill
-  out.io.enq.bits.word := Mux(out.io.enq.bits.bad, 0.U, lanes(127, 0))
+  out.io.enq.bits.word := Mux(
+    out.io.enq.bits.bad,
+    0.U,
+    Cat(lanes(3) +: (0 until 3).reverse.map(i => Mux(isCarried(i), carry(i), lanes(i))))
+  )
   fifo.io.deq.ready    := useBeat && (!whole || out.io.enq.ready)
   extents.io.deq.ready := fifo.io.deq.fire && owed === got || walkEnds
   when(fifo.io.deq.fire) {
     inBurst := owed =/= got
     taken   := Mux(inBurst, taken, 0.U) + got
     carried := sum(1, 0)
-    val rest = Mux(whole, lanes.pad(224)(223, 128), lanes.pad(96)(95, 0))
-    (0 until 3).foreach(i => carry(i) := rest(32 * i + 31, 32 * i))
+    (0 until 3).foreach(i => when(whole || !isCarried(i))(carry(i) := lanes(i)))
     when(beat.bad) {
       bad := true.B
       when(status === NvmeStatus.Success)(status := NvmeStatus.DataTransferError)
@@ -171,12 +171,12 @@ class HostReader(p: Params, clients: Int) extends Module {
   // ------------------------------------------------------------------ transfers
   // A walk begins when the one before it has given its last piece out; so pieces, extents and beats are in the order of
   // the transfers, and `words` tells where one ends.
-  walker.io.req.valid         := arbiter.io.out.valid && transfers.io.enq.ready
-  walker.io.req.bits          := arbiter.io.out.bits
-  arbiter.io.out.ready        := walker.io.req.ready && transfers.io.enq.ready
-  transfers.io.enq.valid      := arbiter.io.out.fire
-  transfers.io.enq.bits.owner := arbiter.io.chosen
-  transfers.io.enq.bits.words := arbiter.io.out.bits.bytes >> 4
+  walker.io.req.valid         := asked.valid && transfers.io.enq.ready
+  walker.io.req.bits          := asked.bits
+  asked.ready                 := walker.io.req.ready && transfers.io.enq.ready
+  transfers.io.enq.valid      := asked.fire
+  transfers.io.enq.bits.owner := OHToUInt(asker)
+  transfers.io.enq.bits.words := asked.bits.bytes >> 4
   transfers.io.deq.ready      := state === State.idle
   private val isOwner = VecInit.tabulate(clients)(i => owner === i.U)
   out.io.deq.ready := Mux1H(isOwner, io.client.map(_.data.ready)) && state =/= State.idle
@@ -217,13 +217,13 @@ class HostReader(p: Params, clients: Int) extends Module {
   private val asks  = ask.valid || extents.io.enq.fire || !walker.io.quiet || walker.io.segment.fire
   private val gives = out.io.enq.fire || fifo.io.deq.fire || extents.io.deq.fire
   private val waits = Mux(state === State.idle, !transfers.io.deq.valid, out.io.deq.valid && !out.io.deq.ready)
-  io.quiet := onBus === 0.U && !asks && !gives && waits && !arbiter.io.out.fire
+  io.quiet := onBus === 0.U && !asks && !gives && waits && !asked.fire
 
   private val none = state === State.idle && !transfers.io.deq.valid
   assert(!none || room === fifoBeats.U && !segValid && !out.io.deq.valid, "finished transfers leave nothing behind")
-  assert(!arbiter.io.out.fire || arbiter.io.out.bits.bytes(3, 0) === 0.U, "transfers from the host are whole words")
+  assert(!asked.fire || asked.bits.bytes(3, 0) === 0.U, "transfers from the host are whole words")
   assert(state =/= State.done || carried === 0.U || status =/= NvmeStatus.Success, "whole words come out even")
-  cover(arbiter.io.out.fire && state === State.run, "HostReader: asks ahead")
+  cover(asked.fire && state === State.run, "HostReader: asks ahead")
   cover(segValid && room < beats, "HostReader: no room for the next burst")
   cover(out.io.deq.valid && !out.io.deq.ready, "HostReader: client not ready")
   cover(state === State.fill, "HostReader: PRP error")

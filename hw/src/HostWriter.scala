@@ -38,15 +38,14 @@ class HostWriter(p: Params, clients: Int) extends Module {
     val swallow = Value // the PRPs went wrong: takes the words that are left
     val settle  = Value // all words are taken; waits until the transfer before this one has settled
   }
-  private val state   = RegInit(State.idle)
-  private val owner   = Reg(UInt(log2Ceil(clients).max(1).W))
-  private val words   = Reg(UInt((p.transferBits - 4).W)) // not yet taken from the client
-  private val status  = Reg(UInt(NvmeStatus.bits.W))
-  private val walker  = Module(new PrpWalker(p))
-  private val arbiter = Module(new RRArbiter(new PrpTransfer(p), clients))
+  private val state          = RegInit(State.idle)
+  private val owner          = Reg(UInt(log2Ceil(clients).max(1).W))
+  private val words          = Reg(UInt((p.transferBits - 4).W)) // not yet taken from the client
+  private val status         = Reg(UInt(NvmeStatus.bits.W))
+  private val walker         = Module(new PrpWalker(p))
+  private val (asked, asker) = RoundRobin.join(io.client.map(_.req))
 
   io.list <> walker.io.host
-  arbiter.io.in.zip(io.client).foreach { case (to, from) => to <> from.req }
 
   // ------------------------------------------------------------------ the piece of host memory being filled
   private val segValid = RegInit(false.B)
@@ -54,7 +53,7 @@ class HostWriter(p: Params, clients: Int) extends Module {
   private val segDw    = Reg(UInt(11.W))
   private val segLast  = Reg(Bool())
   private val inBurst  = RegInit(0.U(log2Ceil(burstBeats + 1).W)) // beats of the burst made so far
-  private val burstAt  = Reg(UInt(64.W))                          // where it began
+  private val burstAt  = Reg(UInt(12.W))                          // where it began, in the page of the piece
 
   walker.io.segment.ready := state === State.run && !segValid
   when(walker.io.segment.fire) {
@@ -87,10 +86,9 @@ class HostWriter(p: Params, clients: Int) extends Module {
   private val lead    = segAddr(3, 2)
   private val want    = segDw.min(4.U - lead)(2, 0) // dwords of this beat
   private val pull    = want > carried              // they need another word
-  private val lanes   = Mux1H(
-    (0 until 4).map(i => (carried === i.U) -> Cat(word.bits +: carry.take(i).reverse))
-  ) // up to 7 dwords
-  private val rest = (lanes >> (want << 5)).pad(96)(95, 0)
+  // The words' dwords at the places that they have in the beats, or, where they are carried, in the next beat: but for the
+  // first piece and the last, pieces begin and end with a beat.
+  private val lanes = RotateDwords(word.bits, lead + carried)
 
   private val fifo       = Module(new Queue(new AxiWriteData(a), fifoBeats))
   private val address    = Module(new Queue(new AxiAddr(a), 8))
@@ -101,20 +99,23 @@ class HostWriter(p: Params, clients: Int) extends Module {
 
   private val ends = segDw === want || inBurst === (burstBeats - 1).U // of the burst
   fifo.io.enq.valid        := beat
-  fifo.io.enq.bits.data    := (lanes(127, 0) << (lead << 5))(127, 0)
+  fifo.io.enq.bits.data    := Cat(lanes(3) +: (0 until 3).reverse.map(i => Mux(i.U < carried, carry(i), lanes(i))))
   fifo.io.enq.bits.strb    := (Fill(16, 1.U(1.W)) >> (16.U - (want << 2)) << (lead << 2))(15, 0)
   fifo.io.enq.bits.last    := ends
   address.io.enq.valid     := beat && ends
-  address.io.enq.bits.addr := Mux(inBurst === 0.U, Cat(segAddr(63, 4), 0.U(4.W)), burstAt)
-  address.io.enq.bits.len  := inBurst
+  address.io.enq.bits.addr := Cat(
+    segAddr(63, 12),
+    Mux(inBurst === 0.U, Cat(segAddr(11, 4), 0.U(4.W)), burstAt)
+  )
+  address.io.enq.bits.len := inBurst
   when(beat) {
-    when(inBurst === 0.U)(burstAt := Cat(segAddr(63, 4), 0.U(4.W)))
+    when(inBurst === 0.U)(burstAt := Cat(segAddr(11, 4), 0.U(4.W)))
     inBurst  := Mux(ends, 0.U, inBurst + 1.U)
-    segAddr  := segAddr + (want << 2)
+    segAddr  := Cat(segAddr(63, 12), segAddr(11, 0) + (want << 2)) // a piece stays inside its page
     segDw    := segDw - want
     segValid := segDw =/= want
     carried  := Mux(pull, carried +& 4.U, carried) - want
-    (0 until 3).foreach(i => carry(i) := rest(32 * i + 31, 32 * i))
+    when(pull)((0 until 3).foreach(i => carry(i) := lanes(i)))
     when(segDw === want && segLast)(state := State.settle)
   }
 
@@ -158,15 +159,15 @@ class HostWriter(p: Params, clients: Int) extends Module {
   }
 
   // ------------------------------------------------------------------ one transfer
-  walker.io.req.valid  := state === State.idle && arbiter.io.out.valid
-  walker.io.req.bits   := arbiter.io.out.bits
-  arbiter.io.out.ready := state === State.idle && walker.io.req.ready
+  walker.io.req.valid := state === State.idle && asked.valid
+  walker.io.req.bits  := asked.bits
+  asked.ready         := state === State.idle && walker.io.req.ready
   switch(state) {
     is(State.idle) {
-      when(arbiter.io.out.fire) {
+      when(asked.fire) {
         state   := State.run
-        owner   := arbiter.io.chosen
-        words   := (arbiter.io.out.bits.bytes +& (p.dataBytes - 1).U) >> 4
+        owner   := OHToUInt(asker)
+        words   := (asked.bits.bytes +& (p.dataBytes - 1).U) >> 4
         status  := NvmeStatus.Success
         carried := 0.U
       }
@@ -179,8 +180,10 @@ class HostWriter(p: Params, clients: Int) extends Module {
   private val waits =
     (state === State.run && segValid && pull || state === State.swallow && words =/= 0.U) && !word.valid
   io.quiet := !before.valid && unanswered === 0.U && !io.host.aw.valid && !io.host.w.valid &&
-    Mux(state === State.idle, !arbiter.io.out.valid, waits)
+    Mux(state === State.idle, !asked.valid, waits)
 
+  assert(!beat || lead === 0.U || carried === 0.U, "only the first piece of a transfer begins inside a beat")
+  assert(!beat || lead +& want === 4.U || segDw === want && segLast, "only the last piece ends inside a beat")
   assert(state =/= State.settle || words === 0.U, "every word has been taken")
   assert(state =/= State.idle || !segValid && unanswered === 0.U, "a finished transfer leaves nothing behind")
   cover(state === State.run && before.valid, "HostWriter: the next transfer begins before the last has settled")

@@ -41,9 +41,8 @@ class PrpWalker(p: Params) extends Module {
   }
   private val state  = RegInit(State.idle)
   private val prp1   = Reg(UInt(64.W))
-  private val prp2   = Reg(UInt(64.W))
   private val left   = Reg(UInt(p.transferBits.W)) // bytes not yet given out
-  private val entry  = Reg(UInt(64.W))             // address of the next list entry
+  private val entry  = Reg(UInt(64.W))             // PRP2, then the address of the next list entry
   private val status = Reg(UInt(NvmeStatus.bits.W))
 
   private class Beat extends Bundle {
@@ -100,7 +99,7 @@ class PrpWalker(p: Params) extends Module {
     is(State.idle) {
       when(io.req.valid) {
         prp1  := io.req.bits.prp1
-        prp2  := io.req.bits.prp2
+        entry := io.req.bits.prp2
         left  := io.req.bits.bytes
         state := State.first
         when(io.req.bits.prp1(1, 0).orR)(fail(NvmeStatus.InvalidPrpOffset))
@@ -115,14 +114,13 @@ class PrpWalker(p: Params) extends Module {
     }
     is(State.second) {
       val isList = left > pageBytes.U
-      entry := prp2
-      when(Mux(isList, prp2(2, 0).orR, prp2(11, 0).orR)) {
+      when(Mux(isList, entry(2, 0).orR, entry(11, 0).orR)) {
         fail(NvmeStatus.InvalidPrpOffset)
       }.elsewhen(isList) {
         state := State.ask
       }.otherwise {
         io.segment.valid      := true.B
-        io.segment.bits.addr  := prp2
+        io.segment.bits.addr  := entry
         io.segment.bits.bytes := chunk
         io.segment.bits.last  := true.B
         when(io.segment.ready)(state := State.idle)
@@ -152,7 +150,7 @@ class PrpWalker(p: Params) extends Module {
         }
         when(advance) {
           left               := left - chunk
-          entry              := entry + 8.U
+          entry              := Cat(entry(63, 12), entry(11, 0) + 8.U) // the next page of the list is a chain pointer's
           beats.io.deq.ready := highHalf || io.segment.bits.last
           when(io.segment.bits.last) {
             state := State.idle

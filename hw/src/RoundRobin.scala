@@ -19,4 +19,14 @@ object RoundRobin {
     when(taken)(behind := VecInit.tabulate(valid.size)(i => if (i == 0) false.B else choice(i - 1, 0).orR).asUInt)
     VecInit(choice.asBools)
   }
+
+  /** One port out of many, and which of them it is. `out.bits` may change until it is taken. */
+  def join[T <: Data](in: Seq[DecoupledIO[T]]): (DecoupledIO[T], Vec[Bool]) = {
+    val out    = Wire(Decoupled(chiselTypeOf(in.head.bits)))
+    val choice = apply(in.map(_.valid), out.fire)
+    out.valid := choice.asUInt.orR
+    out.bits  := Mux1H(choice, in.map(_.bits))
+    in.zip(choice).foreach { case (i, mine) => i.ready := out.ready && mine }
+    (out, choice)
+  }
 }
