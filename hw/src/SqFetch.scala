@@ -202,7 +202,8 @@ class SqFetch(p: Params) extends Module {
     "firmware bug: admin commands complete to the admin completion queue"
   )
   assert(
-    !(io.config.valid && io.config.bits.enable && io.config.bits.qid =/= 0.U) || io.inside(io.config.bits.qid) === 0.U,
+    !(io.config.valid && io.config.bits.enable && io.config.bits.qid =/= 0.U) ||
+      io.inside(io.config.bits.qid) === 0.U && !(pick && chosen === io.config.bits.qid),
     "firmware bug: an I/O queue is defined while commands of the one before are inside"
   )
   cover(waiting.asUInt.orR && full, "SqFetch: as many entries under way as it can hold")
