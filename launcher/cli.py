@@ -199,6 +199,9 @@ def crash(
     ] = _CRASH.commands,
     seed: Annotated[int, typer.Option(help="Of the commands and the cuts." + _range("seed"))] = _CRASH.seed,
     wide: Annotated[bool, typer.Option("--wide", help="Flash pages of four slots.")] = False,
+    mutants: Annotated[
+        bool, typer.Option("--mutants", help="Defects made on purpose must each be found instead (model).")
+    ] = False,
 ) -> None:
     """Cut the power, let the device recover, check every page.
 
@@ -208,7 +211,9 @@ def crash(
     options = cutting.Options(device, exhaustive, every, cuts, commands, seed, wide)
     cutting.arguments(options)
     setup.ensure_tools().activate()
-    builder.everything((cutting.PROGRAM,))
+    builder.everything((cutting.PROGRAM, *([cutting.MUTANTS] if mutants else [])))
+    if mutants:
+        raise typer.Exit(cutting.run_mutants(options))
     raise typer.Exit(cutting.run(options))
 
 

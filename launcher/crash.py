@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from launcher.bench_options import LIMITS, Limit, OptionError
 from launcher.paths import BUILD, RELEASE, ROOT
 
 PROGRAM = "crash"  # CMake target, too
+MUTANTS = "orm_device_mutants"  # CMake target: the device with the defects of sim/fast/mutant.h
+MUTANT_EVERY = 5  # each mutant is looked for at every so manieth event of the scripts: all of them would take hours
 SCRIPTS = ROOT / "sim" / "crash" / "scripts"
 CUTS = Limit(1, 100_000_000)  # the program checks the same
 EVERY = Limit(1, 1_000_000)
@@ -59,6 +63,33 @@ def arguments(options: Options) -> list[str]:
         return [*common, "--exhaustive", "--every", str(options.every), "--script", *scripts]
     more = ["--wide"] if options.wide else []
     return [*common, "--cuts", str(options.cuts), "--start-cuts", "3", "--commands", str(options.commands), *more]
+
+
+def mutants() -> dict[str, str]:
+    """Name and defect of each mutant, as sim/fast/mutant.h lists them."""
+    text = (ROOT / "sim" / "fast" / "mutant.h").read_text()
+    found = re.findall(r'X\(k\w+, "([^"]+)",\s*\\?\s*"([^"]+)"\)', text)
+    return dict(found)
+
+
+def run_mutants(options: Options, build: Path = RELEASE) -> int:
+    """Looks for each mutant until it is found; prints a line each. Exit code 1 when one is not."""
+    sampled = replace(options, exhaustive=True, every=MUTANT_EVERY, device=Device.model)
+    found = 0
+    for name, what in mutants().items():
+        command = [str(build / "bin" / PROGRAM), *arguments(sampled), "--violations", "1"]
+        env = os.environ | {"OPENREMAP_MUTANT": name, "LD_LIBRARY_PATH": str(build / "sim" / "mutants")}
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=env, text=True, check=False
+        )
+        lines = done.stdout.strip().splitlines()
+        if done.returncode not in (0, 1) or not lines:
+            print(f"{name}: the explorer failed (exit code {done.returncode})")
+            continue
+        found += done.returncode
+        print(f"{name}: {what}: {'found' if done.returncode else 'NOT found'} ({lines[-1]})", flush=True)
+    print(f"{len(mutants())} mutants, {found} found")
+    return 0 if found == len(mutants()) else 1
 
 
 def run(options: Options, program: Path = RELEASE / "bin" / PROGRAM) -> int:

@@ -10,6 +10,7 @@ import pytest
 
 from launcher import crash
 from launcher.bench_options import OptionError
+from launcher.paths import ROOT
 
 
 def test_exhaustive_runs_all_scripts() -> None:
@@ -42,6 +43,33 @@ def test_random_commands() -> None:
 def test_what_is_refused(change: dict[str, int | bool], flag: str) -> None:
     with pytest.raises(OptionError, match=flag):
         crash.arguments(replace(crash.Options(), **change))  # type: ignore[arg-type]
+
+
+def test_mutants_are_those_of_the_header() -> None:
+    header = (ROOT / "sim" / "fast" / "mutant.h").read_text()
+    assert len(crash.mutants()) == header.count("X(k") >= 8
+    assert "commit-early" in crash.mutants()
+
+
+@pytest.mark.parametrize(("code", "last"), [(1, "8 found"), (0, "0 found")])
+def test_each_mutant_is_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int, last: str) -> None:
+    program = tmp_path / "bin" / crash.PROGRAM
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$OPENREMAP_MUTANT: 3 cuts, {code} violations"\nexit {code}\n')
+    program.chmod(0o755)
+    assert crash.run_mutants(crash.Options(), tmp_path) == 1 - code
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(crash.mutants()) + 1 and lines[-1].endswith(last)
+    assert lines[0].startswith("commit-early") and "commit-early: 3 cuts" in lines[0]
+
+
+def test_an_explorer_that_fails_finds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "bin" / crash.PROGRAM
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 2\n")
+    program.chmod(0o755)
+    assert crash.run_mutants(crash.Options(), tmp_path) == 1
+    assert "failed (exit code 2)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("code", [0, 1])

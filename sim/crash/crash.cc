@@ -55,6 +55,7 @@ class Explorer {
         "compacted, %llu destaged\n",
         name.c_str(), stream.commands.size(), Ull(whole.pages), Ull(whole.events), Ull(log.host_write_pages),
         Ull(log.remap_pages), Ull(log.gc_moved_pages), Ull(log.chain_compactions), Ull(log.chains_destaged));
+    std::fflush(stdout);
     const uint64_t cuts = cuts_, violations = violations_;
     for (uint64_t event = 1 + random_.below(o_.every); event <= whole.events && go_on(); event += o_.every) {
       const RunResult first = once(stream, {event}, name);
