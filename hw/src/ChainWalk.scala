@@ -74,15 +74,27 @@ class ChainWalk(p: Params) extends Module {
   addr.bits.buf  := p.gcBufBase.U + index
   addr.bits.word := Mux(state === State.header, 0.U, asked + 1.U)
   private val header = data.bits.asTypeOf(new Formats.DestageHeader)
-  private val valid  = Formats.DestageHeader.good(header) && header.sb === req.sb && header.gen === io.gen &&
+
+  // A record's CRC takes some cycles. Reading the slots takes longer than that, and GC alone waits for either.
+  // An entry's salt follows what both have, so the header is the first words of the same.
+  private val isHeader    = state === State.checked
+  private val ofHeader    = Formats.DestageHeader.covered(header)
+  private val ofEntry     = Formats.RemapEntry.covered(data.bits.asTypeOf(new Formats.RemapEntry), req.sb, io.gen, epoch)
+  private val (few, many) = (ofHeader.getWidth / 32, ofEntry.getWidth / 32)
+  require(few <= many && Formats.DestageHeader.bytes == Formats.RemapEntry.bytes)
+  private val crc = Module(new CrcSerial(many))
+  crc.io.want  := data.valid
+  crc.io.words := CrcSerial.words(ofEntry, many)
+  crc.io.count := Mux(isHeader, few.U, many.U)
+  crc.io.taken := data.fire
+  private val valid  = header.crc === crc.io.crc && header.sb === req.sb && header.gen === io.gen &&
     header.index === index && header.slots === part.slots && header.entries <= p.destageEntries.U
 
-  // As in RemapTable: the CRC is not in the reader's path.
   private val out   = Module(new Queue(new WalkedEntry(p), 2))
   private val found = data.bits.asTypeOf(new Formats.RemapEntry)
-  private val good  = Formats.RemapEntry.good(found, req.sb, io.gen, epoch) && found.offset < p.slotsPerSb.U
-  private val takes = state === State.words && data.valid && out.io.enq.ready
-  data.ready  := state === State.checked || (state === State.words && out.io.enq.ready)
+  private val good  = found.crc === crc.io.crc && found.offset < p.slotsPerSb.U
+  private val takes = state === State.words && crc.io.done && out.io.enq.ready
+  data.ready  := crc.io.done && (state === State.checked || out.io.enq.ready)
   io.badEntry := takes && !good
   io.entry <> out.io.deq
   out.io.enq.valid         := takes && good || state === State.end
@@ -139,7 +151,7 @@ class ChainWalk(p: Params) extends Module {
     }
     is(State.header)(when(addr.ready)(state := State.checked))
     is(State.checked) {
-      when(data.valid) {
+      when(data.fire) {
         epoch   := header.epoch
         entries := header.entries
         asked   := 0.U
@@ -174,7 +186,7 @@ class ChainWalk(p: Params) extends Module {
   cover(data.valid && !data.ready, "ChainWalk: the buffer RAM waits for the reader")
   cover(state === State.answer && io.map.resp.valid && !io.map.resp.bits.mapped, "ChainWalk: a slot that is not mapped")
   cover(io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok, "ChainWalk: a slot that cannot be read")
-  cover(state === State.checked && data.valid && !valid, "ChainWalk: a slot that holds something else")
+  cover(state === State.checked && data.fire && !valid, "ChainWalk: a slot that holds something else")
   cover(io.badEntry, "ChainWalk: a bad entry")
   cover(state === State.table && req.all && part.slots > 1.U, "ChainWalk: a destaged part of several slots")
 }

@@ -15,11 +15,24 @@ object Crc {
     * significant first; its width must be a multiple of 8.
     */
   def crc32c(data: UInt): UInt = {
-    val state = (0 until bitsOf(data)).foldLeft(Seq.fill(32)(Parity.one)) { (state, bit) =>
-      val fb = state.head ^ Parity.of(bit)
-      tapped(state.tail :+ Parity.zero, fb, BigInt("82F63B78", 16))
-    }
+    val state = through(Seq.fill(32)(Parity.one), Seq.tabulate(bitsOf(data))(Parity.of))
     parities(data, state.map(_ ^ Parity.one))
+  }
+
+  /** CRC-32C a word of 32 bits at a time: the next state, of the state before exclusive-or the word. The first state is
+    * all ones; the CRC is the last one inverted.
+    */
+  def crc32cStep(mixed: UInt): UInt = {
+    require(mixed.getWidth == 32)
+    parities(mixed, through(Seq.tabulate(32)(Parity.of), Seq.fill(32)(Parity.zero)))
+  }
+
+  /** CRC-32C's state after `data` and `zeros` bits that are zero. A CRC is linear: a record that has other bits there has
+    * this state exclusive-or the one that a state of zero becomes with them.
+    */
+  def crc32cState(data: UInt, zeros: Int): UInt = {
+    val bits = Seq.tabulate(bitsOf(data))(Parity.of) ++ Seq.fill(zeros)(Parity.zero)
+    parities(data, through(Seq.fill(32)(Parity.one), bits))
   }
 
   /** CRC-8 with polynomial 0x07 and init 0xFF, not reflected, over bytes, least significant byte of `data` first. */
@@ -45,6 +58,11 @@ object Crc {
   private def bitsOf(record: UInt): Int = {
     require(record.getWidth % 8 == 0, "a CRC runs over whole bytes")
     record.getWidth
+  }
+
+  /** The state that CRC-32C comes to from `state` with `bits`. */
+  private def through(state: Seq[Parity], bits: Seq[Parity]): Seq[Parity] = bits.foldLeft(state) { (state, bit) =>
+    tapped(state.tail :+ Parity.zero, state.head ^ bit, BigInt("82F63B78", 16))
   }
 
   /** `state` with `fb` fed into the taps of the polynomial. */

@@ -110,6 +110,10 @@ class GcDestager(p: Params) extends Module {
   io.list.valid      := state === State.list
   io.list.bits       := offset
 
+  // --- CRCs: one network for all records, as there is time: nobody but the next erase waits for a destaged chain
+  private val words = Formats.OobRecord.covered(0.U.asTypeOf(new Formats.OobRecord)).getWidth / 32
+  private val crc   = Module(new CrcSerial(words))
+
   // --- buffers: a header and entries, then zeroes
   private val entry  = io.sharer.bits
   private val header = WireInit(0.U.asTypeOf(new Formats.DestageHeader))
@@ -123,17 +127,18 @@ class GcDestager(p: Params) extends Module {
   record.lpn    := entry.lpn
   record.offset := offset
   record.seq    := entry.seq
-  private val writes = state === State.sharer && io.sharer.valid && !entry.endOfList && word =/= 0.U
-  private val write  = io.bufWrite.write
-  write.valid        := state === State.header || writes || state === State.pad
+  private val hasEntry = state === State.sharer && io.sharer.valid && !entry.endOfList && word =/= 0.U
+  private val writes   = hasEntry && crc.io.done
+  private val write    = io.bufWrite.write
+  write.valid        := (state === State.header && crc.io.done) || writes || state === State.pad
   write.bits.at.buf  := p.gcBufBase.U + Mux(state === State.header, index, index - 1.U)
   write.bits.at.word := Mux(state === State.header, 0.U, word)
   write.bits.data    := Mux(
     state === State.header,
-    Formats.DestageHeader.seal(header).asUInt,
-    Mux(state === State.pad, 0.U, Formats.RemapEntry.seal(record, sb, io.gen, epoch).asUInt)
+    Formats.DestageHeader.withCrc(header, crc.io.crc).asUInt,
+    Mux(state === State.pad, 0.U, Formats.RemapEntry.withCrc(record, crc.io.crc).asUInt)
   )
-  io.sharer.ready := state === State.sharer && (entry.endOfList || word =/= 0.U && write.ready)
+  io.sharer.ready := state === State.sharer && (entry.endOfList || writes && write.ready)
 
   // --- programs
   private val oob = WireInit(0.U.asTypeOf(new Formats.OobRecord))
@@ -144,15 +149,27 @@ class GcDestager(p: Params) extends Module {
   oob.version         := Formats.FormatVersion.U
   oob.slot            := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
   io.alloc.ready      := state === State.alloc
-  io.nand.valid       := state === State.program
+  io.nand.valid       := state === State.program && crc.io.done
   io.nand.bits.op     := NandRequestOp.program
   io.nand.bits.client := NandClient.gc
   io.nand.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
   io.nand.bits.buf    := p.gcBufBase.U + index
-  io.nand.bits.oob    := Formats.OobRecord.seal(oob).asUInt
+  io.nand.bits.oob    := Formats.OobRecord.withCrc(oob, crc.io.crc).asUInt
   io.closes           := state === State.programming
   pending             := pending + io.nand.fire - io.nandDone.valid
   when(io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok)(failed := true.B)
+
+  private val (isHeader, isEntry) = (state === State.header, state === State.sharer)
+  private val covered             = Seq(
+    Formats.OobRecord.covered(oob),
+    Formats.DestageHeader.covered(header),
+    Formats.RemapEntry.covered(record, sb, io.gen, epoch)
+  )
+  private def ofKind[T <: Data](each: Seq[T]): T = Mux(isHeader, each(1), Mux(isEntry, each(2), each(0)))
+  crc.io.want  := isHeader || hasEntry || state === State.program
+  crc.io.words := ofKind(covered.map(CrcSerial.words(_, words)))
+  crc.io.count := ofKind(covered.map(r => (r.getWidth / 32).U))
+  crc.io.taken := write.fire && state =/= State.pad || io.nand.fire
 
   // --- mapping, record
   io.map.req.valid       := state === State.map || state === State.unmap
@@ -210,7 +227,7 @@ class GcDestager(p: Params) extends Module {
       }
     }
     is(State.header) {
-      when(write.ready) {
+      when(write.fire) {
         index := index + 1.U
         word  := 1.U
         state := State.sharer
@@ -228,7 +245,7 @@ class GcDestager(p: Params) extends Module {
           }
         }.elsewhen(word === 0.U) {
           state := State.header
-        }.elsewhen(write.ready) {
+        }.elsewhen(writes && write.ready) {
           word := word + 1.U
           left := left - 1.U
         }
@@ -250,7 +267,7 @@ class GcDestager(p: Params) extends Module {
       }
     }
     is(State.program) {
-      when(io.nand.ready) {
+      when(io.nand.fire) {
         index := index + 1.U
         state := Mux(last, State.programming, State.alloc)
       }

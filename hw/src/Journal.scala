@@ -48,7 +48,7 @@ class Journal(p: Params, clients: Int) extends Module {
   require(Formats.JournalRecord.bytes == p.dataBytes, "a record is one beat")
   require(Formats.PointerWord.bytes == 8 && Formats.BlockRecord.bytes == 8, "NVRAM writes 8 bytes atomically")
 
-  private object State extends ChiselEnum { val idle, write, respond = Value }
+  private object State extends ChiselEnum { val idle, seal, write, respond = Value }
   private val state = RegInit(State.idle)
 
   // --- the ring: one record stays empty, so that head = tail means an empty ring
@@ -92,7 +92,15 @@ class Journal(p: Params, clients: Int) extends Module {
   block.gen   := req.gen
   block.epoch := req.epoch
   block.set   := req.set
-  private val record = MuxLookup(req.op, Formats.JournalRecord.seal(trim).asUInt)(
+  // A trim's CRC takes a few cycles, NVRAM's answer ten times as many.
+  private val covered = Formats.JournalRecord.covered(trim)
+  private val words   = covered.getWidth / 32
+  private val crc     = Module(new CrcSerial(words))
+  crc.io.want  := state === State.seal || (state === State.write && req.op === JournalOp.trim)
+  crc.io.words := CrcSerial.words(covered, words)
+  crc.io.count := words.U
+  crc.io.taken := false.B // with the record
+  private val record = MuxLookup(req.op, Formats.JournalRecord.withCrc(trim, crc.io.crc).asUInt)(
     Seq(
       JournalOp.commit -> Formats.PointerWord.seal(point).asUInt,
       JournalOp.block  -> Formats.BlockRecord.seal(block, req.lpn).asUInt
@@ -125,9 +133,10 @@ class Journal(p: Params, clients: Int) extends Module {
       when(arb.io.out.fire) {
         req   := arb.io.out.bits
         who   := arb.io.chosen
-        state := State.write
+        state := Mux(arb.io.out.bits.op === JournalOp.trim, State.seal, State.write)
       }
     }
+    is(State.seal)(when(crc.io.done)(state := State.write))
     is(State.write) {
       when(aw.fire)(awDone := true.B)
       when(w.fire)(wDone   := true.B)

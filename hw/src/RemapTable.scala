@@ -215,6 +215,17 @@ class RemapTable(p: Params) extends Module {
   record.offset := op.offset
   record.seq    := op.seq
 
+  // Entries are made and checked by the same network: a walk waits until what was appended has been written.
+  private val found = io.nvram.rd.r.bits.data.asTypeOf(new Formats.RemapEntry)
+  private val crc   = Module(new ChainCrc(p))
+  crc.io.salt.valid      := state === State.place || state === State.settle
+  crc.io.salt.bits.sb    := op.sb
+  crc.io.salt.bits.gen   := io.sbRead.gen
+  crc.io.salt.bits.epoch := io.sbRead.epoch
+  crc.io.entry           := Mux(state === State.read, found, record)
+  crc.io.header          := segHeader
+  crc.io.makes           := state === State.header
+
   // The next entry joins the append when it is its asker's turn anyway, for the same superblock, and fits the segment.
   private val owner = Reg(Bool()) // of the append under way: 1 GC
   private val asker = Mux(owner, io.append(1).entry.bits, io.append(0).entry.bits)
@@ -222,7 +233,7 @@ class RemapTable(p: Params) extends Module {
     asker.sb === op.sb && chain.fill =/= (p.entriesPerSeg - 1).U
   writer.io.req.bits.more := joins || state === State.header // its first entry follows
 
-  writer.io.req.valid     := state === State.header || state === State.entry
+  writer.io.req.valid     := crc.io.made || state === State.entry
   writer.io.req.bits.addr := Mux(
     state === State.header,
     segAddr(newSegment, 0.U),
@@ -230,8 +241,8 @@ class RemapTable(p: Params) extends Module {
   )
   writer.io.req.bits.data := Mux(
     state === State.header,
-    Formats.SegmentHeader.seal(segHeader).asUInt,
-    Formats.RemapEntry.seal(record, op.sb, gen, epoch).asUInt
+    Formats.SegmentHeader.withCrc(segHeader, crc.io.headerCrc).asUInt,
+    Formats.RemapEntry.withCrc(record, crc.io.entryCrc).asUInt
   )
   pool.io.deq.ready := state === State.place && (chainNow.count === 0.U || chainNow.fill === p.entriesPerSeg.U)
 
@@ -244,9 +255,8 @@ class RemapTable(p: Params) extends Module {
   ar.valid     := state === State.address && chain.count =/= 0.U && chain.fill =/= 0.U
   ar.bits.addr := segAddr(chain.tail, 1.U)
   ar.bits.len  := chain.fill - 1.U
-  private val found = r.bits.data.asTypeOf(new Formats.RemapEntry)
-  private val good  =
-    Formats.RemapEntry.good(found, op.sb, gen, epoch) && found.offset < p.slotsPerSb.U && r.bits.resp === Axi4.OKAY.U
+  private val good =
+    found.crc === crc.io.entryCrc && found.offset < p.slotsPerSb.U && r.bits.resp === Axi4.OKAY.U
   r.ready                     := state === State.read && walked.io.enq.ready
   walked.io.enq.valid         := r.fire && good || state === State.last
   walked.io.enq.bits.valid_   := state =/= State.last
@@ -319,7 +329,7 @@ class RemapTable(p: Params) extends Module {
       }
     }
     is(State.header) {
-      when(writer.io.req.ready) {
+      when(writer.io.req.fire) {
         chained     := true.B
         chain.tail  := newSegment
         chain.fill  := 0.U

@@ -80,10 +80,13 @@ object Formats {
   object OobRecord {
     val bytes = 32
     val bits  = 256
+    /** What the CRC of `r` is over. */
+    def covered(r: OobRecord): UInt = Cat(r.asUInt(223, 0))
     /** The CRC that `r` should carry. */
-    def crcOf(r: OobRecord): UInt = Crc.crc32c(Cat(r.asUInt(223, 0)))
+    def crcOf(r: OobRecord): UInt = Crc.crc32c(covered(r))
     def good(r: OobRecord): Bool = r.crc === crcOf(r)
-    def seal(r: OobRecord): OobRecord = { val s = WireInit(r); s.crc := crcOf(r); s }
+    def seal(r: OobRecord): OobRecord = withCrc(r, crcOf(r))
+    def withCrc(r: OobRecord, crc: UInt): OobRecord = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** One more sharer of a slot, in a segment of its superblock's chain. Counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation. */
@@ -96,10 +99,13 @@ object Formats {
   object RemapEntry {
     val bytes = 16
     val bits  = 128
+    /** What the CRC of `r` is over. */
+    def covered(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): UInt = Cat(epoch.pad(16)(15, 0), gen.pad(32)(31, 0), sb.pad(16)(15, 0), r.asUInt(95, 0))
     /** The CRC that `r` should carry. */
-    def crcOf(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): UInt = Crc.crc32c(Cat(epoch.pad(16)(15, 0), gen.pad(32)(31, 0), sb.pad(16)(15, 0), r.asUInt(95, 0)))
+    def crcOf(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): UInt = Crc.crc32c(covered(r, sb, gen, epoch))
     def good(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): Bool = r.crc === crcOf(r, sb, gen, epoch)
-    def seal(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): RemapEntry = { val s = WireInit(r); s.crc := crcOf(r, sb, gen, epoch); s }
+    def seal(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): RemapEntry = withCrc(r, crcOf(r, sb, gen, epoch))
+    def withCrc(r: RemapEntry, crc: UInt): RemapEntry = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** First 16 bytes of each segment of the remap table: whose chain it belongs to and where in it. */
@@ -114,10 +120,13 @@ object Formats {
   object SegmentHeader {
     val bytes = 16
     val bits  = 128
+    /** What the CRC of `r` is over. */
+    def covered(r: SegmentHeader): UInt = Cat(r.asUInt(95, 0))
     /** The CRC that `r` should carry. */
-    def crcOf(r: SegmentHeader): UInt = Crc.crc32c(Cat(r.asUInt(95, 0)))
+    def crcOf(r: SegmentHeader): UInt = Crc.crc32c(covered(r))
     def good(r: SegmentHeader): Bool = r.crc === crcOf(r)
-    def seal(r: SegmentHeader): SegmentHeader = { val s = WireInit(r); s.crc := crcOf(r); s }
+    def seal(r: SegmentHeader): SegmentHeader = withCrc(r, crcOf(r))
+    def withCrc(r: SegmentHeader, crc: UInt): SegmentHeader = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** First 16 bytes of a flash slot that holds destaged entries of a chain; RemapEntry records with its superblock, generation and epoch follow it. The slot's LPN (CAP_DESTAGE_LPN) says whose it is. */
@@ -133,10 +142,13 @@ object Formats {
   object DestageHeader {
     val bytes = 16
     val bits  = 128
+    /** What the CRC of `r` is over. */
+    def covered(r: DestageHeader): UInt = Cat(r.asUInt(95, 0))
     /** The CRC that `r` should carry. */
-    def crcOf(r: DestageHeader): UInt = Crc.crc32c(Cat(r.asUInt(95, 0)))
+    def crcOf(r: DestageHeader): UInt = Crc.crc32c(covered(r))
     def good(r: DestageHeader): Bool = r.crc === crcOf(r)
-    def seal(r: DestageHeader): DestageHeader = { val s = WireInit(r); s.crc := crcOf(r); s }
+    def seal(r: DestageHeader): DestageHeader = withCrc(r, crcOf(r))
+    def withCrc(r: DestageHeader, crc: UInt): DestageHeader = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's. */
@@ -149,10 +161,13 @@ object Formats {
   object JournalRecord {
     val bytes = 16
     val bits  = 128
+    /** What the CRC of `r` is over. */
+    def covered(r: JournalRecord): UInt = Cat(r.asUInt(95, 0))
     /** The CRC that `r` should carry. */
-    def crcOf(r: JournalRecord): UInt = Crc.crc32c(Cat(r.asUInt(95, 0)))
+    def crcOf(r: JournalRecord): UInt = Crc.crc32c(covered(r))
     def good(r: JournalRecord): Bool = r.crc === crcOf(r)
-    def seal(r: JournalRecord): JournalRecord = { val s = WireInit(r); s.crc := crcOf(r); s }
+    def seal(r: JournalRecord): JournalRecord = withCrc(r, crcOf(r))
+    def withCrc(r: JournalRecord, crc: UInt): JournalRecord = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** 8 bytes, so written atomically. Commit pointer (tag 0): journal records and remap entries count up to seq. Checkpoint pointer: trims up to seq are in bitmap number `tag`. */
@@ -164,10 +179,13 @@ object Formats {
   object PointerWord {
     val bytes = 8
     val bits  = 64
+    /** What the CRC of `r` is over. */
+    def covered(r: PointerWord): UInt = Cat(r.asUInt(55, 0))
     /** The CRC that `r` should carry. */
-    def crcOf(r: PointerWord): UInt = Crc.crc8(Cat(r.asUInt(55, 0)))
+    def crcOf(r: PointerWord): UInt = Crc.crc8(covered(r))
     def good(r: PointerWord): Bool = r.crc === crcOf(r)
-    def seal(r: PointerWord): PointerWord = { val s = WireInit(r); s.crc := crcOf(r); s }
+    def seal(r: PointerWord): PointerWord = withCrc(r, crcOf(r))
+    def withCrc(r: PointerWord, crc: UInt): PointerWord = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** 8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted or destaged, the epoch of the new chain, which takes the old one's place with this write, and the slots that hold the destaged part. */
@@ -180,10 +198,13 @@ object Formats {
   object BlockRecord {
     val bytes = 8
     val bits  = 64
+    /** What the CRC of `r` is over. */
+    def covered(r: BlockRecord, sb: UInt): UInt = Cat(sb.pad(16)(15, 0), r.asUInt(55, 0))
     /** The CRC that `r` should carry. */
-    def crcOf(r: BlockRecord, sb: UInt): UInt = Crc.crc8(Cat(sb.pad(16)(15, 0), r.asUInt(55, 0)))
+    def crcOf(r: BlockRecord, sb: UInt): UInt = Crc.crc8(covered(r, sb))
     def good(r: BlockRecord, sb: UInt): Bool = r.crc === crcOf(r, sb)
-    def seal(r: BlockRecord, sb: UInt): BlockRecord = { val s = WireInit(r); s.crc := crcOf(r, sb); s }
+    def seal(r: BlockRecord, sb: UInt): BlockRecord = withCrc(r, crcOf(r, sb))
+    def withCrc(r: BlockRecord, crc: UInt): BlockRecord = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** First bytes of NVRAM, written when the device is formatted. Another version or geometry is refused. */
@@ -206,10 +227,13 @@ object Formats {
   object NvHeader {
     val bytes = 64
     val bits  = 512
+    /** What the CRC of `r` is over. */
+    def covered(r: NvHeader): UInt = Cat(r.asUInt(479, 0))
     /** The CRC that `r` should carry. */
-    def crcOf(r: NvHeader): UInt = Crc.crc32c(Cat(r.asUInt(479, 0)))
+    def crcOf(r: NvHeader): UInt = Crc.crc32c(covered(r))
     def good(r: NvHeader): Bool = r.crc === crcOf(r)
-    def seal(r: NvHeader): NvHeader = { val s = WireInit(r); s.crc := crcOf(r); s }
+    def seal(r: NvHeader): NvHeader = withCrc(r, crcOf(r))
+    def withCrc(r: NvHeader, crc: UInt): NvHeader = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** Written by firmware before a superblock's erase can begin (GC, recovery). While `gen` is the superblock's generation its erase may have been cut short. */
@@ -223,10 +247,13 @@ object Formats {
   object GcIntent {
     val bytes = 16
     val bits  = 128
+    /** What the CRC of `r` is over. */
+    def covered(r: GcIntent): UInt = Cat(r.asUInt(95, 0))
     /** The CRC that `r` should carry. */
-    def crcOf(r: GcIntent): UInt = Crc.crc32c(Cat(r.asUInt(95, 0)))
+    def crcOf(r: GcIntent): UInt = Crc.crc32c(covered(r))
     def good(r: GcIntent): Bool = r.crc === crcOf(r)
-    def seal(r: GcIntent): GcIntent = { val s = WireInit(r); s.crc := crcOf(r); s }
+    def seal(r: GcIntent): GcIntent = withCrc(r, crcOf(r))
+    def withCrc(r: GcIntent, crc: UInt): GcIntent = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine. */

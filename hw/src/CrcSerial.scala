@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** CRC-32C of one record at a time, a word of 32 bits a cycle: an eighth of what a network over a whole record takes.
+  *
+  * `words` are the record without its CRC, least significant first, `count` of them; all stay as they are from `want` to
+  * `taken`. `done`, `count` cycles after the first of these, says that `crc` is theirs. `taken` ends that, and the next
+  * record may follow in the next cycle; so does a cycle without `want`.
+  */
+class CrcSerial(maxWords: Int) extends Module {
+  private val countBits = log2Ceil(maxWords + 1)
+  val io                = IO(new Bundle {
+    val want  = Input(Bool())
+    val words = Input(Vec(maxWords, UInt(32.W)))
+    val count = Input(UInt(countBits.W))
+    val taken = Input(Bool())
+    val done  = Output(Bool())
+    val crc   = Output(UInt(32.W))
+  })
+  require(maxWords >= 2)
+  private val at    = RegInit(0.U(countBits.W))
+  private val state = Reg(UInt(32.W))
+  private val ended = at === io.count
+  private val word  = io.words(at(log2Ceil(maxWords) - 1, 0))
+  io.done := io.want && ended
+  io.crc  := ~state
+  when(!io.want || io.taken) {
+    at    := 0.U
+    state := Fill(32, 1.U)
+  }.elsewhen(!ended) {
+    at    := at + 1.U
+    state := Crc.crc32cStep(state ^ word)
+  }
+
+  private val before = RegNext(io.words.asUInt ## io.count)
+  assert(!io.want || at === 0.U || before === io.words.asUInt ## io.count, "CrcSerial: a record that changes")
+  assert(!io.taken || io.done, "CrcSerial: taken before it is there")
+  assert(!io.want || io.count =/= 0.U && io.count <= maxWords.U, "CrcSerial: a record of no length or of too many words")
+}
+
+object CrcSerial {
+
+  /** The words of a record, and of others up to `maxWords`, which do not count. */
+  def words(record: UInt, maxWords: Int): Vec[UInt] = {
+    require(record.getWidth % 32 == 0 && record.getWidth <= 32 * maxWords)
+    record.pad(32 * maxWords).asTypeOf(Vec(maxWords, UInt(32.W)))
+  }
+}
