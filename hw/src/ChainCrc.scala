@@ -27,7 +27,7 @@ class ChainCrc(p: Params) extends Module {
     val headerCrc = Output(UInt(32.W))
   })
   private def words(record: UInt): Vec[UInt] = record.asTypeOf(Vec(record.getWidth / 32, UInt(32.W)))
-  private val own                            = io.entry.asUInt.getWidth - io.entry.crc.getWidth // bits of an entry itself
+  private val own    = io.entry.asUInt.getWidth - io.entry.crc.getWidth // bits of an entry itself
   private val salted = Formats.RemapEntry.covered(io.entry, io.salt.bits.sb, io.salt.bits.gen, io.salt.bits.epoch)
   private val salt   = words(salted(salted.getWidth - 1, own))
   private val header = words(Formats.SegmentHeader.covered(io.header))

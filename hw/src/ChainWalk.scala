@@ -77,9 +77,9 @@ class ChainWalk(p: Params) extends Module {
 
   // A record's CRC takes some cycles. Reading the slots takes longer than that, and GC alone waits for either.
   // An entry's salt follows what both have, so the header is the first words of the same.
-  private val isHeader    = state === State.checked
-  private val ofHeader    = Formats.DestageHeader.covered(header)
-  private val ofEntry     = Formats.RemapEntry.covered(data.bits.asTypeOf(new Formats.RemapEntry), req.sb, io.gen, epoch)
+  private val isHeader = state === State.checked
+  private val ofHeader = Formats.DestageHeader.covered(header)
+  private val ofEntry  = Formats.RemapEntry.covered(data.bits.asTypeOf(new Formats.RemapEntry), req.sb, io.gen, epoch)
   private val (few, many) = (ofHeader.getWidth / 32, ofEntry.getWidth / 32)
   require(few <= many && Formats.DestageHeader.bytes == Formats.RemapEntry.bytes)
   private val crc = Module(new CrcSerial(many))
@@ -87,7 +87,7 @@ class ChainWalk(p: Params) extends Module {
   crc.io.words := CrcSerial.words(ofEntry, many)
   crc.io.count := Mux(isHeader, few.U, many.U)
   crc.io.taken := data.fire
-  private val valid  = header.crc === crc.io.crc && header.sb === req.sb && header.gen === io.gen &&
+  private val valid = header.crc === crc.io.crc && header.sb === req.sb && header.gen === io.gen &&
     header.index === index && header.slots === part.slots && header.entries <= p.destageEntries.U
 
   private val out   = Module(new Queue(new WalkedEntry(p), 2))

@@ -27,8 +27,8 @@ object Crc {
     parities(mixed, through(Seq.tabulate(32)(Parity.of), Seq.fill(32)(Parity.zero)))
   }
 
-  /** CRC-32C's state after `data` and `zeros` bits that are zero. A CRC is linear: a record that has other bits there has
-    * this state exclusive-or the one that a state of zero becomes with them.
+  /** CRC-32C's state after `data` and `zeros` bits that are zero. A CRC is linear: a record that has other bits there
+    * has this state exclusive-or the one that a state of zero becomes with them.
     */
   def crc32cState(data: UInt, zeros: Int): UInt = {
     val bits = Seq.tabulate(bitsOf(data))(Parity.of) ++ Seq.fill(zeros)(Parity.zero)

@@ -6,9 +6,9 @@ import chisel3.util._
 
 /** CRC-32C of one record at a time, a word of 32 bits a cycle: an eighth of what a network over a whole record takes.
   *
-  * `words` are the record without its CRC, least significant first, `count` of them; all stay as they are from `want` to
-  * `taken`. `done`, `count` cycles after the first of these, says that `crc` is theirs. `taken` ends that, and the next
-  * record may follow in the next cycle; so does a cycle without `want`.
+  * `words` are the record without its CRC, least significant first, `count` of them; all stay as they are from `want`
+  * to `taken`. `done`, `count` cycles after the first of these, says that `crc` is theirs. `taken` ends that, and the
+  * next record may follow in the next cycle; so does a cycle without `want`.
   */
 class CrcSerial(maxWords: Int) extends Module {
   private val countBits = log2Ceil(maxWords + 1)
@@ -38,7 +38,10 @@ class CrcSerial(maxWords: Int) extends Module {
   private val before = RegNext(io.words.asUInt ## io.count)
   assert(!io.want || at === 0.U || before === io.words.asUInt ## io.count, "CrcSerial: a record that changes")
   assert(!io.taken || io.done, "CrcSerial: taken before it is there")
-  assert(!io.want || io.count =/= 0.U && io.count <= maxWords.U, "CrcSerial: a record of no length or of too many words")
+  assert(
+    !io.want || io.count =/= 0.U && io.count <= maxWords.U,
+    "CrcSerial: a record of no length or of too many words"
+  )
 }
 
 object CrcSerial {

@@ -25,9 +25,9 @@ class GcBatchDone(val p: Params) extends Bundle {
   * is durable the other sharers become entries of the target's chain, with their own seqs. 5 when those are durable
   * each sharer is re-pointed, unless the host has changed it meanwhile.
   *
-  * Two state machines: one asks for the reads, as long as the ring has a place; the other one does the rest, the oldest
-  * work first, as there is one list walk at a time. The OOB's identity has its place in GcLookup by the slot's place in
-  * the ring: a slot that gives that up has its list behind it, which nobody walks again.
+  * Two state machines: GcReader asks for the reads, as long as the ring has a place; the one here does the rest, the
+  * oldest work first, as there is one list walk at a time. The OOB's identity has its place in GcLookup by the slot's
+  * place in the ring: a slot that gives that up has its list behind it, which nobody walks again.
   *
   * A target's chain has room for `segmentsPerChain` segments. Where a slot's sharers would not fit, the slot is
   * programmed again and again (one more copy of the same event, harmless to recovery, counted as what it is) until its
@@ -66,15 +66,12 @@ class GcMover(p: Params) extends Module {
 
   /** One slot in the ring; its buffer is gcBufBase + its place. */
   private class Slot extends Bundle {
-    val offset  = UInt(p.offsetBits.W)
-    val readOk  = Bool()
-    val oobGood = Bool()
-    val lpn     = UInt(32.W)                    // OOB
-    val seq     = UInt(p.seqBits.W)
-    val copied  = Bool()                        // programmed to `target`
-    val others  = UInt(p.refBits.W)             // sharers but the one that the copy's spare names, once it is `copied`
-    val target  = UInt(p.slotBits.W)
-    val owner   = UInt(GcLookup.indexBits(p).W) // whose identity the copy has
+    val offset = UInt(p.offsetBits.W)
+    val readOk = Bool()
+    val copied = Bool()                        // programmed to `target`
+    val others = UInt(p.refBits.W)             // sharers but the one that the copy's spare names, once it is `copied`
+    val target = UInt(p.slotBits.W)
+    val owner  = UInt(GcLookup.indexBits(p).W) // whose identity the copy has
   }
 
   /** How far a slot has come. `judged`: its programs are under way, or it has none. */
@@ -83,41 +80,38 @@ class GcMover(p: Params) extends Module {
     val idle, pick, identify, named, insert, list, sharer, ask, answer, decide, recount, space, alloc, room, program,
         ended, report = Value
   }
-  private object Reads extends ChiselEnum { val idle, refs, counted, read = Value }
   private object Phase extends ChiselEnum {
     val judge, append, repoint = Value
   } // what the worker does with a slot
   private val state = RegInit(State.idle)
-  private val reads = RegInit(Reads.idle)
   private val phase = Reg(Phase())
 
   private val pendingBits = log2Ceil((p.dies * (p.k.dieQueueDepth + 1) + 2) * p.g.slotsPerPage + n)
   private val ring        = Reg(Vec(n, new Slot))
   private val stages      = RegInit(VecInit.fill(n)(Stage.free))
   private val left        = RegInit(VecInit.fill(n)(0.U(pendingBits.W))) // programs of the slot under way
-  // Next place: to read into, to judge, to append of, to re-point
-  private val (readAt, judgeAt, appendAt, repointAt) = {
+  // Next place: to judge, to append of, to re-point
+  private val (judgeAt, appendAt, repointAt) = {
     def at = Reg(UInt(idxBits.W))
-    (at, at, at, at)
+    (at, at, at)
   }
   private def after(i: UInt): UInt = Mux(i === (n - 1).U, 0.U, i + 1.U)
-  private val i                    = Reg(UInt(idxBits.W))            // the slot that the worker has in hand
+  private val i                    = Reg(UInt(idxBits.W)) // the slot that the worker has in hand
   private val s                    = ring(i)
   private val sb                   = Reg(UInt(p.sbBits.W))
-  private val offset               = Reg(UInt((p.offsetBits + 1).W)) // next to look at
-  private val taken   = Reg(UInt(log2Ceil(n + 1).W)) // slots since the start, up to as many as there are places
-  private val lost    = Reg(Bool())
-  private val stop    = Reg(Bool())
-  private val full    = Reg(Bool())
-  private val pending = RegInit(0.U(pendingBits.W))  // NAND requests under way: what the dies and the gatherer hold
+  private val lost                 = Reg(Bool())
+  private val stop                 = Reg(Bool())
+  private val full                 = Reg(Bool())
+  private val pending = RegInit(0.U(pendingBits.W)) // NAND requests under way: what the dies and the gatherer hold
 
   private def some(stage: Stage.Type): Bool = VecInit(stages.map(_ === stage)).asUInt.orR
   private val source                        = SlotAddress(p, sb, s.offset)
-  private val over                          = offset === p.slotsPerSb.U || stop || (io.yields && taken === n.U)
-  private val noMoreReads                   = reads === Reads.refs && over
+  private val reader                        = Module(new GcReader(p))
+  private val spares                        = Module(new GcSpares(p))
+  private val noMoreReads                   = reader.io.ended
   io.start.ready    := state === State.idle
   io.done.valid     := state === State.report
-  io.done.bits.next := offset
+  io.done.bits.next := reader.io.next
   io.done.bits.lost := lost
   io.done.bits.stop := stop
   io.done.bits.full := full
@@ -171,24 +165,17 @@ class GcMover(p: Params) extends Module {
   io.closes := rests && !ends && (settling || nothingToJudge && (noMoreReads || stuck))
 
   // --- NAND: programs before reads
-  private val asksRead    = reads === Reads.read
-  private val asksProgram = state === State.program
+  private val asksRead    = reader.io.read.valid
+  private val asksProgram = spares.io.make && spares.io.done
   private val nandReads   = HeldChoice(io.nand, !asksProgram)
   private val nand        = io.nand.bits
-  private val oob         = WireInit(0.U.asTypeOf(new Formats.OobRecord))
-  oob.lpn       := ownerLpn
-  oob.gen       := to.gen
-  oob.seq       := ownerSeq
-  oob.stream    := Formats.StreamGc.U
-  oob.version   := Formats.FormatVersion.U
-  oob.slot      := to.slot
-  io.nand.valid := Mux(nandReads, asksRead, asksProgram)
-  nand.op       := Mux(nandReads, NandRequestOp.read, NandRequestOp.program)
-  nand.client   := NandClient.gc
-  nand.slot     := Mux(nandReads, SlotAddress(p, sb, offset), to.slot)
-  nand.buf      := p.gcBufBase.U + Mux(nandReads, readAt, i)
-  nand.oob      := Formats.OobRecord.seal(oob).asUInt
-  private val readAsked    = asksRead && nandReads && io.nand.ready
+  io.nand.valid        := Mux(nandReads, asksRead, asksProgram)
+  nand.op              := Mux(nandReads, NandRequestOp.read, NandRequestOp.program)
+  nand.client          := NandClient.gc
+  nand.slot            := Mux(nandReads, reader.io.read.bits, to.slot)
+  nand.buf             := p.gcBufBase.U + Mux(nandReads, reader.io.place, i)
+  nand.oob             := spares.io.oob
+  reader.io.read.ready := nandReads && io.nand.ready
   private val programAsked = asksProgram && !nandReads && io.nand.ready
 
   private val done = io.nandDone.bits
@@ -196,18 +183,13 @@ class GcMover(p: Params) extends Module {
     io.nandDone.valid && (done.op === NandRequestOp.read || done.op === NandRequestOp.program)
   private val programmed = mine && done.op === NandRequestOp.program
   private val doneIdx    = (done.buf - p.gcBufBase.U)(idxBits - 1, 0)
-  private val spare      = done.oob.asTypeOf(new Formats.OobRecord)
+  private val readDone   = mine && done.op === NandRequestOp.read
   pending := pending + io.nand.fire - mine
   for (k <- 0 until n)
     left(k) := left(k) + (programAsked && i === k.U) - (programmed && doneIdx === k.U)
-  when(mine && done.op === NandRequestOp.read) {
-    val b = ring(doneIdx)
-    b.readOk  := done.status === NandStatus.ok
-    b.oobGood := done.status === NandStatus.ok && Formats.OobRecord.good(spare) && spare.slot === done.slot &&
-      spare.gen === io.gen && spare.version === Formats.FormatVersion.U && spare.lpn < p.lpns.U
-    b.lpn           := spare.lpn
-    b.seq           := spare.seq
-    stages(doneIdx) := Stage.read
+  when(readDone) {
+    ring(doneIdx).readOk := done.status === NandStatus.ok
+    stages(doneIdx)      := Stage.read
   }
   when(programmed && done.status =/= NandStatus.ok) {
     stop := true.B
@@ -218,33 +200,62 @@ class GcMover(p: Params) extends Module {
     }
   }
 
+  // --- spares: that of the slot in hand is checked while the map looks up its LPN
+  private val spare = spares.io.spare
+  spares.io.read.valid      := readDone
+  spares.io.read.bits.place := doneIdx
+  spares.io.read.bits.done  := done
+  spares.io.gen             := io.gen
+  spares.io.place           := i
+  spares.io.slot            := source
+  spares.io.check           := state === State.identify || state === State.named
+  spares.io.make            := state === State.program
+  spares.io.lpn             := ownerLpn
+  spares.io.seq             := ownerSeq
+  spares.io.to              := to
+
   // --- map: one question at a time, the worker's first
   private val movable = sharers =/= 0.U && s.readOk
-  private val asksMap = (state === State.identify && s.oobGood) || state === State.ask ||
+  private val asksMap = (state === State.identify && spare.likely) || state === State.ask ||
     (state === State.decide && !movable)
   private val awaits   = Seq(State.named, State.answer, State.recount).map(_ === state).reduce(_ || _)
-  private val asksRefs = reads === Reads.refs && !over && stages(readAt) === Stage.free
+  private val asksRefs = reader.io.refs.valid
   private val mapReads = HeldChoice(io.map.req, !asksMap)
   private val cas      = state === State.ask && phase === Phase.repoint
-  io.map.req.valid    := Mux(mapReads, asksRefs && !awaits, asksMap && reads =/= Reads.counted)
+  io.map.req.valid    := Mux(mapReads, asksRefs && !awaits, asksMap && !reader.io.counts)
   io.map.req.bits.op  := Mux(mapReads || state === State.decide, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))
   io.map.req.bits.lpn := Mux(
     mapReads || state === State.decide,
     0.U,
-    Mux(state === State.identify, s.lpn, found.lpn)
+    Mux(state === State.identify, spare.lpn, found.lpn)
   )
-  io.map.req.bits.slot   := Mux(mapReads, SlotAddress(p, sb, offset), Mux(state === State.decide, source, s.target))
+  io.map.req.bits.slot   := Mux(mapReads, reader.io.refs.bits, Mux(state === State.decide, source, s.target))
   io.map.req.bits.expect := source
-  io.map.resp.ready      := awaits || reads === Reads.counted
-  private val refsAsked = mapReads && io.map.req.fire
-  private val mapAsked  = !mapReads && io.map.req.fire
-  private val answer    = io.map.resp.bits
-  private val live      = answer.mapped && answer.slot === source
+  io.map.resp.ready      := Mux(state === State.named, spares.io.done, awaits || reader.io.counts)
+  private val mapAsked = !mapReads && io.map.req.fire
+  private val answer   = io.map.resp.bits
+  private val live     = answer.mapped && answer.slot === source
+
+  reader.io.start.valid := io.start.fire
+  reader.io.start.bits  := io.start.bits
+  reader.io.end         := state === State.report
+  reader.io.yields      := io.yields
+  reader.io.stop        := stop
+  reader.io.free        := stages(reader.io.place) === Stage.free
+  reader.io.refs.ready  := mapReads && !awaits && io.map.req.ready
+  reader.io.count.valid := reader.io.counts && io.map.resp.valid
+  reader.io.count.bits  := answer.count
+  when(reader.io.read.fire) {
+    ring(reader.io.place).offset := reader.io.next(p.offsetBits - 1, 0)
+    ring(reader.io.place).copied := false.B
+    ring(reader.io.place).others := 0.U
+    stages(reader.io.place)      := Stage.reading
+  }
 
   io.insert.valid          := state === State.insert
   io.insert.bits.offset    := s.offset
-  io.insert.bits.lpn       := s.lpn
-  io.insert.bits.seq       := s.seq
+  io.insert.bits.lpn       := spare.lpn
+  io.insert.bits.seq       := spare.seq
   io.insert.bits.oob.valid := true.B
   io.insert.bits.oob.bits  := i
   io.list.valid            := state === State.list
@@ -263,32 +274,7 @@ class GcMover(p: Params) extends Module {
   // Of a slot whose last entry is on its way: it is durable with all others.
   for (stage <- stages) when(stage === Stage.appended && io.append.drained)(stage := Stage.durable)
 
-  // --- reads
-  switch(reads) {
-    is(Reads.refs)(when(refsAsked)(reads := Reads.counted))
-    is(Reads.counted) {
-      when(io.map.resp.valid) {
-        when(answer.count === 0.U) {
-          offset := offset + 1.U
-          reads  := Reads.refs
-        }.otherwise(reads := Reads.read)
-      }
-    }
-    is(Reads.read) {
-      when(readAsked) {
-        ring(readAt).offset := offset(p.offsetBits - 1, 0)
-        ring(readAt).copied := false.B
-        ring(readAt).others := 0.U
-        stages(readAt)      := Stage.reading
-        readAt              := after(readAt)
-        offset              := offset + 1.U
-        when(taken =/= n.U)(taken := taken + 1.U)
-        reads               := Reads.refs
-      }
-    }
-  }
-
-  // --- all else
+  // --- the worker
   private def take(what: Phase.Type, at: UInt, next: State.Type): Unit = {
     phase := what
     i     := at
@@ -298,18 +284,14 @@ class GcMover(p: Params) extends Module {
     is(State.idle) {
       when(io.start.fire) {
         sb        := io.start.bits.sb
-        offset    := io.start.bits.from
-        readAt    := 0.U
         judgeAt   := 0.U
         appendAt  := 0.U
         repointAt := 0.U
-        taken     := 0.U
         lost      := false.B
         stop      := false.B
         full      := false.B
         settles   := false.B
         promised  := 0.U
-        reads     := Reads.refs
         state     := State.pick
       }
     }
@@ -339,9 +321,9 @@ class GcMover(p: Params) extends Module {
     // --- who shares the slot
     is(State.identify) {
       sharers := 0.U
-      when(!s.oobGood)(state := State.list).elsewhen(mapAsked)(state := State.named)
+      when(!spare.likely)(state := State.list).elsewhen(mapAsked)(state := State.named)
     }
-    is(State.named)(when(io.map.resp.valid)(state := Mux(live, State.insert, State.list)))
+    is(State.named)(when(io.map.resp.fire)(state := Mux(live && spares.io.good, State.insert, State.list)))
     is(State.insert)(when(io.insert.ready)(state := State.list))
     is(State.list)(when(io.list.ready)(state := State.sharer))
     is(State.sharer) {
@@ -441,10 +423,7 @@ class GcMover(p: Params) extends Module {
         }
       }
     }
-    is(State.report) {
-      reads := Reads.idle
-      state := State.idle
-    }
+    is(State.report)(state := State.idle)
   }
 
   private val moved    = state === State.ended && phase === Phase.repoint
@@ -455,9 +434,7 @@ class GcMover(p: Params) extends Module {
   io.event.lostRace    := answered && !answer.ok
   private val workerWaits = (rests && !ends) || (asksProgram && !programAsked) ||
     (state === State.alloc && !io.alloc.valid)
-  private val readerWaits = (reads === Reads.refs && (over || stages(readAt) =/= Stage.free)) ||
-    (asksRead && !readAsked)
-  io.waiting := workerWaits && readerWaits && !io.nandDone.valid && !(some(Stage.appended) && io.append.drained)
+  io.waiting := workerWaits && reader.io.waits && !io.nandDone.valid && !(some(Stage.appended) && io.append.drained)
 
   assert(!mine || pending =/= 0.U, "GcMover: NAND answers what nobody asked for")
   assert(!mine || done.buf >= p.gcBufBase.U && done.buf < (p.gcBufBase + n).U, "GcMover: a buffer that is not GC's")
@@ -475,7 +452,7 @@ class GcMover(p: Params) extends Module {
   assert(!appending || promisedTo === io.append.entry.bits.sb && !kept, "GcMover: an entry that was not promised")
   assert(state =/= State.report || kept && pending === 0.U, "GcMover: ends with work under way")
   assert(!io.drop || phase === Phase.judge, "GcMover: a sharer dropped after it was judged live")
-  assert(state === State.idle || reads =/= Reads.idle, "GcMover: nobody reads")
+  assert(state === State.idle || !reader.io.idle, "GcMover: nobody reads")
   cover(
     state === State.recount && io.map.resp.valid && answer.count === 0.U,
     "GcMover: the last sharer left while its slot was read"
@@ -489,9 +466,7 @@ class GcMover(p: Params) extends Module {
   cover(io.nand.valid && !io.nand.ready, "GcMover: waits for a die")
   cover(asksRead && asksProgram, "GcMover: reads and programs at the same time")
   cover(asksRefs && asksMap, "GcMover: both sides ask the map")
-  cover(reads === Reads.refs && !over && stages(readAt) =/= Stage.free, "GcMover: the ring is full")
   cover(some(Stage.reading) && left.map(_ =/= 0.U).reduce(_ || _), "GcMover: reads beside programs")
-  cover(noMoreReads && io.yields && offset =/= p.slotsPerSb.U && !stop, "GcMover: gives way to who waits for the lock")
   cover(state === State.pick && judges && stop && !repoints && !appends, "GcMover: a slot is read in vain")
   cover(appending && !io.append.entry.ready, "GcMover: waits for the remap table")
   cover(answered && !answer.ok, "GcMover: the host was faster")

@@ -7,8 +7,9 @@
 namespace orm::fast {
 namespace {
 
-constexpr uint64_t kHeaderNs = cycles(4);
-constexpr uint64_t kEntryNs = cycles(1);
+// Each with its CRC, a word a cycle.
+constexpr uint64_t kHeaderNs = cycles(7);
+constexpr uint64_t kEntryNs = cycles(6);
 
 }  // namespace
 

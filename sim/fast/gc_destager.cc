@@ -12,8 +12,8 @@ namespace orm::fast {
 namespace {
 
 constexpr uint64_t kListNs = cycles(2);    // of a slot that has none
-constexpr uint64_t kSharerNs = cycles(2);  // of each entry of a list
-constexpr uint64_t kStepNs = cycles(2);
+constexpr uint64_t kSharerNs = cycles(7);  // of each entry of a list, its CRC included
+constexpr uint64_t kStepNs = cycles(9);    // with the CRC of a spare
 
 uint32_t divide_up(uint32_t n, uint32_t by) { return (n + by - 1) / by; }
 

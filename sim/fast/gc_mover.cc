@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint64_t kStepNs = cycles(3);
 constexpr uint64_t kNewer = 1000;  // a mutant's seq beyond those of the events meanwhile
+constexpr uint64_t kProgramNs = cycles(10);  // with the CRC of a spare
 
 }  // namespace
 
@@ -243,7 +244,7 @@ Task<bool> GcMover::copy(Slot &s, uint32_t place, uint32_t sharers) {
     oob.slot = to.slot;
     const uint32_t buf = u_.p.gc_buf_base + place;
     orm_oob_record_seal(&oob, u_.buffers.spare(buf));
-    co_await Delay{u_.sim, kStepNs};
+    co_await Delay{u_.sim, kProgramNs};
     co_await ask_program({NandRequestOp::kProgram, NandClient::kGc, to.slot, buf}, s);
   }
   co_return true;

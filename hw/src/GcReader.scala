@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** The side of GcMover that asks for reads: of one slot after another that has sharers, as long as the ring has a place
+  * for it.
+  */
+class GcReader(p: Params) extends Module {
+  private val n       = p.k.gcBuffers
+  private val idxBits = log2Ceil(n).max(1)
+  val io              = IO(new Bundle {
+    val start  = Flipped(Valid(new GcBatch(p)))
+    val end    = Input(Bool())                     // of the batch; `ended` before
+    val yields = Input(Bool())                     // the batch is over when it has as many slots as the ring has places
+    val stop   = Input(Bool())                     // no more of them
+    val free   = Input(Bool())                     // the next place is
+    val refs   = Decoupled(UInt(p.slotBits.W))     // whose sharers are asked for
+    val count  = Flipped(Valid(UInt(p.refBits.W))) // answer, taken at once
+    val counts = Output(Bool())                    // waits for it
+    val read   = Decoupled(UInt(p.slotBits.W))
+    val place  = Output(UInt(idxBits.W))           // next one, to read into
+    val next  = Output(UInt((p.offsetBits + 1).W)) // first slot that was not looked at
+    val ended = Output(Bool())                     // no more reads
+    val idle  = Output(Bool())
+    val waits = Output(Bool())                     // for NAND, or a place
+  })
+  private object State extends ChiselEnum { val idle, refs, counted, read = Value }
+  private val state  = RegInit(State.idle)
+  private val sb     = Reg(UInt(p.sbBits.W))
+  private val offset = Reg(UInt((p.offsetBits + 1).W)) // next to look at
+  private val place  = Reg(UInt(idxBits.W))
+  private val taken  = Reg(UInt(log2Ceil(n + 1).W))    // slots since the start, up to as many as there are places
+  private val over   = offset === p.slotsPerSb.U || io.stop || (io.yields && taken === n.U)
+
+  // What has been offered stays, even when it is over meanwhile.
+  private val offered = RegInit(false.B)
+  offered       := io.refs.valid && !io.refs.ready
+  io.refs.valid := state === State.refs && (offered || !over && io.free)
+  io.refs.bits  := SlotAddress(p, sb, offset)
+  io.counts     := state === State.counted
+  io.read.valid := state === State.read
+  io.read.bits  := SlotAddress(p, sb, offset)
+  io.place      := place
+  io.next       := offset
+  io.ended      := state === State.refs && over && !offered
+  io.idle       := state === State.idle
+  io.waits      := (state === State.refs && !io.refs.valid) || (io.read.valid && !io.read.ready)
+
+  switch(state) {
+    is(State.idle) {
+      when(io.start.valid) {
+        sb     := io.start.bits.sb
+        offset := io.start.bits.from
+        place  := 0.U
+        taken  := 0.U
+        state  := State.refs
+      }
+    }
+    is(State.refs) {
+      when(io.refs.fire)(state := State.counted)
+      when(io.end)(state       := State.idle)
+    }
+    is(State.counted) {
+      when(io.count.valid) {
+        state := Mux(io.count.bits === 0.U || over, State.refs, State.read)
+        when(io.count.bits === 0.U)(offset := offset + 1.U)
+      }
+    }
+    is(State.read) {
+      when(io.read.ready) {
+        place  := Mux(place === (n - 1).U, 0.U, place + 1.U)
+        offset := offset + 1.U
+        state  := State.refs
+        when(taken =/= n.U)(taken := taken + 1.U)
+      }
+    }
+  }
+
+  assert(!io.end || io.ended, "GcReader: a batch ends before its reads")
+  assert(!io.count.valid || state === State.counted, "GcReader: an answer that nobody asked for")
+  cover(state === State.refs && !over && !io.free, "GcReader: the ring is full")
+  cover(io.ended && io.yields && offset =/= p.slotsPerSb.U && !io.stop, "GcReader: gives way to who waits for the lock")
+  cover(io.refs.valid && over, "GcReader: an offer stands although it is over")
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** Spare of a slot that GcMover has read, as far as something depends on it. */
+class GcSpare(val p: Params) extends Bundle {
+  val likely = Bool()     // may be what the slot was programmed with: all but its CRC is as it should be
+  val lpn    = UInt(32.W) // one of the namespace's, when `likely`
+  val seq    = UInt(p.seqBits.W)
+  val stream = UInt(8.W)
+  val crc    = UInt(32.W)
+}
+
+/** The spares (Formats.OobRecord) of what GcMover reads and programs. There is one CRC network for those that are
+  * checked and those that are made, and it takes some cycles: the first has them while the map looks up the LPN, the
+  * second before a program whose data takes many more.
+  */
+class GcSpares(p: Params) extends Module {
+  private val n       = p.k.gcBuffers
+  private val idxBits = log2Ceil(n).max(1)
+  val io              = IO(new Bundle {
+    val read = Flipped(Valid(new Bundle { val place = UInt(idxBits.W); val done = new NandDone(p) })) // a read's end
+    val gen   = Input(UInt(p.genBits.W))  // of the superblock that is read
+    val place = Input(UInt(idxBits.W))    // where somebody looks
+    val slot  = Input(UInt(p.slotBits.W)) // what was read there
+    val spare = Output(new GcSpare(p))
+    val check = Input(Bool())             // all of the above stays as it is, and `good` comes with `done`
+    val good  = Output(Bool())
+    val make  = Input(Bool())             // the next three stay as they are, and `oob` comes with `done`
+    val lpn   = Input(UInt(32.W))
+    val seq   = Input(UInt(p.seqBits.W))
+    val to    = Input(new Allocation(p))
+    val oob   = Output(UInt(p.oobBits.W))
+    val done  = Output(Bool())
+  })
+  // --- what was read
+  private val kept  = Mem(n, new GcSpare(p))
+  private val ended = io.read.bits.done
+  private val found = ended.oob.asTypeOf(new Formats.OobRecord)
+  private val keeps = Wire(new GcSpare(p))
+  keeps.likely := ended.status === NandStatus.ok && found.slot === ended.slot && found.gen === io.gen &&
+    found.version === Formats.FormatVersion.U && found.reserved === 0.U && found.lpn < p.lpns.U
+  keeps.lpn    := found.lpn
+  keeps.seq    := found.seq
+  keeps.stream := found.stream
+  keeps.crc    := found.crc
+  when(io.read.valid)(kept.write(io.read.bits.place, keeps))
+  private val spare = kept.read(io.place)
+  io.spare := spare
+
+  // --- the record in hand
+  private val record = WireInit(0.U.asTypeOf(new Formats.OobRecord))
+  record.lpn     := Mux(io.make, io.lpn, spare.lpn)
+  record.gen     := Mux(io.make, io.to.gen, io.gen)
+  record.seq     := Mux(io.make, io.seq, spare.seq)
+  record.stream  := Mux(io.make, Formats.StreamGc.U, spare.stream)
+  record.version := Formats.FormatVersion.U
+  record.slot    := Mux(io.make, io.to.slot, io.slot)
+  private val covered = Formats.OobRecord.covered(record)
+  private val words   = covered.getWidth / 32
+  private val crc     = Module(new CrcSerial(words))
+  crc.io.want  := io.check || io.make
+  crc.io.words := CrcSerial.words(covered, words)
+  crc.io.count := words.U
+  crc.io.taken := false.B // GcMover rests between two
+  io.done      := crc.io.done
+  io.good      := spare.likely && spare.crc === crc.io.crc
+  io.oob       := Formats.OobRecord.withCrc(record, crc.io.crc).asUInt
+
+  assert(!(io.check && io.make), "GcSpares: one is checked while another one is made")
+  cover(io.check && io.done && spare.likely && !io.good, "GcSpares: only its CRC tells that a spare is no good")
+}
