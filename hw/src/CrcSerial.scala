@@ -22,17 +22,19 @@ class CrcSerial(maxWords: Int) extends Module {
   })
   require(maxWords >= 2)
   private val at    = RegInit(0.U(countBits.W))
-  private val state = Reg(UInt(32.W))
+  private val mixed = Reg(
+    UInt(32.W)
+  ) // state before a word, exclusive-or the word: no choice is in front of the network
+  private val next  = Crc.crc32cStep(mixed)
   private val ended = at === io.count
   private val word  = io.words(at(log2Ceil(maxWords) - 1, 0))
   io.done := io.want && ended
-  io.crc  := ~state
+  io.crc  := ~next
   when(!io.want || io.taken) {
-    at    := 0.U
-    state := Fill(32, 1.U)
+    at := 0.U
   }.elsewhen(!ended) {
     at    := at + 1.U
-    state := Crc.crc32cStep(state ^ word)
+    mixed := Mux(at === 0.U, Fill(32, 1.U), next) ^ word
   }
 
   private val before = RegNext(io.words.asUInt ## io.count)

@@ -109,6 +109,7 @@ class TB:
         self.buffers: dict[int, object] = {}
         self.seq = 100
         self.fail_programs: set[int] = set()  # target slots
+        self.flipped: dict[int, int] = {}  # bits of a slot's spare that are not as they were programmed
         self.on_read: Any = None  # called with the slot as its read ends
         self.on_program: Any = None
         self.start_ = Source(bench, "io_start")
@@ -198,7 +199,7 @@ class TB:
     def _spare(self, t: Transaction) -> int:
         if self.flash[t["slot"]].status != NandStatus.OK:
             return self.bench.rng.getrandbits(8 * OobRecord.BYTES)
-        return int.from_bytes(self.flash[t["slot"]].oob.pack(), "little")
+        return int.from_bytes(self.flash[t["slot"]].oob.pack(), "little") ^ self.flipped.get(t["slot"], 0)
 
     # ---- a batch
     async def begin(self, slots: int = 2 * SLOTS_PER_SB) -> None:

@@ -12,7 +12,7 @@ from sim.cocotb.gc_mover.tb import FIRST, OTHER, TARGETS, TB, VICTIM
 from sim.cocotb.lib.codes import MapOp, NandStatus, RequestOp
 from sim.cocotb.lib.geometry import GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_PAGE, SLOTS_PER_SB
 from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC
+from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, OobRecord
 
 
 @cocotb.test()
@@ -132,7 +132,7 @@ async def unreadable_slots_stay(dut: Any) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(name=["slot", "gen", "version", "lpn"], value=[LPNS + 3])
+@cocotb.parametrize(name=["slot", "gen", "version", "lpn", "crc"], value=[LPNS + 3])
 async def a_foreign_spare_names_nobody(dut: Any, name: str, value: int) -> None:
     """Without a chain entry nobody knows the sharer: the slot stays. With one it moves."""
     tb = TB(dut)
@@ -140,7 +140,11 @@ async def a_foreign_spare_names_nobody(dut: Any, name: str, value: int) -> None:
     tb.share(slots[1], 9)
     tb.leave(1)
     for slot in slots:
-        setattr(tb.flash[slot].oob, name, FORMAT_VERSION + 1 if name == "version" else value)
+        if name == "crc":
+            first = 8 * OobRecord.BYTES - 32 if slot == slots[0] else 0  # of its CRC, or of anything
+            tb.flipped[slot] = 1 << tb.bench.rng.randrange(first, 8 * OobRecord.BYTES)
+        else:
+            setattr(tb.flash[slot].oob, name, FORMAT_VERSION + 1 if name == "version" else value)
     await tb.begin()
     done = await tb.batch()
     assert done.lost == 1 and tb.mapping.l2p[0] == slots[0]
@@ -316,6 +320,40 @@ async def reads_programs_and_entries_overlap(dut: Any) -> None:
         under_way += (kind == "nand" and t["op"] == RequestOp.PROGRAM) - (kind == "programmed")
         most = max(most, under_way)
     assert most > 1
+
+
+@cocotb.test()
+async def what_the_map_was_offered_stays(dut: Any) -> None:
+    """Even when somebody asks for the lock meanwhile; the batch then ends without that slot."""
+    tb = TB(dut)
+    tb.yields = 0
+    slots = [tb.write(lpn) for lpn in range(4 * GC_BUFFERS)]
+    await tb.begin()
+    tb.start_.send(sb=VICTIM, **{"from": 0})
+
+    def read() -> list[int]:
+        return [t["slot"] for kind, t in tb.log if kind == "nand" and t["op"] == RequestOp.READ]
+
+    def asks() -> bool:
+        return bool(tb.bench.read("io_map_req_valid")) and tb.bench.read("io_map_req_bits_op") == MapOp.REFS
+
+    await tb.bench.until(lambda: len(read()) > GC_BUFFERS, "places that are used again", 20_000)
+    for _ in range(2_000):
+        tb.map.req.hold = True
+        await tb.bench.clock(2)
+        if asks():
+            break
+        tb.map.req.hold = False
+        await tb.bench.clock(3)
+    tb.bench.write("io_yields", 1)
+    for _ in range(20):
+        await tb.bench.clock()
+        assert asks()
+    tb.map.req.hold = False
+    end = await tb.done.get(20_000)
+    assert (end["next"], end["lost"], end["stop"]) == (read()[-1] + 1 - FIRST, 0, 0)
+    assert read() == slots[: len(read())] and len(read()) < len(slots)
+    assert tb.mapping.valid(VICTIM) == len(slots) - len(read())
 
 
 @cocotb.test()
