@@ -65,7 +65,8 @@ void async_event_poll(struct fw *fw) {
   c->event_masked = true;
 }
 
-/* Only held event requests can be aborted: everything else is over before an Abort gets its turn. */
+/* Only held event requests can be aborted. Firmware's commands run one at a time, so the ones before are over and the ones
+ * behind have not left the mailbox; what the engines have under way runs to its end, which "not aborted" allows. */
 static bool abort_event_request(struct fw *fw, uint16_t cid) {
   struct commands *c = &fw->commands;
   for (uint32_t i = 0; i < c->aers; i++) {
