@@ -60,7 +60,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .vwc = NVME_VWC_PRESENT | NVME_VWC_FLUSH_ALL,
       .awun = 0,
       .awupf = 0,
-      .ocfs = NVME_OCFS_FORMAT0,
+      .ocfs = NVME_OCFS_FORMAT0 | NVME_OCFS_FORMAT1,
       .sgls = 0,
       .psd0_mp = POWER_CENTIWATTS,
   };
@@ -94,7 +94,7 @@ static void namespace(const struct fw *fw, uint8_t *out) {
       .nows = 0,
       .mssrl = limit,
       .mcl = limit,
-      .msrc = FW_COPY_RANGES - 1u,
+      .msrc = (uint8_t)(copy_limit_ranges(&fw->dev) - 1u),
       .endgid = FW_ENDURANCE_GROUP,
       .lbaf0 = log2_of(ORM_SLOT_BYTES) * NVME_LBAF_DATA_SIZE, /* relative performance 0: best */
   };

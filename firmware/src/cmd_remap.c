@@ -3,7 +3,8 @@
  * REMAP, REMAP VECTOR (vendor I/O commands, interfaces/formats) and Copy (NVM command set specification 1.0), which is
  * executed as a remap. Here the ranges are checked and put into the engine's list; the engine does all of them or none.
  *
- * Completion dword 0: pages whose mapping changed; on a refusal by the engine the first range that it could not do.
+ * Completion dword 0: pages whose mapping changed; of a refused command the first range that cannot be done. Of a refused
+ * Copy 0, the lowest range that was not copied (NVM command set specification, Copy, command completion).
  */
 #include <string.h>
 
@@ -11,9 +12,7 @@
 #include "fw.h"
 #include "identity.h"
 
-#define RANGES_PER_POLL 16u /* compared with all others */
-
-enum step { FETCH, CHECK, COMPARE, START, RUN, MAKE_ROOM };
+enum step { FETCH, CHECK, START, RUN, MAKE_ROOM };
 
 static uint8_t *range_at(const struct fw *fw, uint32_t i) { return command_buffer(fw) + i * ORM_REMAP_RANGE_BYTES; }
 
@@ -29,28 +28,17 @@ static fw_result_t check_range(const struct fw *fw, const struct orm_remap_range
   return FW_OK;
 }
 
-static bool overlap(uint64_t a, uint64_t b, uint64_t a_n, uint64_t b_n) { return a < b + b_n && b < a + a_n; }
-
-static bool target_clashes(const struct fw *fw, uint32_t ranges, uint32_t i) {
-  struct orm_remap_range a, b;
-  get_range(fw, i, &a);
-  for (uint32_t k = 0; k < ranges; k++) {
-    get_range(fw, k, &b);
-    if (overlap(a.dst, b.src, a.nlb, b.nlb)) return true;
-    if (k != i && overlap(a.dst, b.dst, a.nlb, b.nlb)) return true;
-  }
-  return false;
-}
-
-/* No target page may be a source or a target of another place in the command: the outcome would depend on the order,
- * and a MOVE would lose it. Sources may repeat. A few ranges each time it is called. */
 static fw_result_t check_clashes(struct fw *fw, struct command *cmd) {
-  for (uint32_t n = 0; n < RANGES_PER_POLL && cmd->checked < cmd->ranges; n++, cmd->checked++) {
-    if (target_clashes(fw, cmd->ranges, cmd->checked)) return FW_REMAP_OVERLAP;
+  clash_clear(&fw->clash);
+  for (uint32_t i = 0; i < cmd->ranges; i++) {
+    struct orm_remap_range range;
+    get_range(fw, i, &range);
+    clash_add(&fw->clash, &range);
   }
-  if (cmd->checked == cmd->ranges) return FW_OK;
-  fw_again_in(fw, 0);
-  return FW_PENDING;
+  uint32_t first = clash_first(&fw->clash);
+  if (first == cmd->ranges) return FW_OK;
+  cmd->dw0 = first;
+  return FW_REMAP_OVERLAP;
 }
 
 static fw_result_t check_ranges(const struct fw *fw, struct command *cmd) {
@@ -139,12 +127,7 @@ static fw_result_t execute(struct fw *fw, struct command *cmd, bool move, bool c
         return FW_INTERNAL; /* not reached: the callers fetch */
       case CHECK: {
         fw_result_t r = check_ranges(fw, cmd);
-        if (r != FW_OK) return r;
-        cmd->step = COMPARE;
-        break;
-      }
-      case COMPARE: {
-        fw_result_t r = check_clashes(fw, cmd);
+        if (r == FW_OK) r = check_clashes(fw, cmd); /* counts on ranges that are good by themselves */
         if (r != FW_OK) return r;
         cmd->step = START;
         break;
@@ -211,34 +194,62 @@ static fw_result_t prepare_vector(struct fw *fw, struct command *cmd) {
   return command_from_host(fw, cmd, cmd->ranges * ORM_REMAP_RANGE_BYTES);
 }
 
-static fw_result_t convert_copy(struct fw *fw, struct command *cmd) {
+/* A descriptor format of Copy's list. What is not kept of an entry are tags of protection information. */
+struct copy_format {
+  uint32_t bytes; /* of an entry */
+  void (*get)(const uint8_t *entry, struct orm_remap_range *out);
+};
+
+static void get_format0(const uint8_t *entry, struct orm_remap_range *out) {
+  struct nvme_copy_range c;
+  nvme_copy_range_unpack(&c, entry);
+  *out = (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
+}
+
+static void get_format1(const uint8_t *entry, struct orm_remap_range *out) {
+  struct nvme_copy_range1 c;
+  nvme_copy_range1_unpack(&c, entry);
+  *out = (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
+}
+
+/* By the Descriptor Format field; Identify OCFS names the same ones. */
+static const struct copy_format copy_formats[] = {
+    {NVME_COPY_RANGE_BYTES, get_format0},
+    {NVME_COPY_RANGE1_BYTES, get_format1},
+};
+
+_Static_assert(NVME_COPY_RANGE_BYTES >= ORM_REMAP_RANGE_BYTES && NVME_COPY_RANGE1_BYTES >= ORM_REMAP_RANGE_BYTES,
+               "a list is converted in place, from the front");
+
+static fw_result_t convert_copy(struct fw *fw, struct command *cmd, const struct copy_format *format) {
   uint64_t dst = cmd->sqe.cdw10 | (uint64_t)cmd->sqe.cdw11 << 32;
   uint32_t limit = copy_limit_pages(&fw->dev), total = 0;
   for (uint32_t i = 0; i < cmd->ranges; i++) {
-    struct nvme_copy_range c;
-    nvme_copy_range_unpack(&c, range_at(fw, i)); /* both kinds have 32 bytes */
-    struct orm_remap_range range = {.src = c.slba, .dst = dst, .nlb = c.nlb + 1u};
+    struct orm_remap_range range;
+    format->get(command_buffer(fw) + i * format->bytes, &range);
+    range.dst = dst;
     total += range.nlb;
-    if (total > limit) {
-      cmd->dw0 = i;
-      return FW_COPY_LIMIT;
-    }
+    if (total > limit) return FW_COPY_LIMIT;
     dst += range.nlb;
     orm_remap_range_pack(&range, range_at(fw, i));
   }
   return FW_OK;
 }
 
-_Static_assert(NVME_COPY_RANGE_BYTES == ORM_REMAP_RANGE_BYTES, "Copy's list is converted in place");
+/* Transfers from the host are multiples of 16 bytes. An odd list of format 1 has 8 bytes more, which are tags. */
+static uint32_t copy_list_bytes(const struct command *cmd, const struct copy_format *format) {
+  return cmd->ranges * format->bytes & ~15u;
+}
 
 static fw_result_t prepare_copy(struct fw *fw, struct command *cmd) {
-  uint32_t format = (cmd->sqe.cdw12 >> 8) & 0xFu;
+  uint32_t number = (cmd->sqe.cdw12 >> 8) & 0xFu;
   uint32_t protection = cmd->sqe.cdw12 & 0x3C00F000u; /* PRINFOR, PRINFOW: no protection information here */
-  if (format != 0 || protection != 0) return FW_INVALID_FIELD;
+  if (number >= sizeof copy_formats / sizeof *copy_formats || protection != 0) return FW_INVALID_FIELD;
+  const struct copy_format *format = &copy_formats[number];
   cmd->ranges = (cmd->sqe.cdw12 & 0xFFu) + 1u;
-  if (cmd->ranges > FW_COPY_RANGES) return FW_COPY_LIMIT;
-  fw_result_t r = command_from_host(fw, cmd, cmd->ranges * NVME_COPY_RANGE_BYTES);
-  return r == FW_OK ? convert_copy(fw, cmd) : r;
+  if (cmd->ranges > copy_limit_ranges(&fw->dev)) return FW_COPY_LIMIT;
+  fw_result_t r = command_from_host(fw, cmd, copy_list_bytes(cmd, format));
+  return r == FW_OK ? convert_copy(fw, cmd, format) : r;
 }
 
 typedef fw_result_t (*prepare)(struct fw *fw, struct command *cmd);
@@ -250,6 +261,7 @@ static fw_result_t remap(struct fw *fw, struct command *cmd, prepare get_list, b
     if (r == FW_OK) cmd->step = CHECK;
   }
   if (r == FW_OK) r = execute(fw, cmd, move, copy);
+  if (copy && r != FW_OK && r != FW_PENDING) cmd->dw0 = 0; /* all or nothing: the first range was not copied either */
   if (copy && r == FW_REMAP_OVERLAP)
     r = FW_INVALID_FIELD; /* a standard command has standard answers where there are any */
   return counted(fw, r);

@@ -31,7 +31,6 @@ struct command {
   uint32_t dw0;        /* of the completion */
   uint32_t bytes;      /* of its data */
   uint32_t ranges;     /* remap: in the list */
-  uint32_t checked;    /* remap: ranges compared with the others so far */
   bool emptied;        /* remap: a trim checkpoint was begun to make room */
 };
 

@@ -8,8 +8,15 @@
 #include <stdint.h>
 
 #include "device.h"
+#include "orm_formats.h"
+#include "orm_nvme.h"
 
-#define FW_COPY_RANGES ORM_REMAP_RANGES_MAX
+/* In either descriptor format: the list of the longer one has to fit into the buffer. At most 256, which is what the
+ * fields hold. */
+static inline uint32_t copy_limit_ranges(const struct device *d) {
+  uint32_t n = device_buffer_bytes(d) / NVME_COPY_RANGE1_BYTES;
+  return n > ORM_REMAP_RANGES_MAX ? ORM_REMAP_RANGES_MAX : n;
+}
 
 /* Pages. An unmapped source costs a journal record for each of its pages, and half the ring is free after a checkpoint.
  */

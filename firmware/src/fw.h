@@ -7,6 +7,7 @@
 #define OPENREMAP_FW_FW_H
 
 #include "checkpoint.h"
+#include "clash.h"
 #include "commands.h"
 #include "controller.h"
 #include "device.h"
@@ -45,6 +46,7 @@ struct fw {
   struct gc gc;
   struct checkpoint checkpoint;
   struct health health;
+  struct clash clash;
 };
 
 /* Hardware's completion register frees itself within a few cycles, without an interrupt. */

@@ -23,6 +23,7 @@ TEST_F(IdentifyTest, Controller) {
   EXPECT_EQ(c.cqes, 0x44);
   EXPECT_EQ(c.nn, 1u);
   EXPECT_EQ(c.oncs, 1 << 2 | 1 << 3 | 1 << 8);
+  EXPECT_EQ(c.ocfs, 3) << "Copy descriptor formats 0 and 1";
   EXPECT_EQ(c.vwc & 1, 1);
   EXPECT_EQ(c.sgls, 0u);
   EXPECT_EQ(c.oacs, 0);

@@ -46,16 +46,24 @@ class RemapTest : public FwTest {
     uint64_t slba;
     uint32_t nlb;
   };
-  nvme_submission_entry copy(uint64_t dst, const std::vector<Source> &sources) {
+  static constexpr uint32_t kList = 0x4000;
+
+  // `format` is the Descriptor Format. Tags are ones: nothing may depend on them.
+  nvme_submission_entry copy(uint64_t dst, const std::vector<Source> &sources, uint32_t format = 0) {
     for (size_t i = 0; i < sources.size(); i++) {
-      nvme_copy_range r{};
-      r.slba = sources[i].slba;
-      r.nlb = static_cast<uint16_t>(sources[i].nlb - 1);
-      nvme_copy_range_pack(&r, &dev.host[0x4000 + i * NVME_COPY_RANGE_BYTES]);
+      const auto nlb = static_cast<uint16_t>(sources[i].nlb - 1);
+      if (format == 0) {
+        const nvme_copy_range r{sources[i].slba, nlb, UINT32_MAX, UINT16_MAX, UINT16_MAX};
+        nvme_copy_range_pack(&r, &dev.host[kList + i * NVME_COPY_RANGE_BYTES]);
+      } else {
+        nvme_copy_range1 r{sources[i].slba, nlb, {}, UINT16_MAX, UINT16_MAX};
+        std::fill(std::begin(r.elbt), std::end(r.elbt), uint8_t{0xFF});
+        nvme_copy_range1_pack(&r, &dev.host[kList + i * NVME_COPY_RANGE1_BYTES]);
+      }
     }
     nvme_submission_entry e = command(NVME_IO_OPCODE_COPY, 1, static_cast<uint32_t>(dst),
-                                      static_cast<uint32_t>(dst >> 32), MockDevice::kHost + 0x4000);
-    e.cdw12 = static_cast<uint32_t>(sources.size() - 1);
+                                      static_cast<uint32_t>(dst >> 32), MockDevice::kHost + kList);
+    e.cdw12 = static_cast<uint32_t>(sources.size() - 1) | format << 8;
     return e;
   }
 
@@ -243,22 +251,14 @@ TEST_F(RemapTest, NothingToBeHadIsNoReasonToTryAgain) {
   EXPECT_EQ(dev.remaps.size(), 1u);
 }
 
-// Every range is compared with every other one, a few in each poll.
-TEST_F(RemapTest, LongListsAreCheckedInPieces) {
-  std::vector<orm_remap_range> ranges;
-  for (uint32_t i = 0; i < 100; i++) ranges.push_back({0, 10 + i, 1, 0, 0});
-  dev.mailbox.emplace_back(kQid, vector(ranges));
-  int polls = 0;
-  for (; polls < 100 && dev.remaps.empty(); polls++) fw_poll(fw_);
-  EXPECT_GE(polls, 100 / 16);
-  settle();
-  ASSERT_EQ(dev.remaps.size(), 1u);
-  EXPECT_EQ(dev.remaps[0].ranges.size(), 100u);
-  ASSERT_EQ(dev.completions.size(), 1u);
-  EXPECT_EQ(dev.completions[0].status, 0);
-  ranges[99].dst = ranges[98].dst;
-  EXPECT_EQ(sct_sc(run(kQid, vector(ranges))), vendor(ORM_VENDOR_STATUS_REMAP_OVERLAP));
-  EXPECT_EQ(dev.remaps.size(), 1u);
+TEST_F(RemapTest, TheFirstRangeThatClashesIsNamed) {
+  Completion c = run(kQid, vector({{0, 50, 1, 0, 0}, {1, 60, 4, 0, 0}, {20, 63, 4, 0, 0}}));
+  EXPECT_EQ(sct_sc(c), vendor(ORM_VENDOR_STATUS_REMAP_OVERLAP));
+  EXPECT_EQ(c.dw0, 1u);
+  c = run(kQid, vector({{0, 50, 1, 0, 0}, {30, 60, 4, 0, 0}, {0, 31, 1, 0, 0}}));
+  EXPECT_EQ(sct_sc(c), vendor(ORM_VENDOR_STATUS_REMAP_OVERLAP));
+  EXPECT_EQ(c.dw0, 2u) << "the one whose target is a source";
+  EXPECT_TRUE(dev.remaps.empty());
 }
 
 TEST_F(RemapTest, OtherCommandsWaitTheirTurn) {
@@ -274,28 +274,115 @@ TEST_F(RemapTest, OtherCommandsWaitTheirTurn) {
 }
 
 TEST_F(RemapTest, CopyIsARemap) {
-  Completion c = run(kQid, copy(40, {{3, 2}, {9, 1}}));
-  EXPECT_EQ(c.status, 0);
+  for (const uint32_t format : {0u, 1u}) {
+    SCOPED_TRACE(format);
+    dev.remaps.clear();
+    Completion c = run(kQid, copy(40, {{3, 2}, {9, 1}, {12, 3}}, format));
+    EXPECT_EQ(c.status, 0);
+    ASSERT_EQ(dev.remaps.size(), 1u);
+    EXPECT_TRUE(dev.remaps[0].copy);
+    EXPECT_FALSE(dev.remaps[0].move);
+    ASSERT_EQ(dev.remaps[0].ranges.size(), 3u);
+    EXPECT_EQ(dev.remaps[0].ranges[1].src, 9u);
+    EXPECT_EQ(dev.remaps[0].ranges[1].dst, 42u);
+    EXPECT_EQ(dev.remaps[0].ranges[1].nlb, 1u);
+    EXPECT_EQ(dev.remaps[0].ranges[2].src, 12u);
+    EXPECT_EQ(dev.remaps[0].ranges[2].dst, 43u);
+    EXPECT_EQ(dev.remaps[0].ranges[2].nlb, 3u);
+  }
+}
+
+TEST_F(RemapTest, CopyUpToTheLongestList) {
+  fw_->dev.journal_records = 2 * ORM_REMAP_RANGES_MAX;  // the mock's own allow a few pages only
+  fw_->nsze = 1000;
+  for (const uint32_t format : {0u, 1u}) {
+    for (const uint32_t ranges : {1u, 2u, 3u, 31u, 64u, 127u, ORM_REMAP_RANGES_MAX}) {
+      SCOPED_TRACE(std::to_string(ranges) + " of format " + std::to_string(format));
+      dev.remaps.clear();
+      std::vector<Source> sources;
+      for (uint32_t i = 0; i < ranges; i++) sources.push_back({i % 30, 1});
+      EXPECT_EQ(run(kQid, copy(40, sources, format)).status, 0);
+      ASSERT_EQ(dev.remaps.size(), 1u);
+      ASSERT_EQ(dev.remaps[0].ranges.size(), ranges);
+      for (uint32_t i = 0; i < ranges; i++) {
+        ASSERT_EQ(dev.remaps[0].ranges[i].src, i % 30) << i;
+        ASSERT_EQ(dev.remaps[0].ranges[i].dst, 40u + i) << i;
+      }
+    }
+  }
+}
+
+// The last 8 bytes of an odd list of format 1 are tags, and what lies behind the list is nobody's: here nothing does.
+TEST_F(RemapTest, CopyFetchesNothingBehindItsList) {
+  nvme_submission_entry e = copy(40, {{3, 2}}, 1);
+  const size_t end = dev.host.size() - NVME_COPY_RANGE1_BYTES;
+  std::copy_n(&dev.host[kList], NVME_COPY_RANGE1_BYTES, &dev.host[end]);
+  e.prp1 = MockDevice::kHost + end;
+  EXPECT_EQ(run(kQid, e).status, 0);
   ASSERT_EQ(dev.remaps.size(), 1u);
-  EXPECT_TRUE(dev.remaps[0].copy);
-  EXPECT_FALSE(dev.remaps[0].move);
-  ASSERT_EQ(dev.remaps[0].ranges.size(), 2u);
-  EXPECT_EQ(dev.remaps[0].ranges[1].src, 9u);
-  EXPECT_EQ(dev.remaps[0].ranges[1].dst, 42u);
-  EXPECT_EQ(dev.remaps[0].ranges[1].nlb, 1u);
+  EXPECT_EQ(dev.remaps[0].ranges[0].src, 3u);
+  EXPECT_EQ(dev.remaps[0].ranges[0].nlb, 2u);
 }
 
 TEST_F(RemapTest, CopyLimitsAndBounds) {
-  EXPECT_EQ(sct_sc(run(kQid, copy(40, {{0, MockDevice::kJournal / 2 + 1}}))), NVME_STATUS_COPY_SIZE_LIMIT);
-  EXPECT_EQ(sct_sc(run(kQid, copy(nsze - 1, {{0, 2}}))), NVME_STATUS_LBA_OUT_OF_RANGE);
-  EXPECT_EQ(sct_sc(run(kQid, copy(5, {{5, 1}}))), NVME_STATUS_INVALID_FIELD) << "overlap";
-  nvme_submission_entry e = copy(40, {{0, 1}});
-  e.cdw12 |= 1u << 8;
-  EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_INVALID_FIELD) << "descriptor format 1";
-  e = copy(40, {{0, 1}});
-  e.cdw12 |= 255;
-  EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_COPY_SIZE_LIMIT) << "256 ranges";
+  for (const uint32_t format : {0u, 1u}) {
+    SCOPED_TRACE(format);
+    EXPECT_EQ(sct_sc(run(kQid, copy(40, {{0, MockDevice::kJournal / 2 + 1}}, format))), NVME_STATUS_COPY_SIZE_LIMIT);
+    EXPECT_EQ(sct_sc(run(kQid, copy(nsze - 1, {{0, 2}}, format))), NVME_STATUS_LBA_OUT_OF_RANGE);
+    EXPECT_EQ(sct_sc(run(kQid, copy(5, {{5, 1}}, format))), NVME_STATUS_INVALID_FIELD) << "overlap";
+    nvme_submission_entry e = copy(40, {{0, 1}}, format);
+    e.cdw12 |= 255;
+    EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_COPY_SIZE_LIMIT) << "256 ranges";
+    e = copy(40, {{0, 1}}, format);
+    e.cdw12 |= 128;
+    EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_COPY_SIZE_LIMIT) << "129 ranges";
+    for (const uint32_t protection : {1u << 12, 1u << 29}) {
+      e = copy(40, {{0, 1}}, format);
+      e.cdw12 |= protection;
+      EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_INVALID_FIELD) << "PRINFO";
+    }
+  }
+  for (uint32_t format = 2; format < 16; format++) {
+    nvme_submission_entry e = copy(40, {{0, 1}});
+    e.cdw12 |= format << 8;
+    EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_INVALID_FIELD) << "descriptor format " << format;
+  }
   EXPECT_TRUE(dev.remaps.empty());
+}
+
+// A small buffer holds fewer descriptors of format 1 than the engine takes ranges.
+TEST_F(RemapTest, CopyListFitsTheBuffer) {
+  fw_->dev.mdts_bytes = ORM_SLOT_BYTES;
+  admin(command(NVME_ADMIN_OPCODE_IDENTIFY, 1, NVME_CNS_NAMESPACE));
+  nvme_identify_namespace n;
+  nvme_identify_namespace_unpack(&n, dev.host.data());
+  ASSERT_EQ(n.msrc + 1u, ORM_SLOT_BYTES / NVME_COPY_RANGE1_BYTES);
+  nvme_submission_entry e = copy(40, {{0, 1}}, 1);
+  e.cdw12 |= n.msrc + 1u;
+  EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_COPY_SIZE_LIMIT);
+}
+
+// All or nothing: range 0 is the lowest that was not copied, whichever is to blame.
+TEST_F(RemapTest, FailedCopyNamesItsFirstRange) {
+  for (const uint32_t format : {0u, 1u}) {
+    SCOPED_TRACE(format);
+    const uint32_t most = MockDevice::kJournal / 2;
+    for (const auto &sources : std::vector<std::vector<Source>>{
+             {{0, 1}, {nsze, 1}},       // out of range
+             {{0, 1}, {1, most}},       // too many pages
+             {{0, 1}, {1, 1}, {41, 1}}  // a source that is a target
+         }) {
+      Completion c = run(kQid, copy(40, sources, format));
+      EXPECT_NE(c.status, 0);
+      EXPECT_EQ(c.dw0, 0u);
+    }
+    EXPECT_TRUE(dev.remaps.empty());
+    dev.remap_results = {outcome(ORM_REMAP_RESULT_SHARER_LIMIT, 1)};
+    Completion c = run(kQid, copy(40, {{0, 1}, {1, 1}}, format));
+    EXPECT_EQ(sct_sc(c), vendor(ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT));
+    EXPECT_EQ(c.dw0, 0u);
+    dev.remaps.clear();
+  }
 }
 
 TEST_F(RemapTest, UnknownIoOpcodes) {

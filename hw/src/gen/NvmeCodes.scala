@@ -299,6 +299,8 @@ object NvmeCodes {
   object Ocfs {
     /** Copy descriptor format 0 */
     val Format0 = 0x1
+    /** Copy descriptor format 1 */
+    val Format1 = 0x2
   }
 
   object Nsfeat {

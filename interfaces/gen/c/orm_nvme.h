@@ -346,10 +346,12 @@ enum nvme_vwc {
 
 enum nvme_ocfs {
   NVME_OCFS_FORMAT0 = 0x1, /* Copy descriptor format 0 */
+  NVME_OCFS_FORMAT1 = 0x2, /* Copy descriptor format 1 */
 };
 /* X(name, value, text) for each */
 #define NVME_OCFS_ITEMS(X) \
-  X(format0, 0x1, "Copy descriptor format 0")
+  X(format0, 0x1, "Copy descriptor format 0") \
+  X(format1, 0x2, "Copy descriptor format 1")
 
 enum nvme_nsfeat {
   NVME_NSFEAT_OPTIMAL_SIZES = 0x10, /* NPWG, NPWA, NPDG, NPDA and NOWS are defined */
@@ -648,6 +650,43 @@ static inline void nvme_copy_range_unpack(struct nvme_copy_range *r, const uint8
   r->eilbrt = (uint32_t)orm_get_le(in + 24, 4);
   r->elbat = (uint16_t)orm_get_le(in + 28, 2);
   r->elbatm = (uint16_t)orm_get_le(in + 30, 2);
+}
+
+
+/* Copy source range, descriptor format 1 (longer tags). */
+#define NVME_COPY_RANGE1_BYTES 40u
+struct nvme_copy_range1 {
+  uint64_t slba; /* byte 8, 64 bits: first logical block */
+  uint16_t nlb; /* byte 16, 16 bits: logical blocks, zero-based */
+  uint8_t elbt[10]; /* byte 26: expected storage and initial reference tag */
+  uint16_t elbat; /* byte 36, 16 bits: expected application tag */
+  uint16_t elbatm; /* byte 38, 16 bits: expected application tag mask */
+};
+#define NVME_COPY_RANGE1_SLBA_OFFSET 8u
+#define NVME_COPY_RANGE1_NLB_OFFSET 16u
+#define NVME_COPY_RANGE1_ELBT_OFFSET 26u
+#define NVME_COPY_RANGE1_ELBAT_OFFSET 36u
+#define NVME_COPY_RANGE1_ELBATM_OFFSET 38u
+/* X(name, bits, text) for each integer that is not reserved */
+#define NVME_COPY_RANGE1_FIELDS(X) \
+  X(slba, 64, "first logical block") \
+  X(nlb, 16, "logical blocks, zero-based") \
+  X(elbat, 16, "expected application tag") \
+  X(elbatm, 16, "expected application tag mask")
+static inline void nvme_copy_range1_pack(const struct nvme_copy_range1 *r, uint8_t out[40]) {
+  memset(out, 0, 40);
+  orm_put_le(out + 8, r->slba, 8);
+  orm_put_le(out + 16, r->nlb, 2);
+  memcpy(out + 26, r->elbt, 10);
+  orm_put_le(out + 36, r->elbat, 2);
+  orm_put_le(out + 38, r->elbatm, 2);
+}
+static inline void nvme_copy_range1_unpack(struct nvme_copy_range1 *r, const uint8_t in[40]) {
+  r->slba = (uint64_t)orm_get_le(in + 8, 8);
+  r->nlb = (uint16_t)orm_get_le(in + 16, 2);
+  memcpy(r->elbt, in + 26, 10);
+  r->elbat = (uint16_t)orm_get_le(in + 36, 2);
+  r->elbatm = (uint16_t)orm_get_le(in + 38, 2);
 }
 
 

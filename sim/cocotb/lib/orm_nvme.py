@@ -188,6 +188,7 @@ class Vwc(IntEnum):
 
 class Ocfs(IntEnum):
     FORMAT0 = 0x1  # Copy descriptor format 0
+    FORMAT1 = 0x2  # Copy descriptor format 1
 
 
 class Nsfeat(IntEnum):
@@ -411,6 +412,41 @@ class CopyRange:
             eilbrt=int.from_bytes(data[24:28], "little"),
             elbat=int.from_bytes(data[28:30], "little"),
             elbatm=int.from_bytes(data[30:32], "little"),
+        )
+
+
+@dataclass
+class CopyRange1:
+    """Copy source range, descriptor format 1 (longer tags)."""
+
+    BYTES: ClassVar[int] = 40
+    slba: int = 0  # byte 8, 8 bytes: first logical block
+    nlb: int = 0  # byte 16, 2 bytes: logical blocks, zero-based
+    elbt: bytes = bytes(10)  # byte 26, 10 bytes: expected storage and initial reference tag
+    elbat: int = 0  # byte 36, 2 bytes: expected application tag
+    elbatm: int = 0  # byte 38, 2 bytes: expected application tag mask
+
+    def pack(self) -> bytes:
+        """The record as bytes. A value out of range raises OverflowError."""
+        out = bytearray(40)
+        out[8:16] = self.slba.to_bytes(8, "little")
+        out[16:18] = self.nlb.to_bytes(2, "little")
+        out[26:36] = self.elbt.ljust(10, b"\0")[:10]
+        out[36:38] = self.elbat.to_bytes(2, "little")
+        out[38:40] = self.elbatm.to_bytes(2, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "CopyRange1":
+        """Reads the first 40 bytes."""
+        if len(data) < 40:
+            raise ValueError("CopyRange1 has 40 bytes")
+        return CopyRange1(
+            slba=int.from_bytes(data[8:16], "little"),
+            nlb=int.from_bytes(data[16:18], "little"),
+            elbt=bytes(data[26:36]),
+            elbat=int.from_bytes(data[36:38], "little"),
+            elbatm=int.from_bytes(data[38:40], "little"),
         )
 
 
