@@ -99,7 +99,7 @@ def table(document: dict[str, Any]) -> RenderableType:
     grid = Table(
         title=f"clock cycles at {1000 / clock_ns:g} MHz, seed {document['seed']}",
         title_justify="left",
-        caption="host DMA and DRAM latency are inside; NAND takes no time but in the last two cases",
+        caption="host DMA and DRAM latency are inside, firmware's computing not; NAND takes no time but in the last two cases",
         caption_justify="left",
     )
     grid.add_column("", max_width=52)

@@ -268,12 +268,16 @@ def long(selection: Selection) -> Totals:
     lockstep, fuzz = str(programs / "lockstep"), str(programs / "fuzz")
     # Rounds that `native` does not have.
     more = ["--first-round", "10000", "--reproducer"]
+    few_segments = ["--superblocks", "24", "--segments", "68"]
     commands = {
         "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],
         "fuzz-rtl": [fuzz, "--device", "rtl", "--entries", "100000"],
+        "fuzz-rtl-wide": [fuzz, "--device", "rtl", "--geometry", "2x2x64x8x4", "--entries", "20000"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(REPORTS / "lockstep.txt")],
         "lockstep-large": [lockstep, "--commands", "20000", "--superblocks", "16", *more, str(REPORTS / "large.txt")],
         "lockstep-hurry": [lockstep, "--commands", "20000", "--hurry", *more, str(REPORTS / "hurry.txt")],
+        "lockstep-wide": [lockstep, "--commands", "20000", "--wide", *more, str(REPORTS / "wide.txt")],
+        "lockstep-segments": [lockstep, "--commands", "20000", *few_segments, *more, str(REPORTS / "segments.txt")],
     }
     build.verilog()
     build.native(targets=("lockstep", "fuzz"))

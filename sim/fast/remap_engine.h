@@ -18,7 +18,7 @@
 
 namespace orm::fast {
 
-/// Clients of the two locks, in order of priority.
+/// Clients of the two locks, in the order in which they go round.
 enum MapLockClient : unsigned { kMapLockRemap, kMapLockTrim, kMapLockWrite, kMapLockGc };
 enum ShareLockClient : unsigned { kShareLockRemap, kShareLockGc };
 

@@ -318,8 +318,9 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   app.add_option("--superblocks", o.superblocks, "size of the device")->check(CLI::Range(8, 64))->capture_default_str();
-  app.add_option("--geometry", o.geometry,
-                 "flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
+  app.add_option(
+      "--geometry", o.geometry,
+      "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL, which takes only what it was built for)");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   return orm::fuzz::start(o);
 }
