@@ -17,10 +17,8 @@ class FrontEndTest : public ControllerTest {};
 struct Raw {
   bool done = false;
   int status = 0;
-  static void Done(void *arg, int status, uint32_t) {
-    static_cast<Raw *>(arg)->done = true;
-    static_cast<Raw *>(arg)->status = status;
-  }
+  uint32_t result = 0;  // dword 0
+  static void Done(void *arg, int status, uint32_t result) { *static_cast<Raw *>(arg) = {true, status, result}; }
 };
 
 TEST_P(FrontEndTest, DeletedQueueLeavesNothingBehind) {
@@ -132,6 +130,51 @@ TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
   Write(100, 64);
   ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
+// A command in an engine runs to its end, and the Abort says so.
+TEST_P(FrontEndTest, AbortLeavesWhatIsUnderWay) {
+  Write(0, 8);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  Page data(OPENREMAP_PAGE_BYTES, 0xEE);
+  Raw read;
+  ASSERT_EQ(openremap_submit_read(dev_, 5, 1, data.data(), Raw::Done, &read), 0);
+  nvme_submission_entry c;
+  nvme_cmd_init(&c, NVME_ADMIN_OPCODE_ABORT, 0);
+  c.cdw10 = 1;  // queue 1; the only command of the driver's has identifier 0
+  Raw abort;
+  ASSERT_EQ(openremap_submit_command(dev_, true, &c, nullptr, 0, Raw::Done, &abort), 0);
+  for (int i = 0; i < 100000 && !abort.done; i++) ASSERT_GE(openremap_poll(dev_, 100), 0);
+  ASSERT_TRUE(abort.done);
+  EXPECT_EQ(abort.status, 0);
+  EXPECT_EQ(abort.result, 1u) << "not aborted";
+  EXPECT_FALSE(read.done) << "flash takes longer than an Abort";
+  for (int i = 0; i < 100000 && !read.done; i++) ASSERT_GE(openremap_poll(dev_, 10000), 0);
+  ASSERT_TRUE(read.done);
+  EXPECT_EQ(read.status, 0);
+  EXPECT_EQ(data, Contents(versions_[5]));
+}
+
+// Its list is longer than a page and no multiple of what the firmware's DMA moves.
+TEST_P(FrontEndTest, CopyWithDescriptorsOfFormat1) {
+  constexpr uint64_t kTarget = 200;
+  constexpr size_t kRanges = 127;
+  Write(0, 16);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  std::vector<uint8_t> list(kRanges * NVME_COPY_RANGE1_BYTES);
+  for (size_t i = 0; i < kRanges; i++) {
+    nvme_copy_range1 range{};
+    range.slba = 7 * i % 16;
+    nvme_copy_range1_pack(&range, &list[i * NVME_COPY_RANGE1_BYTES]);
+  }
+  nvme_submission_entry c;
+  nvme_cmd_copy(&c, 1, kTarget, kRanges);
+  c.cdw12 |= 1u << 8;
+  const uint64_t programmed = Stats().nand_program_host;
+  ASSERT_EQ(openremap_io(dev_, &c, list.data(), list.size(), nullptr), 0);
+  for (size_t i = 0; i < kRanges; i++) versions_[kTarget + i] = versions_[7 * i % 16];
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  EXPECT_EQ(Stats().nand_program_host, programmed) << "a copy is a remap";
 }
 
 TEST_P(FrontEndTest, LogPagesByTheDword) {
