@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from launcher import build, coverage, covers, rtl, steps
+from launcher import build, coverage, covers, crash, rtl, steps
 from launcher import formal as proofs
 from launcher.paths import BUILD, COCOTB, CODE_COVERAGE, COVER_REPORT, RELEASE, REPORTS, ROOT, RTL, RTL_TOP, SANITIZED
 from launcher.reports import Totals, read_folder, read_junit
@@ -270,6 +270,11 @@ def long(selection: Selection) -> Totals:
     more = ["--first-round", "10000", "--reproducer"]
     few_segments = ["--superblocks", "24", "--segments", "68"]
     commands = {
+        "crash-model": [str(programs / crash.PROGRAM), *crash.arguments(crash.Options(exhaustive=True))],
+        "crash-rtl": [
+            str(programs / crash.PROGRAM),
+            *crash.arguments(crash.Options(device=crash.Device.rtl, cuts=500, commands=40)),
+        ],
         "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],
         "fuzz-rtl": [fuzz, "--device", "rtl", "--entries", "100000"],
         "fuzz-rtl-wide": [fuzz, "--device", "rtl", "--geometry", "2x2x64x8x4", "--entries", "20000"],
@@ -280,7 +285,7 @@ def long(selection: Selection) -> Totals:
         "lockstep-segments": [lockstep, "--commands", "20000", *few_segments, *more, str(REPORTS / "segments.txt")],
     }
     build.verilog()
-    build.native(targets=("lockstep", "fuzz"))
+    build.native(targets=("lockstep", "fuzz", crash.PROGRAM))
     return _checks("long", commands, selection, LONG_SECONDS)
 
 
@@ -294,7 +299,7 @@ SUITES = [
     Suite("native", "firmware, models, driver, PageFS, LevelDB fork (CTest)", native),
     Suite("cocotb", "hardware units and the whole controller (cocotb)", cocotb),
     Suite("sanitized", "the C and C++ tests under ASan and UBSan (CTest)", sanitized),
-    Suite("long", "only when named: much more lockstep and fuzzing", long, always=False),
+    Suite("long", "only when named: much more lockstep, fuzzing and power cuts", long, always=False),
 ]
 
 
