@@ -11,7 +11,7 @@ namespace orm::fast {
 namespace {
 
 constexpr uint64_t kStepNs = cycles(3);
-constexpr uint64_t kNewer = 1000;  // a mutant's seq beyond those of the events meanwhile
+constexpr uint64_t kNewer = 1000;            // a mutant's seq beyond those of the events meanwhile
 constexpr uint64_t kProgramNs = cycles(10);  // with the CRC of a spare
 
 }  // namespace
