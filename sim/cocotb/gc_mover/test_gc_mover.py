@@ -295,9 +295,11 @@ async def random_victims(dut: Any, stalls: float, lpns: int, yields: int) -> Non
 
 
 @cocotb.test()
-async def reads_programs_and_entries_overlap(dut: Any) -> None:
+@cocotb.parametrize(latency=[20, 300])
+async def reads_programs_and_entries_overlap(dut: Any, latency: int) -> None:
     """Nobody waits for the lock: a place is used again as soon as its slot has been dealt with."""
     tb = TB(dut)
+    tb.append.latency = latency
     tb.yields = 0
     slots = [tb.write(lpn) for lpn in range(4 * GC_BUFFERS)]
     for slot in slots[::3]:
