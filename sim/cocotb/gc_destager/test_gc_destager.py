@@ -233,6 +233,7 @@ async def host_programs_and_the_lock_come_first(dut: Any) -> None:
     assert tb.kinds() == ["fence"] and tb.bench.read("io_waiting")
     tb.lock.busy = False
     await tb.bench.until(lambda: tb.bench.read("io_alloc_ready") == 1, "the wish for a slot", 5000)
+    await tb.bench.clock(20)
     assert tb.kinds() == ["fence", "lock", "seq", "unlock"] and tb.bench.read("io_waiting")
     tb.slots(1)
     assert (await tb.ended())["ok"] == 1
