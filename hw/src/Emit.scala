@@ -46,6 +46,7 @@ object Emit {
     "LineCache"       -> (() => new LineCache(p, p.mapCache)),
     "LockArbiter"     -> (() => new LockArbiter(4)),
     "MapUnit"         -> (() => new MapUnit(p, depths = Seq(16, 1, 64))),
+    "NandAdmission"   -> (() => new NandAdmission(p)),
     "NandChannel"     -> (() => new NandChannel(p)),
     "NandDie"         -> (() => new NandDie(p, 1)),
     "NandScheduler"   -> (() => new NandScheduler(p)),

@@ -40,6 +40,7 @@ object EmitFormal {
     "LineCache"       -> (() => new LineCache(twoByteWords, fourLines)),
     "LockArbiter"     -> (() => new LockArbiter(3)),
     "MapUnit"         -> (() => new MapUnit(fourSlots, depths = Seq(2, 1))),
+    "NandAdmission"   -> (() => new NandAdmission(tiny)),
     "ProgramTracker"  -> (() => new ProgramTracker(tiny, 2)),
     "QueueCredits"    -> (() => new QueueCredits(tiny)),
     "RemapTable"      -> (() => new RemapTable(tiny)),

@@ -12,11 +12,12 @@ import chisel3.util._
 class NandChannel(p: Params) extends Module {
   val io = IO(new Bundle {
     val req      = Flipped(Decoupled(new NandPageRequest(p)))
+    val room     = Output(Vec(p.g.diesPerChannel, Bool())) // the die takes a request
     val done     = Decoupled(new NandPageDone(p))
     val bufRead  = new BufferReadPort(p)
     val bufWrite = new BufferWritePort(p)
     val nand     = new NandPort(p)
-    val quiet    = Output(Bool()) // nothing to do until the NAND answers
+    val quiet    = Output(Bool())                          // nothing to do until the NAND answers
   })
   private val dies = Seq.tabulate(p.g.diesPerChannel)(i => Module(new NandDie(p, i)))
 
@@ -25,6 +26,7 @@ class NandChannel(p: Params) extends Module {
   for ((die, i) <- dies.zipWithIndex) {
     die.io.req.valid := io.req.valid && target === i.U
     die.io.req.bits  := io.req.bits
+    io.room(i)       := die.io.req.ready
   }
   io.req.ready := VecInit(dies.map(_.io.req.ready))(if (dies.size == 1) 0.U else target)
 

@@ -70,32 +70,67 @@ object NandPage {
   * Ordering promise that the whole design leans on: once a request is accepted here it runs on its die after everything
   * accepted earlier for that die, and before everything later. So a read that found its slot before GC moved the data
   * runs before the erase, and a read of a slot that is still being programmed runs after the program.
+  *
+  * So who goes first is decided here, before a request has its place: host and firmware before GC (NandAdmission), and
+  * GC may have `gcDiePlaces` of a die's places at a time, or the host would find its requests before it all the same. A
+  * request counts only when its die has a place for it, so none for a die whose queue is full holds those for others.
   */
 class NandScheduler(p: Params) extends Module {
   val io = IO(new Bundle {
     val req         = Vec(NandClient.all.size, Flipped(Decoupled(new NandPageRequest(p)))) // index = NandClient
     val done        = Vec(NandClient.all.size, Decoupled(new NandPageDone(p)))
     val channel     = Vec(p.g.channels, Decoupled(new NandPageRequest(p)))
+    val room        = Input(Vec(p.g.channels, Vec(p.g.diesPerChannel, Bool())))            // the die takes a request
     val channelDone = Vec(p.g.channels, Flipped(Decoupled(new NandPageDone(p))))
   })
-  private val clients = NandClient.all.size
+  private val clients                          = NandClient.all.size
+  private val gc                               = NandClient.gc.litValue.toInt
+  private def isOn(slot: UInt, c: Int): Bool   = SlotAddress.channel(p, slot) === c.U
+  private def isOf(slot: UInt, die: Int): Bool = SlotAddress.die(p, slot) === die.U
+  private def some(of: Iterable[Bool]): Bool   = VecInit(of.toSeq).asUInt.orR
 
-  // One arbiter a channel. It offers another client each cycle, so that a request for a die whose queue is full does not
-  // hold those of other clients for other dies.
-  private val toChannel = Seq.fill(p.g.channels)(Module(new RotatingArbiter(new NandPageRequest(p), clients)))
-  for ((req, i) <- io.req.zipWithIndex) {
-    val target = SlotAddress.channel(p, req.bits.slot)
-    for ((arb, c) <- toChannel.zipWithIndex) {
-      arb.io.in(i).valid := req.valid && target === c.U
-      arb.io.in(i).bits  := req.bits
+  // By the number's bits: of four inputs that is two LUTs a bit, and of a one-hot choice three.
+  private def pick[T <: Data](number: UInt, of: Seq[T]): T =
+    if (of.size == 1) of.head
+    else {
+      val (even, odd) = of.zipWithIndex.partition(_._2 % 2 == 0)
+      val rest        = if (of.size > 2) number(number.getWidth - 1, 1) else number
+      Mux(number(0), pick(rest, odd.map(_._1)), pick(rest, even.map(_._1)))
     }
-    req.ready := VecInit(
-      toChannel.zipWithIndex.map { case (arb, c) => target === c.U && arb.io.in(i).ready }
-    ).asUInt.orR
+
+  private val granted = for (((out, done), c) <- io.channel.zip(io.channelDone).zipWithIndex) yield {
+    val admission = Module(new NandAdmission(p)).io
+    val held      = RegInit(VecInit.fill(p.g.diesPerChannel)(0.U(log2Ceil(p.k.gcDiePlaces + 1).W))) // GC's places
+    val gcMay     = io.room(c).zip(held).map { case (room, n) => room && n =/= p.k.gcDiePlaces.U }
+    admission.asks := VecInit(io.req.zipWithIndex.map { case (req, i) =>
+      val room = if (i == gc) gcMay else io.room(c).toSeq
+      req.valid && isOn(req.bits.slot, c) && some(room.zipWithIndex.map { case (r, die) =>
+        r && isOf(req.bits.slot, die)
+      })
+    }).asUInt
+    out.valid := admission.asks.orR
+    out.bits  := pick(OHToUInt(admission.grant), io.req.map(_.bits))
+    // A request leaves its place when its answer does.
+    val gcDone = done.fire && done.bits.client === NandClient.gc
+    for ((n, die) <- held.zipWithIndex) {
+      val taken = admission.grant(gc) && isOf(io.req(gc).bits.slot, die)
+      val left  = gcDone && isOf(done.bits.slot, die)
+      n := n + taken - left
+      assert(!left || n =/= 0.U, "an answer for GC, which asked nothing of this die")
+    }
+    assert(!out.valid || out.ready, "a die that has room takes no request")
+    cover(
+      io.req(gc).valid && isOn(io.req(gc).bits.slot, c) && !admission.asks(gc) &&
+        some(io.room(c).zipWithIndex.map { case (r, die) => r && isOf(io.req(gc).bits.slot, die) }),
+      s"GC has its places of a die of channel $c"
+    )
+    admission.grant
+  }
+  for ((req, i) <- io.req.zipWithIndex) {
+    req.ready := some(granted.map(_(i)))
     assert(!req.valid || req.bits.client.asUInt === i.U, "a client asks in another one's name")
     cover(req.valid && !req.ready, s"client $i waits for a die")
   }
-  io.channel.zip(toChannel).foreach { case (out, arb) => out <> arb.io.out }
 
   private val toClient = Seq.fill(clients)(Module(new RotatingArbiter(new NandPageDone(p), p.g.channels)))
   for ((done, c) <- io.channelDone.zipWithIndex) {

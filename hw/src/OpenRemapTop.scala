@@ -251,6 +251,7 @@ class OpenRemapTop(p: Params) extends Module {
     }
   for (((channel, port), i) <- channels.zip(nand).zipWithIndex) {
     channel.io.req <> scheduler.io.channel(i)
+    scheduler.io.room(i) := channel.io.room
     scheduler.io.channelDone(i) <> channel.io.done
     port <> channel.io.nand
     buffers.io.read(i) <> channel.io.bufRead

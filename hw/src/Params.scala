@@ -41,7 +41,8 @@ case class Geometry(
   *   4 KiB pages of the volatile write cache; two flash pages a die keep the dies busy, beside what waits in begun
   *   flash pages of several slots: up to F - 1 for each placement handle
   * @param readBuffers
-  *   pages that may be read ahead of the host DMA
+  *   pages that may be read ahead of the host DMA, and commands that they may be of. The host gets them in order, so
+  *   two a die do not keep the dies busy when reads are random; four are near what more would give
   * @param gcBuffers
   *   4 KiB pages that GC moves side by side: whole flash pages
   * @param segments
@@ -68,6 +69,10 @@ case class Geometry(
   *   host streams that the allocator keeps apart, each in superblocks of its own
   * @param dieQueueDepth
   *   NAND requests that may wait at one die
+  * @param gcDiePlaces
+  *   of these, requests of GC: a read of the host waits behind so many
+  * @param gcOneIn
+  *   of so many requests that a channel takes while GC waits for it with a place free for it, one is GC's at least
   * @param irqTickCycles
   *   clock cycles in the 100 us that the time of interrupt coalescing is counted in
   * @param timeSkip
@@ -77,7 +82,7 @@ case class Knobs(
     ioQueues: Int = 8,
     maxQueueEntries: Int = 256,
     writeBuffers: Int = 12,
-    readBuffers: Int = 8,
+    readBuffers: Int = 16,
     gcBuffers: Int = 8,
     segments: Int = 512,
     segmentsPerChain: Int = 32,
@@ -91,6 +96,8 @@ case class Knobs(
     remapInFlight: Int = 64,
     placementHandles: Int = 4,
     dieQueueDepth: Int = 8,
+    gcDiePlaces: Int = 3,
+    gcOneIn: Int = 4,
     irqTickCycles: Int = 10000,
     timeSkip: Boolean = true
 ) {
@@ -103,6 +110,11 @@ case class Knobs(
     "a victim's live entries fill at most as many segments again, plus one started in each of two target superblocks"
   )
   require(segments >= 2 * gcReserveSegments)
+  require(
+    gcDiePlaces >= 1 && gcDiePlaces < dieQueueDepth,
+    "GC needs a place in each die's queue, and leaves one to the others"
+  )
+  require(gcOneIn >= 2, "with one in one GC would go before everybody")
   require(placementHandles >= 1 && placementHandles <= 7, "FwState has room for so many open superblocks, and GC's")
 }
 

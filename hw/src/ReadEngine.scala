@@ -10,9 +10,19 @@ class ReadStep(val p: Params) extends Bundle {
   val buf    = UInt(p.bufBits.W)
 }
 
-/** Read. The front looks pages up and asks NAND for them, up to `readBuffers` ahead and across commands; the back sends
-  * them to the host in order. The data of a page that flash cannot give is sent as zeroes (never what the buffer held
-  * before), and its command ends with Unrecovered Read Error when everything has been sent.
+/** What the back of the ReadEngine has to know of a command. */
+class ReadTransfer(val p: Params) extends Bundle {
+  val qid   = UInt(p.qidBits.W)
+  val cid   = UInt(16.W)
+  val pages = UInt((log2Ceil(p.k.mdtsPages) + 1).W)
+  val prp1  = UInt(64.W)
+  val prp2  = UInt(64.W)
+}
+
+/** Read. The front looks pages up and asks NAND for them, up to `readBuffers` ahead and across commands, so as many of
+  * these can be under way; the back sends them to the host in order. The data of a page that flash cannot give is sent
+  * as zeroes (never what the buffer held before), and its command ends with Unrecovered Read Error when everything has
+  * been sent.
   *
   * The host gets a page's words while NAND still delivers them (cut-through): words only come of a page that could be
   * read, and the bus of a channel is as fast as the host's, so a page costs one crossing of a bus, not two. Its last
@@ -37,23 +47,30 @@ class ReadEngine(p: Params) extends Module {
     val event     = Output(new Bundle { val page = Bool(); val unmapped = Bool(); val uncorrectable = Bool() })
   })
   // ------------------------------------------------------------------ front: lookup, NAND read
+  private val pageCountBits = log2Ceil(p.k.mdtsPages) + 1
   private object Front extends ChiselEnum { val idle, buffer, lookup, answer, read = Value }
   private val front = RegInit(Front.idle)
   private val lpn   = Reg(UInt(32.W))
-  private val left  = Reg(UInt((log2Ceil(p.k.mdtsPages) + 1).W)) // pages of the command still to look up
+  private val left  = Reg(UInt(pageCountBits.W)) // pages of the command still to look up
   private val buf = RegInit(0.U.asTypeOf(Valid(UInt(p.bufBits.W)))) // stays for the next page when this one is unmapped
-  private val slot     = Reg(UInt(p.slotBits.W))
-  private val commands = Module(new Queue(new IoCommand(p), 4))
-  private val steps    = Module(new Queue(new ReadStep(p), 2 * p.k.readBuffers)) // unmapped pages need no buffer
+  private val slot = Reg(UInt(p.slotBits.W))
+  // Both are memories of distributed RAM, which costs the same for up to sixteen entries. A command keeps its place until
+  // its last page has been sent, so there is one for each buffer. Unmapped pages have steps, but no buffers.
+  private val commands = Module(new Queue(new ReadTransfer(p), p.k.readBuffers))
+  private val steps    = Module(new Queue(new ReadStep(p), p.k.readBuffers))
 
-  io.cmd.ready          := front === Front.idle && commands.io.enq.ready
-  commands.io.enq.valid := io.cmd.valid && front === Front.idle
-  commands.io.enq.bits  := io.cmd.bits
-  io.bufAlloc.ready     := front === Front.buffer && !buf.valid
-  io.map.req.valid      := front === Front.lookup
-  io.map.req.bits       := DontCare
-  io.map.req.bits.op    := MapOp.lookup
-  io.map.req.bits.lpn   := lpn
+  io.cmd.ready               := front === Front.idle && commands.io.enq.ready
+  commands.io.enq.valid      := io.cmd.valid && front === Front.idle
+  commands.io.enq.bits.qid   := io.cmd.bits.qid
+  commands.io.enq.bits.cid   := io.cmd.bits.cid
+  commands.io.enq.bits.pages := io.cmd.bits.pages(pageCountBits - 1, 0)
+  commands.io.enq.bits.prp1  := io.cmd.bits.prp1
+  commands.io.enq.bits.prp2  := io.cmd.bits.prp2
+  io.bufAlloc.ready          := front === Front.buffer && !buf.valid
+  io.map.req.valid           := front === Front.lookup
+  io.map.req.bits            := DontCare
+  io.map.req.bits.op         := MapOp.lookup
+  io.map.req.bits.lpn        := lpn
   // The answer waits for room, so that a page that was asked for always has its step.
   io.map.resp.ready        := front === Front.answer && steps.io.enq.ready
   io.nand.valid            := front === Front.read
@@ -76,7 +93,7 @@ class ReadEngine(p: Params) extends Module {
     is(Front.idle) {
       when(io.cmd.fire) {
         lpn   := io.cmd.bits.slba
-        left  := io.cmd.bits.pages(left.getWidth - 1, 0)
+        left  := io.cmd.bits.pages(pageCountBits - 1, 0)
         front := Front.buffer
         assert(io.cmd.bits.op === IoOp.read, "a command that is not for this engine")
         assert(
@@ -108,14 +125,21 @@ class ReadEngine(p: Params) extends Module {
   }
 
   // ------------------------------------------------------------------ NAND's answers, in any order
-  private val here                 = RegInit(VecInit.fill(p.k.readBuffers)(false.B))
-  private val filled               = RegInit(VecInit.fill(p.k.readBuffers)(0.U((p.wordBits + 1).W))) // words that came
-  private def index(b: UInt): UInt = (b - p.readBufBase.U)(log2Ceil(p.k.readBuffers).max(1) - 1, 0)
+  private val placeBits = log2Ceil(p.k.readBuffers).max(1)
+  private val here      = RegInit(VecInit.fill(1 << placeBits)(false.B)) // NAND is done with it
+  private val came      = RegInit(VecInit.fill(1 << placeBits)(false.B)) // words of it have come, up to
+  private val newest    = Mem(1 << placeBits, UInt(p.wordBits.W))        // this one
+  private def index(b: UInt): UInt = b(placeBits - 1, 0) // the low bits of following numbers are all different
   private val wroteHere            =
     io.wrote.valid && io.wrote.bits.buf >= p.readBufBase.U && io.wrote.bits.buf < (p.readBufBase + p.k.readBuffers).U
   when(wroteHere) {
-    filled(index(io.wrote.bits.buf)) := io.wrote.bits.word +& 1.U
-    assert(filled(index(io.wrote.bits.buf)) === io.wrote.bits.word, "the words of a page come in order")
+    val place = index(io.wrote.bits.buf)
+    came(place)   := true.B
+    newest(place) := io.wrote.bits.word
+    assert(
+      io.wrote.bits.word === Mux(came(place), newest(place) +& 1.U, 0.U),
+      "the words of a page come in order"
+    )
     assert(!here(index(io.wrote.bits.buf)), "a word for a page that is done")
   }
   io.nandDone.ready := true.B
@@ -124,7 +148,8 @@ class ReadEngine(p: Params) extends Module {
     assert(!here(index(io.nandDone.bits.buf)), "a page came twice")
     assert(io.nandDone.bits.op === NandRequestOp.read, "an answer to a question not asked")
     assert(
-      filled(index(io.nandDone.bits.buf)) === Mux(io.event.uncorrectable, 0.U, p.wordsPerSlot.U),
+      came(index(io.nandDone.bits.buf)) =/= io.event.uncorrectable &&
+        (io.event.uncorrectable || newest(index(io.nandDone.bits.buf)).andR),
       "all words of a page that could be read, none of another"
     )
   }
@@ -134,9 +159,9 @@ class ReadEngine(p: Params) extends Module {
   private val back   = RegInit(Back.idle)
   private val cmd    = commands.io.deq.bits
   private val step   = steps.io.deq.bits
-  private val sent   = Reg(UInt((log2Ceil(p.k.mdtsPages) + 1).W)) // pages
-  private val asked  = Reg(UInt((p.wordBits + 1).W))              // words asked of the buffer RAM
-  private val word   = Reg(UInt(p.wordBits.W))                    // words given to the host
+  private val sent   = Reg(UInt(pageCountBits.W))    // pages
+  private val asked  = Reg(UInt((p.wordBits + 1).W)) // words asked of the buffer RAM
+  private val word   = Reg(UInt(p.wordBits.W))       // words given to the host
   private val failed = Reg(Bool())
 
   /** A command all of whose pages have been sent. */
@@ -153,8 +178,10 @@ class ReadEngine(p: Params) extends Module {
   io.hostWrite.req.valid      := back === Back.idle && commands.io.deq.valid && endings.io.enq.ready
   io.hostWrite.req.bits.prp1  := cmd.prp1
   io.hostWrite.req.bits.prp2  := cmd.prp2
-  io.hostWrite.req.bits.bytes := (cmd.pages << log2Ceil(p.slotBytes))(p.transferBits - 1, 0)
-  private val canAsk = asked < filled(index(step.buf)) && (!asked(p.wordBits - 1, 0).andR || here(index(step.buf)))
+  io.hostWrite.req.bits.bytes := cmd.pages << log2Ceil(p.slotBytes)
+  private val coming = came(index(step.buf))
+  private val canAsk =
+    coming && asked <= newest(index(step.buf)) && (!asked(p.wordBits - 1, 0).andR || here(index(step.buf)))
   io.bufRead.addr.valid     := back === Back.data && canAsk
   io.bufRead.addr.bits.buf  := step.buf
   io.bufRead.addr.bits.word := asked(p.wordBits - 1, 0)
@@ -188,7 +215,6 @@ class ReadEngine(p: Params) extends Module {
   assert(!commandSent || endings.io.enq.ready, "room was kept for the ending")
   assert(!statuses.io.enq.valid || statuses.io.enq.ready && endings.io.deq.valid, "a transfer ended that nobody began")
 
-  private val coming    = filled(index(step.buf)) =/= 0.U
   private val stepHere  = steps.io.deq.valid && (!step.mapped || here(index(step.buf)) || coming)
   when(io.bufRead.addr.fire)(asked  := asked + 1.U)
   when(io.hostWrite.data.fire)(word := word + 1.U)
@@ -212,8 +238,8 @@ class ReadEngine(p: Params) extends Module {
         sent := sent + 1.U
         back := Mux(commandSent, Back.idle, Back.page)
         when(step.mapped) {
-          here(index(step.buf))   := false.B
-          filled(index(step.buf)) := 0.U
+          here(index(step.buf)) := false.B
+          came(index(step.buf)) := false.B
         }
       }
     }

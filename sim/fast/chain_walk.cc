@@ -47,7 +47,7 @@ Task<bool> ChainWalk::read_slots(uint32_t sb, Destaged part) {
     }
     NandRequest read{NandRequestOp::kRead, NandClient::kGc, named.slot, u_.p.gc_buf_base + index};
     read.meta = true;
-    while (!u_.nand.accept(read)) co_await u_.nand.room(read.slot).wait();
+    while (!u_.nand.accept(read)) co_await u_.nand.room(read.slot, read.client).wait();
     ++pending_;
   }
   while (pending_ != 0) co_await answered_.wait();

@@ -37,7 +37,7 @@ void FwNand::start(uint32_t slot, orm_fw_nand_op op) {
 Process FwNand::issue() {
   for (;;) {
     while (requests_.empty()) co_await requests_.filled.wait();
-    while (!nand_.accept(requests_.front())) co_await nand_.room(requests_.front().slot).wait();
+    while (!nand_.accept(requests_.front())) co_await nand_.room(requests_.front().slot, NandClient::kFirmware).wait();
     requests_.pop();
   }
 }

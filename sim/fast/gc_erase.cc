@@ -23,7 +23,7 @@ Task<bool> GcErase::erase(uint32_t sb) {
     for (uint32_t die = 0; die < u_.p.dies; ++die) {
       const NandRequest request{NandRequestOp::kErase, NandClient::kGc, u_.p.slot_at(sb, die * u_.p.g.slots_per_page),
                                 0};
-      while (!u_.nand.accept(request)) co_await u_.nand.room(request.slot).wait();
+      while (!u_.nand.accept(request)) co_await u_.nand.room(request.slot, request.client).wait();
       ++pending_;
     }
     while (pending_ != 0) co_await answered_.wait();

@@ -43,7 +43,7 @@ void GcMover::nand_done(const NandDone &done) {
 
 Task<bool> GcMover::ask_read(NandRequest request) {
   while (!u_.host_pages.may_read(request.slot)) co_await u_.host_pages.sent.wait();
-  while (!u_.nand.accept(request)) co_await u_.nand.room(request.slot).wait();
+  while (!u_.nand.accept(request)) co_await u_.nand.room(request.slot, request.client).wait();
   co_return true;
 }
 

@@ -7,11 +7,28 @@ namespace orm::fast {
 
 NandScheduler::NandScheduler(Simulation &sim, const Params &p, NandModel &nand, const NandTiming &timing,
                              BufferRam &buffers, Counters &counters)
-    : p_(p), counters_(counters) {
+    : sim_(sim), p_(p), counters_(counters), gc_passed_(p.g.channels) {
   for (uint32_t i = 0; i < p.g.channels; ++i) {
     channels_.push_back(
         std::make_unique<NandChannel>(sim, p, nand, timing, buffers, i, [this](const NandDone &d) { done(d); }));
   }
+  for (uint32_t i = 0; i < p.dies; ++i) dies_.push_back(std::make_unique<Die>(sim));
+}
+
+bool NandScheduler::accept(const NandRequest &request) {
+  const uint32_t channel = p_.channel_of(request.slot);
+  Die &d = die(request.slot);
+  const bool gc = request.client == NandClient::kGc;
+  const bool has_its_places = gc && d.gc_held == p_.k.gc_die_places;
+  const bool taken = !has_its_places && channels_[channel]->accept(request);
+  if (gc) {
+    d.gc_asks = !taken && !has_its_places;
+    d.gc_held += taken;
+    if (taken) gc_passed_[channel] = 0;
+  } else if (taken && d.gc_asks) {
+    ++gc_passed_[channel];
+  }
+  return taken;
 }
 
 void NandScheduler::done(const NandDone &d) {
@@ -36,6 +53,15 @@ void NandScheduler::done(const NandDone &d) {
     case NandRequestOp::kErase:
       counters_.add(ORM_COUNTER_NAND_ERASE);
       break;
+  }
+  Die &from = die(d.slot);
+  if (gc) --from.gc_held;
+  // Those that wait for the place are woken in the order in which they may have it: GC when the others have had their share
+  // since its last one, else after them, who are woken when this has returned.
+  if (gc_passed_[p_.channel_of(d.slot)] + 1 >= p_.k.gc_one_in) {
+    from.gc_room.notify();
+  } else {
+    sim_.soon(let_gc_ask, &from.gc_room);
   }
   listeners_[size_t(d.client)]->nand_done(d);
 }

@@ -16,23 +16,41 @@ namespace orm::fast {
 ///
 /// Ordering promise that the whole design leans on: once a request is accepted here it runs on its die after everything
 /// accepted earlier for that die, and before everything later (hw/src/NandScheduler.scala).
+///
+/// Who goes first is decided when a die has a place: host and firmware before GC, which has one of `gc_one_in` such places
+/// while it waits for them, and never more than `gc_die_places` of a die at a time (hw/src/NandAdmission.scala).
 class NandScheduler {
  public:
   NandScheduler(Simulation &sim, const Params &p, NandModel &nand, const NandTiming &timing, BufferRam &buffers,
                 Counters &counters);
 
   void listen(NandClient client, NandListener *listener) { listeners_[size_t(client)] = listener; }
-  /// False: the die's queue is full, room(slot) says when to ask again.
-  bool accept(const NandRequest &request) { return channels_[p_.channel_of(request.slot)]->accept(request); }
-  Signal &room(uint32_t slot) { return channels_[p_.channel_of(slot)]->room(slot); }
+  /// False: there is no place for it, room() says when to ask again.
+  bool accept(const NandRequest &request);
+  Signal &room(uint32_t slot, NandClient client) {
+    return client == NandClient::kGc ? die(slot).gc_room : channels_[p_.channel_of(slot)]->room(slot);
+  }
 
  private:
-  void done(const NandDone &done);
+  struct Die {
+    explicit Die(Simulation &sim) : gc_room(sim) {}
+    Signal gc_room;        // GC may have a place again, as far as it is the next
+    uint32_t gc_held = 0;  // its places
+    bool gc_asks = false;  // it was refused one for want of room
+  };
 
+  Die &die(uint32_t slot) { return *dies_[p_.channel_of(slot) * p_.g.dies_per_channel + p_.die_of(slot)]; }
+  /// The request leaves its die when this returns.
+  void done(const NandDone &done);
+  static void let_gc_ask(void *room) { static_cast<Signal *>(room)->notify(); }
+
+  Simulation &sim_;
   const Params &p_;
   Counters &counters_;
   std::array<NandListener *, kNandClients> listeners_{};
   std::vector<std::unique_ptr<NandChannel>> channels_;
+  std::vector<std::unique_ptr<Die>> dies_;  // channel by channel
+  std::vector<uint32_t> gc_passed_;         // by channel: places that others took while GC waited for one
 };
 
 }  // namespace orm::fast

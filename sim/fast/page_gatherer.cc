@@ -53,8 +53,8 @@ NandRequest PageGatherer::request(const NandPage *page) const {
 
 /// The last slot of a page is accepted only with the whole page, so what stands here always lacks one.
 bool PageGatherer::accept(const NandRequest &program) {
-  if (p_.g.slots_per_page == 1) return u_.nand.accept(program);
   as_ = program.client;
+  if (p_.g.slots_per_page == 1) return u_.nand.accept(program);
   const uint32_t sub = p_.sub_of(program.slot);
   Entry *e = find(program.slot);
   believe(e == nullptr || e != closed_, "a slot of a page that is closed");
@@ -139,7 +139,7 @@ Process PageGatherer::sender() {
     while (closed_ == nullptr) co_await closed_one_.wait();
     co_await Delay{u_.sim, kCloseNs};
     const NandPage *page = closed_->page;
-    while (!u_.nand.accept(request(page))) co_await u_.nand.room(page->first).wait();
+    while (!u_.nand.accept(request(page))) co_await u_.nand.room(page->first, as_).wait();
     *closed_ = {};
     closed_ = nullptr;
     sent.notify();

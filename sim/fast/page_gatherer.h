@@ -41,7 +41,7 @@ class PageGatherer final : public NandListener {
   bool accept(const NandRequest &program);
   Signal &room(uint32_t slot) {
     const bool waits_for_die = p_.g.slots_per_page == 1 || (closed_ == nullptr && find(slot) != nullptr);
-    return waits_for_die ? u_.nand.room(slot) : sent;
+    return waits_for_die ? u_.nand.room(slot, as_) : sent;
   }
 
   /// The client has drawn its numbers for this slot and will ask for its program, until let_go().

@@ -32,7 +32,7 @@ struct Knobs {
   uint32_t io_queues = 8;
   uint32_t max_queue_entries = 256;
   uint32_t write_buffers = 12;
-  uint32_t read_buffers = 8;
+  uint32_t read_buffers = 16;
   uint32_t gc_buffers = 8;
   uint32_t segments = 512;
   uint32_t segments_per_chain = 32;
@@ -42,6 +42,8 @@ struct Knobs {
   uint32_t mdts_pages = 32;
   uint32_t placement_handles = 4;
   uint32_t die_queue_depth = 8;
+  uint32_t gc_die_places = 3;
+  uint32_t gc_one_in = 4;
 };
 
 /// What suits a flash: the RTL's own numbers for its geometry; for a larger one buffers by its dies, and segments by its

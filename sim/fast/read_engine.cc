@@ -16,8 +16,8 @@ constexpr uint8_t kZeroes[ORM_SLOT_BYTES] = {};
 
 ReadEngine::ReadEngine(const Parts &parts)
     : u_(parts),
-      commands_(parts.sim, 4),
-      steps_(parts.sim, 2 * parts.p.k.read_buffers),
+      commands_(parts.sim, parts.p.k.read_buffers),
+      steps_(parts.sim, parts.p.k.read_buffers),
       endings_(parts.sim, 2),
       arrived_(parts.sim),
       pages_(parts.p.k.read_buffers, Page::kAbsent) {
@@ -51,7 +51,7 @@ Process ReadEngine::front() {
       if (found.mapped) {
         const NandRequest read{NandRequestOp::kRead, NandClient::kHostRead, found.slot, buf};
         while (!u_.host_pages.may_read(found.slot)) co_await u_.host_pages.sent.wait();
-        while (!u_.nand.accept(read)) co_await u_.nand.room(found.slot).wait();
+        while (!u_.nand.accept(read)) co_await u_.nand.room(read.slot, read.client).wait();
         have = false;
       }
       u_.window.set(false);

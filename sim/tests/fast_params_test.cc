@@ -50,7 +50,9 @@ TEST(FastParams, DefaultsAreThoseOfTheRtl) {
                                                 {"refLimit", k.ref_limit},
                                                 {"mdtsPages", k.mdts_pages},
                                                 {"placementHandles", k.placement_handles},
-                                                {"dieQueueDepth", k.die_queue_depth}};
+                                                {"dieQueueDepth", k.die_queue_depth},
+                                                {"gcDiePlaces", k.gc_die_places},
+                                                {"gcOneIn", k.gc_one_in}};
   std::map<std::string, uint32_t> theirs = scala_defaults();
   // Sizes of pipelines and caches and the length of a tick, which decide times only.
   for (const char *name :

@@ -1,31 +1,73 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NandScheduler: requests reach the right channel in the order of each client, answers the right client, nobody blocks."""
+"""NandScheduler: requests reach the right channel in the order of each client, answers the right client, nobody blocks;
+the host goes before GC, which has its share and no more than its places of a die."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import CHANNELS, SLOTS
+from sim.cocotb.lib.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, GC_DIE_PLACES, GC_ONE_IN, SLOTS, SlotAddress
 from sim.cocotb.lib.nand import NandClient, RequestOp
-from sim.cocotb.lib.stream import Sink, Source
+from sim.cocotb.lib.stream import Sink, Source, Transaction
 
 CLIENTS = len(NandClient)
 
 
+class Rooms:
+    """What the channels say of their dies' queues. `open(die, cycle)`: the die (channel + CHANNELS * die) has a place."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.open: Callable[[int, int], bool] = lambda die, cycle: True
+        self._ports = [bench.signal(f"io_room_{die % CHANNELS}_{die // CHANNELS}") for die in range(DIES)]
+        bench.add(self)
+
+    def drive(self) -> None:
+        for die, port in enumerate(self._ports):
+            port.value = int(self.open(die, self.bench.cycle))
+
+    def sample(self) -> None:
+        pass
+
+
 class TB:
-    def __init__(self, dut: Any, stalls: float = 0.0) -> None:
+    """`answers`: requests are answered as soon as they are taken."""
+
+    def __init__(self, dut: Any, stalls: float = 0.0, answers: bool = True) -> None:
         self.bench = Bench(dut)
+        self.answers = answers
+        self.rooms = Rooms(self.bench)
+        if stalls:
+            self.rooms.open = lambda die, cycle: self.bench.rng.random() >= stalls
         self.req = [Source(self.bench, f"io_req_{i}", gaps=stalls) for i in range(CLIENTS)]
         self.done = [Sink(self.bench, f"io_done_{i}", stalls=stalls) for i in range(CLIENTS)]
-        self.channel = [Sink(self.bench, f"io_channel_{i}", stalls=stalls) for i in range(CHANNELS)]
+        self.taken: list[list[Transaction]] = [[] for _ in range(CHANNELS)]
         self.channel_done = [Source(self.bench, f"io_channelDone_{i}", gaps=stalls) for i in range(CHANNELS)]
+        self.channel = [Sink(self.bench, f"io_channel_{i}", on_take=self._taker(i)) for i in range(CHANNELS)]
+
+    def _taker(self, channel: int) -> Callable[[Transaction], None]:
+        def take(t: Transaction) -> None:
+            self.taken[channel].append(t)
+            if self.answers:
+                self.answer(t)
+
+        return take
+
+    def answer(self, t: Transaction) -> None:
+        fields = {name: t[name] for name in ("op", "client", "slot", "buf", "oob")}
+        self.channel_done[SlotAddress.of(t["slot"]).channel].send(**fields)
 
     def ask(self, client: int, slot: int, tag: int = 0) -> None:
         self.req[client].send(op=RequestOp.READ, client=client, slot=slot, buf=tag % 28, oob=tag)
+
+    def clients(self, channel: int = 0) -> list[int]:
+        """Who was taken by a channel, in order."""
+        return [t["client"] for t in self.taken[channel]]
 
 
 @cocotb.test()
@@ -42,16 +84,13 @@ async def routes_both_ways_and_keeps_the_order(dut: Any, stalls: float) -> None:
             tb.ask(client, slot, tag)
             asked.setdefault((client, slot % CHANNELS), []).append(tag)
     total = CLIENTS * count
-    await tb.bench.until(lambda: sum(c.count for c in tb.channel) == total, "all requests")
-    for channel, sink in enumerate(tb.channel):
+    await tb.bench.until(lambda: sum(d.count for d in tb.done) == total, "all answers")
+    for channel, taken in enumerate(tb.taken):
         got: dict[tuple[int, int], list[int]] = {}
-        for t in sink.taken:
+        for t in taken:
             assert t["slot"] % CHANNELS == channel
             got.setdefault((t["client"], channel), []).append(t["oob"])
         assert got == {key: tags for key, tags in asked.items() if key[1] == channel}
-        for t in sink.taken:
-            tb.channel_done[channel].send(**t)
-    await tb.bench.until(lambda: sum(d.count for d in tb.done) == total, "all answers")
     for client, sink in enumerate(tb.done):
         for channel in range(CHANNELS):
             tags = [t["oob"] for t in sink.taken if t["slot"] % CHANNELS == channel]
@@ -59,31 +98,83 @@ async def routes_both_ways_and_keeps_the_order(dut: Any, stalls: float) -> None:
 
 
 @cocotb.test()
-async def full_channel_does_not_hold_the_other(dut: Any) -> None:
+async def full_die_holds_nobody_else(dut: Any) -> None:
+    """Whoever is first in line: a request for a full die is as if it were not there."""
+    assert DIES_PER_CHANNEL > 1
     tb = TB(dut)
+    full = SlotAddress(0, 0, die=0, channel=0).slot
+    tb.rooms.open = lambda die, cycle: die != 0
     await tb.bench.start()
-    tb.channel[0].hold = True
-    tb.ask(NandClient.HOST_WRITE, slot=0)
-    tb.ask(NandClient.HOST_READ, slot=1)
-    await tb.bench.until(lambda: bool(tb.channel[1].taken), "the other channel", timeout=10)
+    tb.ask(NandClient.HOST_WRITE, full)
+    tb.ask(NandClient.FIRMWARE, full)
+    tb.ask(NandClient.GC, SlotAddress(0, 0, die=1, channel=0).slot)
+    tb.ask(NandClient.HOST_READ, SlotAddress(0, 0, die=0, channel=1).slot)
+    await tb.bench.until(lambda: all(tb.taken), "the other dies' requests", timeout=10)
+    await tb.bench.clock(20)
+    assert tb.clients(0) == [NandClient.GC] and tb.clients(1) == [NandClient.HOST_READ]
 
 
 @cocotb.test()
-async def busy_die_does_not_hold_other_clients(dut: Any) -> None:
-    """The channel accepts only requests for its second die, whoever is first in line."""
+@cocotb.parametrize(every=[1, 7])
+async def host_before_gc_which_has_its_share(dut: Any, every: int) -> None:
+    """The host never stops, and the die takes a request every so many cycles: GC waits, but not for ever."""
+    tb = TB(dut)
+    tb.rooms.open = lambda die, cycle: cycle % every == 0
+    await tb.bench.start()
+    rounds = 12
+    for _ in range(rounds):
+        tb.ask(NandClient.GC, 0)
+    for i in range(rounds * GC_ONE_IN):
+        tb.ask((NandClient.HOST_READ, NandClient.HOST_WRITE)[i % 2], 0)
+    await tb.bench.until(lambda: len(tb.taken[0]) >= rounds * GC_ONE_IN, "all of GC's")
+    order = tb.clients(0)[: rounds * GC_ONE_IN]
+    gaps = [i for i, client in enumerate(order) if client == NandClient.GC]
+    assert gaps == list(range(GC_ONE_IN - 1, rounds * GC_ONE_IN, GC_ONE_IN)), "one in so many, neither more nor less"
+
+
+@cocotb.test()
+async def gc_alone_goes_at_once(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
-    sink = tb.channel[0]
-    sink.hold = True
-    tb.ask(NandClient.HOST_WRITE, slot=0)
-    tb.ask(NandClient.GC, slot=0)
-    tb.ask(NandClient.HOST_READ, slot=2)
-    seen = set()
-    for _ in range(12):
-        await tb.bench.clock()
-        assert tb.bench.read("io_channel_0_valid")
-        seen.add(tb.bench.read("io_channel_0_bits_slot"))
-    assert seen == {0, 2}, "each waiting client is offered in turn"
+    for i in range(30):
+        tb.ask(NandClient.GC, i * CHANNELS)
+    await tb.bench.until(lambda: len(tb.taken[0]) == 30, "all of them", timeout=40)
+
+
+@cocotb.test()
+async def gc_leaves_places_to_the_host(dut: Any) -> None:
+    """GC's requests that are not answered are at most so many on a die; another die is another matter."""
+    tb = TB(dut, answers=False)
+    await tb.bench.start()
+    other = SlotAddress(0, 0, die=1, channel=0).slot
+    for slot in [other] + [0] * (GC_DIE_PLACES + 2):
+        tb.ask(NandClient.GC, slot)
+    await tb.bench.clock(30)
+    assert tb.clients(0) == [NandClient.GC] * (1 + GC_DIE_PLACES)
+    tb.ask(NandClient.HOST_READ, 0)
+    await tb.bench.until(lambda: tb.clients(0)[-1] == NandClient.HOST_READ, "the host's", timeout=10)
+    for answer in (tb.taken[0][-1], tb.taken[0][0]):  # neither the host's nor the other die's makes room for GC
+        tb.answer(answer)
+    await tb.bench.clock(20)
+    assert len(tb.taken[0]) == 2 + GC_DIE_PLACES
+    tb.answer(tb.taken[0][1])
+    await tb.bench.clock(20)
+    assert len(tb.taken[0]) == 3 + GC_DIE_PLACES and tb.clients(0)[-1] == NandClient.GC
+
+
+@cocotb.test()
+async def none_starves_at_a_die_that_is_seldom_free(dut: Any) -> None:
+    """Two want a die that has a place now and then; between, a third one is granted for another die all the time."""
+    tb = TB(dut)
+    tb.rooms.open = lambda die, cycle: die != 0 or cycle % 5 == 0
+    await tb.bench.start()
+    for _ in range(200):
+        tb.ask(NandClient.HOST_WRITE, 0)
+        tb.ask(NandClient.HOST_READ, 0)
+        tb.ask(NandClient.FIRMWARE, SlotAddress(0, 0, die=1, channel=0).slot)
+    await tb.bench.clock(180)
+    counts = [tb.clients(0).count(c) for c in (NandClient.HOST_WRITE, NandClient.HOST_READ)]
+    assert min(counts) >= 10 and max(counts) - min(counts) <= 1
 
 
 @cocotb.test()

@@ -175,6 +175,21 @@ async def reads_ahead_over_commands(dut: Any) -> None:
 
 
 @cocotb.test()
+async def single_pages_fill_the_buffers(dut: Any) -> None:
+    """As many commands of one page are under way as there are buffers, though none has been sent yet."""
+    tb = TB(dut, nand_delay=4000)
+    await tb.bench.start()
+    for lpn in range(READ_BUFFERS + 2):
+        tb.store(lpn, lpn)
+        tb.read(lpn, lpn, 1)
+    await tb.bench.until(lambda: len(tb.nand.requests) == READ_BUFFERS, "a request for each buffer", timeout=2000)
+    assert not tb.cpl.taken and not tb.pool.free
+    for lpn in range(READ_BUFFERS + 2):
+        assert (await tb.cpl.get())["cid"] == lpn
+    assert tb.host.written == [(lpn << 12, tb.expected(lpn, 1)) for lpn in range(READ_BUFFERS + 2)]
+
+
+@cocotb.test()
 async def uncorrectable_page(dut: Any) -> None:
     """All data moves, the lost page as zeroes and never as what the buffer held; then the error; the next command is clean."""
     tb = TB(dut)
