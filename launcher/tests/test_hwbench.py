@@ -19,8 +19,8 @@ def document() -> dict[str, Any]:
     """As the program prints it."""
     latency = {"p50": 390, "p99": 402, "max": 500}
     cases = [
-        {"name": name, "commands": 10, "pages": 20, "cycles": 5000, "cycles_per_page": 250.0, "gc_pages": 7}
-        | {"latency": dict(latency)}
+        {"name": name, "commands": 10, "pages": 20, "cycles": 5000, "cycles_per_page": 250.0, "gc_pages": 8}
+        | {"stall_alloc": 3000, "latency": dict(latency)}
         for name in hwbench.CASES
     ]
     return {"clock_ns": 10, "seed": 3, "cases": cases}
@@ -47,12 +47,45 @@ def test_parse_refuses_what_is_no_document(text: str) -> None:
         hwbench.parse(text)
 
 
+def test_rows_of_gc_follow_from_the_writes() -> None:
+    raw = document()
+    rows = {row["name"]: row for row in hwbench.parse(json.dumps(raw))["derived"]}
+    assert rows["gc_page"]["cycles_per_page"] == 625
+    assert rows["gc_stall"]["cycles_per_page"] == 150
+
+
+def test_no_gc_no_figure() -> None:
+    raw = document()
+    for case in raw["cases"]:
+        case["gc_pages"] = 0
+    parsed = hwbench.parse(json.dumps(raw))
+    assert {row["name"]: row["cycles_per_page"] for row in parsed["derived"]}["gc_page"] is None
+    Console(file=io.StringIO()).print(hwbench.table(parsed))
+
+
+@pytest.mark.parametrize(
+    ("cycles", "goal", "shown"),
+    [
+        (4.04, 4, "! 4.04"),
+        (4, 4, "4.00"),
+        (3.7, 4, "3.70"),
+        (2.5, 4, "2.5"),
+        (27.11, 16, "! 27.1"),
+        (4867.24, None, "4,867.2"),
+    ],
+)
+def test_figures_that_miss_their_goal_are_marked(cycles: float, goal: float | None, shown: str) -> None:
+    assert hwbench.figure(cycles, goal) == shown
+
+
 def test_table_shows_every_case() -> None:
     out = io.StringIO()
     Console(file=out, width=160).print(hwbench.table(hwbench.parse(json.dumps(document()))))
     text = out.getvalue()
     for case in hwbench.CASES.values():
         assert case.about in text
+    for row in hwbench.DERIVED.values():
+        assert row.about in text
     assert "100 MHz" in text and "400,000" in text  # 250 cycles of 10 ns a page
 
 

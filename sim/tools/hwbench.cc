@@ -43,6 +43,7 @@ class Device {
     uint32_t superblocks;         // 0: all
     uint32_t over_provision_pct;  // 0: default
     uint64_t seed;
+    uint32_t io_queues = 1;  // of kDepth commands each
   };
   explicit Device(const Make &make) : random_(make.seed) {
     openremap_options options{};
@@ -53,6 +54,7 @@ class Device {
     options.device.instant_nand = make.instant_nand ? 1 : 0;
     options.create = pcie_device_create;
     options.queue_depth = kDepth;
+    options.io_queues = make.io_queues;
     char error[256] = "";
     if (openremap_open(&options, &dev_, error, sizeof error) != 0) die(error);
     pages_ = openremap_get_info(dev_)->pages;
@@ -85,24 +87,41 @@ class Device {
     check(openremap_flush(dev_), "flush");
   }
 
-  // Keeps `depth` of `count` commands in flight. `submit(i, done, arg)` sends the i-th.
-  Result measure(const std::string &name, uint64_t count, uint32_t depth, uint64_t pages_each,
-                 const std::function<int(uint64_t, openremap_done, void *)> &submit) {
+  // `submit(i, done, arg)` sends the i-th command.
+  using Submit = std::function<int(uint64_t, openremap_done, void *)>;
+
+  // Commands that are kept in flight as long as those that are measured run, and are not measured.
+  struct Beside {
+    uint32_t depth;
+    Submit submit;
+  };
+
+  // Keeps `depth` of `count` commands in flight.
+  Result measure(const std::string &name, uint64_t count, uint32_t depth, uint64_t pages_each, const Submit &submit,
+                 const Beside &beside = {0, {}}) {
     std::fprintf(stderr, "hwbench: %s\n", name.c_str());
-    Result result{name, count, count * pages_each, 0, 0, {}};
+    Result result{name, count, count * pages_each, 0, 0, 0, {}};
     std::vector<Command> commands(count);
-    const uint64_t gc_begin = stats().gc_moved_pages;
+    Others others;
+    uint64_t sent = 0, ended = 0, sent_beside = 0;
+    const orm_remap_log before = stats();
     const uint64_t begin = cycle();
-    for (uint64_t i = 0; i < count; ++i) {
-      while (openremap_in_flight(dev_) >= depth) {
-        if (openremap_poll(dev_, 1'000'000) < 0) die(name + ": the controller is lost");
+    while (ended < count) {
+      for (; sent < count && sent - ended < depth; ++sent) {
+        commands[sent] = {this, &ended, cycle(), 0, 0};
+        check(submit(sent, Command::done, &commands[sent]), name.c_str());
       }
-      commands[i] = {this, cycle(), 0, 0};
-      check(submit(i, Command::done, &commands[i]), name.c_str());
+      for (; others.in_flight < beside.depth; ++others.in_flight) {
+        check(beside.submit(sent_beside++, Others::done, &others), name.c_str());
+      }
+      if (openremap_poll(dev_, 1'000'000) < 0) die(name + ": the controller is lost");
     }
-    check(openremap_wait_all(dev_), name.c_str());
     result.cycles = cycle() - begin;
-    result.gc_pages = stats().gc_moved_pages - gc_begin;
+    const orm_remap_log after = stats();
+    result.gc_pages = after.gc_moved_pages - before.gc_moved_pages;
+    result.stall_alloc = after.stall_alloc - before.stall_alloc;
+    check(openremap_wait_all(dev_), name.c_str());
+    check(others.status, name.c_str());
     for (const Command &c : commands) {
       check(c.status, name.c_str());
       result.latencies.push_back(c.end - c.begin);
@@ -114,12 +133,23 @@ class Device {
  private:
   struct Command {
     Device *device;
+    uint64_t *ended;
     uint64_t begin, end;
     int status;
     static void done(void *arg, int status, uint32_t) {
       auto *c = static_cast<Command *>(arg);
       c->end = c->device->cycle();
       c->status = status;
+      ++*c->ended;
+    }
+  };
+  struct Others {
+    uint32_t in_flight = 0;
+    int status = 0;
+    static void done(void *arg, int status, uint32_t) {
+      auto *o = static_cast<Others *>(arg);
+      --o->in_flight;
+      if (status != 0) o->status = status;
     }
   };
   static constexpr size_t kDataPages = 2 * kDepth;
@@ -166,7 +196,7 @@ void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
   auto timed = [&](const std::string &name, uint64_t count, uint64_t pages_each,
                    const std::function<int(uint64_t)> &one) {
     std::fprintf(stderr, "hwbench: %s\n", name.c_str());
-    Result result{name, count, count * pages_each, 0, 0, {}};
+    Result result{name, count, count * pages_each, 0, 0, 0, {}};
     const uint64_t begin = d.cycle();
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t start = d.cycle();
@@ -194,16 +224,24 @@ void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
 }
 
 // ---------------------------------------------------------------------------------------- NAND as it is
-// Random overwrites of a full device: before GC has anything to do, and when it runs all the time.
+// Random reads and overwrites of a full device: before GC has anything to do, and when it runs all the time.
 void collections(const Plan &plan, std::vector<Result> *out) {
-  Device d({/*instant_nand=*/false, /*superblocks=*/24, /*over_provision_pct=*/0, plan.seed});
+  // Writes in flight beside measured reads: as many as the write engine's queue takes, so that they hold no read back
+  // before it has come to its engine.
+  constexpr uint32_t kWritesBeside = 4;
+  Device d({/*instant_nand=*/false, /*superblocks=*/24, /*over_provision_pct=*/0, plan.seed, /*io_queues=*/2});
   d.fill();
-  auto write = [&](uint64_t i, openremap_done done, void *arg) {
-    return openremap_submit_write(d.get(), d.random_page(), 1, d.page(i), false, done, arg);
+  auto read = [&](uint64_t i, openremap_done done, void *arg) {
+    return openremap_submit_read(d.get(), d.random_page(), 1, d.page(kDepth + i % kDepth), done, arg);
   };
+  auto write = [&](uint64_t i, openremap_done done, void *arg) {
+    return openremap_submit_write(d.get(), d.random_page(), 1, d.page(i % kDepth), false, done, arg);
+  };
+  out->push_back(d.measure("read_nand", plan.commands, kDepth, 1, read));
   out->push_back(d.measure("write_nand", plan.commands / 4, kDepth, 1, write));
   d.measure("write_gc: until GC has become steady", plan.commands, kDepth, 1, write);
   out->push_back(d.measure("write_gc", 2 * plan.commands, kDepth, 1, write));
+  out->push_back(d.measure("read_gc", plan.commands, kDepth, 1, read, {kWritesBeside, write}));
 }
 
 // ---------------------------------------------------------------------------------------- output
@@ -215,9 +253,9 @@ void print(const Plan &plan, const std::vector<Result> &results) {
     const auto at = [&](size_t percent) { return r.latencies[(r.latencies.size() - 1) * percent / 100]; };
     std::printf(
         "%s\n {\"name\": \"%s\", \"commands\": %llu, \"pages\": %llu, \"cycles\": %llu, \"cycles_per_page\": %.2f, "
-        "\"gc_pages\": %llu, \"latency\": {\"p50\": %llu, \"p99\": %llu, \"max\": %llu}}",
+        "\"gc_pages\": %llu, \"stall_alloc\": %llu, \"latency\": {\"p50\": %llu, \"p99\": %llu, \"max\": %llu}}",
         i == 0 ? "" : ",", r.name.c_str(), u(r.commands), u(r.pages), u(r.cycles), double(r.cycles) / double(r.pages),
-        u(r.gc_pages), u(at(50)), u(at(99)), u(r.latencies.back()));
+        u(r.gc_pages), u(r.stall_alloc), u(at(50)), u(at(99)), u(r.latencies.back()));
   }
   std::printf("\n]}\n");
 }

@@ -14,7 +14,8 @@ struct Result {
   uint64_t commands = 0;
   uint64_t pages = 0;
   uint64_t cycles = 0;
-  uint64_t gc_pages = 0;  // moved meanwhile
+  uint64_t gc_pages = 0;     // moved meanwhile
+  uint64_t stall_alloc = 0;  // cycles in which a write of the host waited for a slot meanwhile
   std::vector<uint64_t> latencies;
 };
 
