@@ -89,7 +89,7 @@ class NandScheduler(p: Params) extends Module {
   private def isOf(slot: UInt, die: Int): Bool = SlotAddress.die(p, slot) === die.U
   private def some(of: Iterable[Bool]): Bool   = VecInit(of.toSeq).asUInt.orR
 
-  // By the number's bits: of four inputs that is two LUTs a bit, and of a one-hot choice three.
+  // A tree over the number's bits: a bit of four inputs has six signals, of a one-hot choice eight.
   private def pick[T <: Data](number: UInt, of: Seq[T]): T =
     if (of.size == 1) of.head
     else {
