@@ -9,6 +9,12 @@ class BufferAddr(val p: Params) extends Bundle {
   val word = UInt(p.wordBits.W)
 }
 
+object BufferAddr {
+
+  /** Number of the buffer of a place of GC's: as wide as any buffer's, which the base by itself may not be. */
+  def ofGc(p: Params, place: UInt): UInt = p.gcBufBase.U(p.bufBits.W) + place
+}
+
 /** Client's view. Words come back in order, one for each accepted address; the RAM keeps a small skid so that `data`
   * may be held back.
   */

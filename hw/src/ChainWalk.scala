@@ -62,7 +62,7 @@ class ChainWalk(p: Params) extends Module {
   io.nand.bits.op     := NandRequestOp.read
   io.nand.bits.client := NandClient.gc
   io.nand.bits.slot   := slot
-  io.nand.bits.buf    := p.gcBufBase.U + index
+  io.nand.bits.buf    := BufferAddr.ofGc(p, index)
   io.nand.bits.oob    := DontCare
   pending             := pending + io.nand.fire - io.nandDone.valid
   when(io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok)(failed := true.B)
@@ -71,7 +71,7 @@ class ChainWalk(p: Params) extends Module {
   private val addr = io.bufRead.addr
   private val data = io.bufRead.data
   addr.valid     := state === State.header || (state === State.words && asked =/= entries)
-  addr.bits.buf  := p.gcBufBase.U + index
+  addr.bits.buf  := BufferAddr.ofGc(p, index)
   addr.bits.word := Mux(state === State.header, 0.U, asked + 1.U)
   private val header = data.bits.asTypeOf(new Formats.DestageHeader)
 

@@ -131,7 +131,7 @@ class GcDestager(p: Params) extends Module {
   private val writes   = hasEntry && crc.io.done
   private val write    = io.bufWrite.write
   write.valid        := (state === State.header && crc.io.done) || writes || state === State.pad
-  write.bits.at.buf  := p.gcBufBase.U + Mux(state === State.header, index, index - 1.U)
+  write.bits.at.buf  := BufferAddr.ofGc(p, Mux(state === State.header, index, index - 1.U))
   write.bits.at.word := Mux(state === State.header, 0.U, word)
   write.bits.data    := Mux(
     state === State.header,
@@ -153,7 +153,7 @@ class GcDestager(p: Params) extends Module {
   io.nand.bits.op     := NandRequestOp.program
   io.nand.bits.client := NandClient.gc
   io.nand.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
-  io.nand.bits.buf    := p.gcBufBase.U + index
+  io.nand.bits.buf    := BufferAddr.ofGc(p, index)
   io.nand.bits.oob    := Formats.OobRecord.withCrc(oob, crc.io.crc).asUInt
   io.closes           := state === State.programming
   pending             := pending + io.nand.fire - io.nandDone.valid

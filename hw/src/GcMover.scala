@@ -173,7 +173,7 @@ class GcMover(p: Params) extends Module {
   nand.op              := Mux(nandReads, NandRequestOp.read, NandRequestOp.program)
   nand.client          := NandClient.gc
   nand.slot            := Mux(nandReads, reader.io.read.bits, to.slot)
-  nand.buf             := p.gcBufBase.U + Mux(nandReads, reader.io.place, i)
+  nand.buf             := BufferAddr.ofGc(p, Mux(nandReads, reader.io.place, i))
   nand.oob             := spares.io.oob
   reader.io.read.ready := nandReads && io.nand.ready
   private val programAsked = asksProgram && !nandReads && io.nand.ready
