@@ -63,13 +63,15 @@ def test_each_mutant_is_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture
     assert lines[0].startswith("commit-early") and "commit-early: 3 cuts" in lines[0]
 
 
-def test_an_explorer_that_fails_finds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("code", [1, 2])
+def test_an_explorer_that_fails_finds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int) -> None:
     program = tmp_path / "bin" / crash.PROGRAM
     program.parent.mkdir()
-    program.write_text("#!/bin/sh\nexit 2\n")
+    program.write_text(f"#!/bin/sh\necho data.txt: 3 events\nexit {code}\n")
     program.chmod(0o755)
     assert crash.run_mutants(crash.Options(), tmp_path) == 1
-    assert "failed (exit code 2)" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert f"failed (exit code {code})" in out and out.endswith("0 found\n")
 
 
 @pytest.mark.parametrize("code", [0, 1])

@@ -25,6 +25,10 @@ Digest digest(const uint8_t *page) {
 
 Oracle::Oracle(uint64_t pages) : pages_(pages, Page{zeros(), {zeros()}}) {}
 
+bool Oracle::inside(const Group &group) const {
+  return std::all_of(group.begin(), group.end(), [this](const Change &change) { return inside(change.lpn, 1); });
+}
+
 void Oracle::put(uint64_t lpn, Digest to, bool durable) {
   Page &page = pages_[lpn];
   page.now = to;
@@ -88,9 +92,7 @@ std::vector<Oracle::Group> Oracle::changes(const Command &c, bool *durable) cons
     case Kind::kPowerCycle:
       break;
   }
-  const auto outside = [this](const Group &group) {
-    return std::any_of(group.begin(), group.end(), [this](const Change &change) { return !inside(change.lpn, 1); });
-  };
+  const auto outside = [this](const Group &group) { return !inside(group); };
   // Refused as a whole. The parts of a burst are refused one by one.
   if (c.kind != Kind::kBurst && std::any_of(groups.begin(), groups.end(), outside)) groups.clear();
   return groups;
@@ -104,6 +106,33 @@ void Oracle::apply(const Command &c) {
   }
 }
 
+bool Oracle::must_succeed(const Command &c) const {
+  switch (c.kind) {
+    case Kind::kRead:
+    case Kind::kWrite:
+    case Kind::kWriteZeroes:
+      return inside(c.lpn, c.pages);
+    case Kind::kDeallocate:
+      return std::all_of(c.ranges.begin(), c.ranges.end(),
+                         [this](const openremap_remap_range &r) { return inside(r.src, r.pages); });
+    case Kind::kFlush:
+    case Kind::kReset:
+    case Kind::kPowerCycle:
+      return true;
+    case Kind::kRemap:
+    case Kind::kRemapVector:
+    case Kind::kCopy:
+    case Kind::kPlacement:
+    case Kind::kBurst:
+      break;
+  }
+  return false;
+}
+
+std::string Oracle::refused(const Command &c, int status) const {
+  return must_succeed(c) ? "refused with status " + std::to_string(status) : "";
+}
+
 std::string Oracle::check_read(const Command &c, const uint8_t *data) const {
   for (uint64_t i = 0; i < c.pages; ++i) {
     if (digest(data + i * OPENREMAP_PAGE_BYTES) == pages_[c.lpn + i].now) continue;
@@ -114,8 +143,7 @@ std::string Oracle::check_read(const Command &c, const uint8_t *data) const {
 
 std::string Oracle::answered(const Command &c, const Outcome &outcome) {
   if (c.kind != Kind::kBurst) {
-    // Writes and reads that are refused half way through come here without a power cut only by a failure of the device.
-    if (!outcome.statuses.empty() && outcome.statuses.back() != 0) return "";
+    if (outcome.statuses.back() != 0) return refused(c, outcome.statuses.back());
     if (c.kind == Kind::kRead) return check_read(c, outcome.data.data());
     apply(c);
     return "";
@@ -137,6 +165,7 @@ std::string Oracle::answered(const Command &c, const Outcome &outcome) {
     } else if (part.kind != Kind::kFlush && good(i)) {
       apply(part);
     }
+    if (wrong.empty() && !good(i)) wrong = refused(part, outcome.statuses[first + i]);
   }
   return wrong;
 }
@@ -144,9 +173,7 @@ std::string Oracle::answered(const Command &c, const Outcome &outcome) {
 void Oracle::cut_during(const Command &c) {
   bool durable = false;
   in_flight_ = changes(c, &durable);
-  const auto outside = [this](const Group &group) {
-    return std::any_of(group.begin(), group.end(), [this](const Change &change) { return !inside(change.lpn, 1); });
-  };
+  const auto outside = [this](const Group &group) { return !inside(group); };
   in_flight_.erase(std::remove_if(in_flight_.begin(), in_flight_.end(), outside), in_flight_.end());
 }
 

@@ -50,8 +50,12 @@ class Oracle {
   using Group = std::vector<Change>;
 
   bool inside(uint64_t lpn, uint64_t pages) const { return lpn <= pages_.size() && pages <= pages_.size() - lpn; }
+  bool inside(const Group &group) const;
   void put(uint64_t lpn, Digest to, bool durable);
   void flushed();
+  /// Whether a device that works may not refuse it. Remaps it may: no room, no data, too many sharers.
+  bool must_succeed(const lockstep::Command &command) const;
+  std::string refused(const lockstep::Command &command, int status) const;
   /// The groups of changes that a command makes, apart from each other; `durable`: once it is answered.
   std::vector<Group> changes(const lockstep::Command &command, bool *durable) const;
   void apply(const lockstep::Command &command);

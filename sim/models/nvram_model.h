@@ -55,14 +55,13 @@ class NvramModel {
   };
   using PendingWrite = std::vector<OldUnit>;
 
+  void event() {
+    if (events_ != nullptr) events_->next();
+  }
   void write_unit(uint64_t addr, const uint8_t *data, size_t len);
   bool inside(uint64_t addr, size_t len) const { return addr <= size() && len <= size() - addr; }
 
   Image image_;
-  void event() {
-    if (events_ != nullptr) events_->next();
-  }
-
   SeededRandom random_;
   MediaEvents *events_ = nullptr;
   std::deque<PendingWrite> pending_;

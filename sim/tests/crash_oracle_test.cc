@@ -135,6 +135,21 @@ TEST_F(OracleTest, RefusedCommandChangesNothing) {
   EXPECT_FALSE(allowed({{2, data(1)}, {kPages - 1, data(1)}}));
 }
 
+TEST_F(OracleTest, OnlyWhatMayBeRefusedIsRefused) {
+  const auto said = [this](const Command &c) { return oracle_.answered(c, Outcome{{0x281}, {}}); };
+  EXPECT_EQ(said(write(2, 1)), "refused with status 641");
+  EXPECT_EQ(said(flush()), "refused with status 641");
+  EXPECT_EQ(said(deallocate(0, kPages)), "refused with status 641");
+  EXPECT_EQ(said(write(kPages - 1, 1, false, 2)), "");
+  EXPECT_EQ(said(deallocate(0, kPages + 1)), "");
+  EXPECT_EQ(said(remap(0, 8, 1)), "");
+  Command burst;
+  burst.kind = Kind::kBurst;
+  burst.parts = {remap(0, 8, 1), write(5, 3)};
+  EXPECT_EQ(oracle_.answered(burst, {{0, 0x281, 0}, {}}), "");
+  EXPECT_EQ(oracle_.answered(burst, {{0, 0, 0x281}, {}}), "refused with status 641");
+}
+
 TEST_F(OracleTest, WhatIsThereAfterARecoveryIsDurable) {
   done(write(3, 1));
   std::vector<Digest> found(kPages, nothing());
