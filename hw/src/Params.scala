@@ -42,7 +42,7 @@ case class Geometry(
   *   flash pages of several slots: up to F - 1 for each placement handle
   * @param readBuffers
   *   pages that may be read ahead of the host DMA, and commands that they may be of. The host gets them in order, so
-  *   two a die do not keep the dies busy when reads are random; four are near what more would give
+  *   two a die do not keep the dies busy when reads are random: four a die
   * @param gcBuffers
   *   4 KiB pages that GC moves side by side: whole flash pages
   * @param segments
