@@ -11,12 +11,12 @@ class FetchedCommand(val p: Params) extends Bundle {
 
 /** A checked I/O command on its way to an engine. */
 class IoCommand(val p: Params) extends Bundle {
-  val qid    = UInt(p.qidBits.W)
-  val cid    = UInt(16.W)
-  val op     = IoOp()
-  val slba   = UInt(32.W)           // in range: slba + pages <= NSZE
-  val pages  = UInt(32.W)           // logical blocks; for Deallocate the number of ranges; 0 for Flush
-  val fua    = Bool()
+  val qid   = UInt(p.qidBits.W)
+  val cid   = UInt(16.W)
+  val op    = IoOp()
+  val slba  = UInt(32.W) // in range: slba + pages <= NSZE
+  val pages = UInt(17.W) // logical blocks (0's based 16 bits); for Deallocate the number of ranges; 0 for Flush
+  val fua   = Bool()
   val handle = UInt(p.handleBits.W) // Write: placement handle, one of those that are offered
   val prp1   = UInt(64.W)
   val prp2   = UInt(64.W)

@@ -12,6 +12,7 @@ object NvmeStatus {
   val bits = 15
 
   val Success              = transient(NvmeCodes.Status.Success)
+  val AbortSqDeletion      = transient(NvmeCodes.Status.AbortSqDeletion)
   val DataTransferError    = transient(NvmeCodes.Status.DataTransferError)
   val InternalError        = transient(NvmeCodes.Status.InternalError)
   val NamespaceNotReady    = transient(NvmeCodes.Status.NamespaceNotReady)

@@ -26,6 +26,7 @@ class OpenRemapTop(p: Params) extends Module {
   private val regs     = Module(new NvmeRegs(p))
   private val fetch    = Module(new SqFetch(p))
   private val router   = Module(new CommandRouter(p))
+  private val waiting  = Module(new CommandQueues(p))
   private val post     = Module(new CqPost(p, lanes = 5))
   private val irq      = Module(new IrqCoalescer(p))
   private val fw       = Module(new FwRegs(p))
@@ -85,13 +86,13 @@ class OpenRemapTop(p: Params) extends Module {
   router.io.nsReady := fw.io.nsReady
   router.io.handles := fw.io.handles
 
-  // Queue depths: two commands wait at an engine while one runs, so that a stalled engine holds the router (and with it the
-  // other engines) only when its own queue is full. Firmware's is deeper: it answers in microseconds.
-  fw.io.cmd <> Queue(router.io.firmware, 8)
-  write.io.cmd <> Queue(router.io.write, 4)
-  read.io.cmd <> Queue(router.io.read, 4)
-  trim.io.cmd <> Queue(router.io.trim, 4)
-  post.io.in.zip(Seq(read.io.cpl, write.io.cpl, trim.io.cpl, router.io.cpl, fw.io.cpl)).foreach { case (in, c) =>
+  waiting.io.alive := fetch.io.alive
+  waiting.io.in.zip(Seq(router.io.read, router.io.write, router.io.trim)).foreach { case (in, c) => in <> c }
+  waiting.io.out.zip(Seq(read.io.cmd, write.io.cmd, trim.io.cmd)).foreach { case (out, c) => c <> out }
+  waiting.io.firmwareIn <> router.io.firmware
+  fw.io.cmd <> waiting.io.firmwareOut
+  waiting.io.refused <> router.io.cpl
+  post.io.in.zip(Seq(read.io.cpl, write.io.cpl, trim.io.cpl, waiting.io.cpl, fw.io.cpl)).foreach { case (in, c) =>
     in <> Queue(c, 2)
   }
   fetch.io.room      := post.io.room
@@ -324,7 +325,7 @@ class OpenRemapTop(p: Params) extends Module {
     router.io.write,
     router.io.trim,
     router.io.firmware,
-    router.io.cpl,
+    waiting.io.cpl,
     write.io.nand,
     read.io.nand,
     gc.io.nand,
@@ -332,6 +333,7 @@ class OpenRemapTop(p: Params) extends Module {
   ).map(_.fire) ++ scheduler.io.done.map(_.fire) ++ scheduler.io.channel.map(_.fire)
   private val still = !VecInit(moving).asUInt.orR && Seq(
     fetch.io.quiet,
+    waiting.io.quiet,
     post.io.quiet,
     irq.io.quiet,
     fw.io.quiet,

@@ -37,6 +37,8 @@ case class Geometry(
   *   I/O queue pairs beside the admin pair
   * @param maxQueueEntries
   *   CAP.MQES + 1
+  * @param commandsWaiting
+  *   commands that may wait for each engine, and for firmware, beside those that it has begun
   * @param writeBuffers
   *   4 KiB pages of the volatile write cache; two flash pages a die keep the dies busy, beside what waits in begun
   *   flash pages of several slots: up to F - 1 for each placement handle
@@ -81,6 +83,7 @@ case class Geometry(
 case class Knobs(
     ioQueues: Int = 8,
     maxQueueEntries: Int = 256,
+    commandsWaiting: Int = 64,
     writeBuffers: Int = 12,
     readBuffers: Int = 16,
     gcBuffers: Int = 8,

@@ -39,10 +39,11 @@ class SqFetch(p: Params) extends Module {
     val doorbell    = Flipped(Valid(new Doorbell(p)))
     val host        = new AxiRead(AxiParams(64))
     val out         = Decoupled(new FetchedCommand(p))
-    val head        = Output(UInt(16.W)) // for SQHD: entries fetched of the queue that `completed` names
+    val head        = Output(UInt(16.W))            // for SQHD: entries fetched of the queue that `completed` names
     val cqOf        = Output(Vec(p.queues, UInt(p.qidBits.W)))
+    val alive       = Output(Vec(p.queues, Bool())) // there is such a queue
     val badDoorbell = Output(new BadDoorbell)
-    val fetchError  = Output(Bool())     // pulse: host memory did not answer (controller fatal)
+    val fetchError  = Output(Bool())                // pulse: host memory did not answer (controller fatal)
     val room      = Input(Vec(p.queues, UInt(p.queuePtrBits.W)))  // free entries of each completion queue
     val completed = Flipped(Valid(UInt(p.qidBits.W)))             // a command of this queue has left the controller
     val held      = Input(UInt(p.queuePtrBits.W))                 // admin commands that firmware keeps (QueueCredits)
@@ -183,8 +184,9 @@ class SqFetch(p: Params) extends Module {
   io.inside                := credits.io.inside
   io.adminRoom             := credits.io.adminRoom
 
-  io.head := head(io.completed.bits)
-  io.cqOf := VecInit(0.U +: cqid.tail) // the admin queues are a pair
+  io.head  := head(io.completed.bits)
+  io.alive := enable
+  io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
   io.quiet := !asking && asked === arrived && !pick && !io.out.fire && !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.

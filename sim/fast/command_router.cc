@@ -56,31 +56,31 @@ bool CommandRouter::route(const FetchedCommand &c) {
   io.pages = blocks(c);
   switch (c.qid == 0 ? 0x100 : opcode(c)) {
     case NVME_IO_OPCODE_READ:
-      to = &read;
+      to = &waiting_.read;
       io.op = IoOp::kRead;
       break;
     case NVME_IO_OPCODE_WRITE:
-      to = &write;
+      to = &waiting_.write;
       io.op = IoOp::kWrite;
       if (directive(c) == NVME_DIRECTIVE_DATA_PLACEMENT && placement(c) < handles_) io.handle = placement(c);
       break;
     case NVME_IO_OPCODE_FLUSH:
-      to = &write;
+      to = &waiting_.write;
       io.op = IoOp::kFlush;
       io.pages = 0;
       break;
     case NVME_IO_OPCODE_DATASET_MANAGEMENT:
-      to = &trim;
+      to = &waiting_.trim;
       io.op = IoOp::kDeallocate;
       io.pages = (c.sqe[10] & 0xFF) + 1;  // ranges
       break;
     case NVME_IO_OPCODE_WRITE_ZEROES:
-      to = &trim;
+      to = &waiting_.trim;
       io.op = IoOp::kWriteZeroes;
       break;
     default:
-      if (firmware.full()) return false;
-      firmware.push(c);
+      if (waiting_.firmware.full()) return false;
+      waiting_.firmware.push(c);
       return true;
   }
   const NvmeStatus status = check(c);

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "command_queues.h"
 #include "counters.h"
 #include "cq_post.h"
-#include "fifo.h"
 #include "nvme_command.h"
 #include "orm_regs.h"
 #include "params.h"
@@ -17,8 +17,8 @@ namespace orm::fast {
 /// opcode that no engine knows. Bad ones are completed here (hw/src/CommandRouter.scala).
 class CommandRouter {
  public:
-  CommandRouter(Simulation &sim, const Params &p, CqPost &post, Counters &counters)
-      : firmware(sim, 8), read(sim, 4), write(sim, 4), trim(sim, 4), p_(p), post_(post), counters_(counters) {}
+  CommandRouter(const Params &p, CommandQueues &waiting, CqPost &post, Counters &counters)
+      : p_(p), waiting_(waiting), post_(post), counters_(counters) {}
 
   /// False: its place is taken.
   bool route(const FetchedCommand &command);
@@ -29,17 +29,13 @@ class CommandRouter {
   uint32_t nsze() const { return nsze_; }
   bool ready() const { return ready_; }
 
-  Fifo<FetchedCommand> firmware;
-  Fifo<IoCommand> read;
-  Fifo<IoCommand> write;  // and flush
-  Fifo<IoCommand> trim;   // and write zeroes
-
  private:
   NvmeStatus check(const FetchedCommand &command) const;
   bool send(Fifo<IoCommand> &to, const IoCommand &command);
   bool complete(const FetchedCommand &command, NvmeStatus status);
 
   const Params &p_;
+  CommandQueues &waiting_;
   CqPost &post_;
   Counters &counters_;
   uint32_t nsze_ = 0;

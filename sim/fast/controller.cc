@@ -29,19 +29,20 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       fetch_(sim_, p, board.host, board.memory_timing),
       post_(sim_, p, board.host, board.memory_timing),
       irq_(sim_, p),
-      router_(sim_, p, post_, counters_),
-      write_({sim_, p, router_.write, post_, reader_, buffers_, write_pool_, allocator_, map_lock_, seq_, map_,
+      waiting_(sim_, p, post_),
+      router_(p, waiting_, post_, counters_),
+      write_({sim_, p, waiting_.write, post_, reader_, buffers_, write_pool_, allocator_, map_lock_, seq_, map_,
               host_pages_, tracker_, counters_}),
       read_(
-          {sim_, p, router_.read, post_, writer_, buffers_, read_pool_, map_, nand_, host_pages_, window_, counters_}),
-      trim_({sim_, router_, post_, reader_, map_lock_, seq_, journal_, map_, counters_}),
+          {sim_, p, waiting_.read, post_, writer_, buffers_, read_pool_, map_, nand_, host_pages_, window_, counters_}),
+      trim_({sim_, waiting_.trim, router_, post_, reader_, map_lock_, seq_, journal_, map_, counters_}),
       remap_({sim_, p, board.dram, map_, table_, journal_, seq_, tracker_, share_lock_, map_lock_, counters_}),
       gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, counters_},
           journal_, allocator_, superblocks_, tracker_, window_, seq_, map_lock_, share_lock_),
       fw_dma_(sim_, board.dram, reader_, writer_),
       fw_nand_(sim_, p, nand_, buffers_),
-      fw_({sim_, p, nvme_, fetch_, post_, irq_, router_, fw_dma_, remap_, gc_, fw_nand_, tracker_, superblocks_,
-           allocator_, seq_, journal_, table_, counters_}) {
+      fw_({sim_, p, nvme_, fetch_, post_, irq_, waiting_.firmware, router_, fw_dma_, remap_, gc_, fw_nand_, tracker_,
+           superblocks_, allocator_, seq_, journal_, table_, counters_}) {
   link();
 }
 
@@ -60,7 +61,8 @@ void Controller::link() {
               }});
   fetch_.link({[this](const FetchedCommand &command) { return router_.route(command); },
                [this](uint32_t cq) { return post_.free_entries(cq); },
-               [this] { fw_.raise(ORM_FW_IRQ_STATUS_HOST_ERROR_MASK); }});
+               [this] { fw_.raise(ORM_FW_IRQ_STATUS_HOST_ERROR_MASK); },
+               [this] { waiting_.abort([this](uint32_t qid) { return fetch_.alive(qid); }); }});
   post_.link({[this](uint32_t qid) { return fetch_.cq_of(qid); }, [this](uint32_t qid) { return fetch_.head(qid); },
               [this](Lane, uint32_t qid) { fetch_.completed(qid); },
               [this] { fw_.raise(ORM_FW_IRQ_STATUS_HOST_ERROR_MASK); },
@@ -74,7 +76,7 @@ void Controller::link() {
   nand_.listen(NandClient::kHostRead, &read_);
   nand_.listen(NandClient::kGc, &gc_pages_);
   nand_.listen(NandClient::kFirmware, &fw_nand_);
-  for (Signal *room : {&router_.firmware.room, &router_.read.room, &router_.write.room, &router_.trim.room,
+  for (Signal *room : {&waiting_.firmware.room, &waiting_.read.room, &waiting_.write.room, &waiting_.trim.room,
                        &post_.room(Lane::kRouter)}) {
     retries_.push_back(retry(*room));
     retries_.back().start(sim_);

@@ -6,6 +6,7 @@
 
 #include "allocator.h"
 #include "buffer_ram.h"
+#include "command_queues.h"
 #include "command_router.h"
 #include "counters.h"
 #include "cq_post.h"
@@ -93,6 +94,7 @@ class Controller {
   SqFetch fetch_;
   CqPost post_;
   IrqCoalescer irq_;
+  CommandQueues waiting_;
   CommandRouter router_;
 
   WriteEngine write_;

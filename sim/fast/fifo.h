@@ -38,6 +38,22 @@ class Fifo {
     return item;
   }
 
+  /// Takes out what `unwanted` names, in order, and gives it to `to`; the rest stays in order.
+  template <class Unwanted, class To>
+  void remove(const Unwanted &unwanted, const To &to) {
+    size_t kept = 0;
+    for (size_t i = 0; i != count_; ++i) {
+      T &item = items_[(first_ + i) % items_.size()];
+      if (unwanted(item)) {
+        to(item);
+      } else {
+        items_[(first_ + kept++) % items_.size()] = item;
+      }
+    }
+    if (kept != count_) room.notify();
+    count_ = kept;
+  }
+
   Signal room;
   Signal filled;
 

@@ -145,8 +145,8 @@ uint32_t FwRegs::read(uint32_t offset) {
     case ORM_FW_ADMIN_HELD:
       return ORM_PUT(ORM_FW_ADMIN_HELD_COUNT, u_.fetch.held()) | ORM_PUT(ORM_FW_ADMIN_HELD_ROOM, u_.fetch.admin_room());
     case ORM_FW_MBOX_STATUS:
-      if (u_.router.firmware.empty()) return 0;
-      return ORM_FW_MBOX_STATUS_VALID_MASK | ORM_PUT(ORM_FW_MBOX_STATUS_QID, u_.router.firmware.front().qid);
+      if (u_.mailbox.empty()) return 0;
+      return ORM_FW_MBOX_STATUS_VALID_MASK | ORM_PUT(ORM_FW_MBOX_STATUS_QID, u_.mailbox.front().qid);
     case ORM_FW_CPL_DW0:
       return cpl_dw0_;
     case ORM_FW_CPL_QUEUE:
@@ -233,7 +233,7 @@ uint32_t FwRegs::read(uint32_t offset) {
       break;
   }
   if (offset >= ORM_FW_MBOX_SQE(0) && offset < ORM_FW_MBOX_SQE(ORM_FW_MBOX_SQE_COUNT)) {
-    return u_.router.firmware.front().sqe[(offset - ORM_FW_MBOX_SQE(0)) / 4];
+    return u_.mailbox.front().sqe[(offset - ORM_FW_MBOX_SQE(0)) / 4];
   }
   if (offset >= ORM_FW_NAND_DATA(0) && offset < ORM_FW_NAND_DATA(ORM_FW_NAND_DATA_COUNT)) {
     return u_.nand.word((offset - ORM_FW_NAND_DATA(0)) / 4);

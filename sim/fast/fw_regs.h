@@ -36,6 +36,7 @@ class FwRegs {
     SqFetch &fetch;
     CqPost &post;
     IrqCoalescer &irq;
+    Fifo<FetchedCommand> &mailbox;
     CommandRouter &router;
     FwDma &dma;
     RemapEngine &remap;
@@ -67,7 +68,7 @@ class FwRegs {
 
   uint32_t status() const {
     uint32_t s = events_;
-    if (!u_.router.firmware.empty()) s |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
+    if (!u_.mailbox.empty()) s |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
     if (u_.nand.outcome() != nullptr) s |= ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
     if (u_.allocator.free() < free_low_) s |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
     if (u_.journal.used() > journal_high_) s |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;

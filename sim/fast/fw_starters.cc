@@ -54,8 +54,8 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_MBOX_POP:
       if (ORM_GET(value, ORM_FW_MBOX_POP_POP) == 0) return;
-      believe(!u_.router.firmware.empty(), "firmware bug: nothing in the mailbox to drop");
-      u_.router.firmware.pop();
+      believe(!u_.mailbox.empty(), "firmware bug: nothing in the mailbox to drop");
+      u_.mailbox.pop();
       return;
     case ORM_FW_CPL_DW0:
       cpl_dw0_ = value;

@@ -15,6 +15,7 @@ using NvmeStatus = uint16_t;
 constexpr NvmeStatus permanent(unsigned code) { return NvmeStatus(code | NVME_STATUS_FLAG_DO_NOT_RETRY); }
 
 constexpr NvmeStatus kSuccess = NVME_STATUS_SUCCESS;
+constexpr NvmeStatus kAbortSqDeletion = NVME_STATUS_ABORT_SQ_DELETION;
 constexpr NvmeStatus kDataTransferError = NVME_STATUS_DATA_TRANSFER_ERROR;
 constexpr NvmeStatus kInternalError = NVME_STATUS_INTERNAL_ERROR;
 constexpr NvmeStatus kNamespaceNotReady = NVME_STATUS_NAMESPACE_NOT_READY;

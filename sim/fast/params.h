@@ -31,6 +31,7 @@ Geometry parse_geometry(const std::string &text);
 struct Knobs {
   uint32_t io_queues = 8;
   uint32_t max_queue_entries = 256;
+  uint32_t commands_waiting = 64;
   uint32_t write_buffers = 12;
   uint32_t read_buffers = 16;
   uint32_t gc_buffers = 8;

@@ -89,6 +89,7 @@ void SqFetch::define(const SqConfig &c) {
     Place &place = places_[i % kDepth];
     if (all || place.command.qid == c.qid) place.dropped = true;
   }
+  links_.forgotten();
   hand_on();
 }
 

@@ -22,6 +22,7 @@ class SqFetch {
     std::function<bool(const FetchedCommand &)> route;  // false: its place is taken; try again after `retry`
     std::function<uint32_t(uint32_t cq)> free_entries;  // of a completion queue
     std::function<void()> host_error;                   // host memory did not answer
+    std::function<void()> forgotten;                    // queues are gone: see `alive`
   };
   SqFetch(Simulation &sim, const Params &p, const pcie_host &host, const MemoryTiming &timing)
       : sim_(sim), host_(host), timing_(timing), queues_(p.queues) {}
@@ -34,6 +35,7 @@ class SqFetch {
   void retry() { hand_on(); }    // the router has room again
 
   uint16_t head(uint32_t qid) const { return uint16_t(queues_[qid].head); }
+  bool alive(uint32_t qid) const { return queues_[qid].enable; }
   uint32_t cq_of(uint32_t qid) const { return queues_[qid].cqid; }
   bool quiet() const { return asked_ == left_; }
   /// Commands of the queue inside the controller: fetched, neither completed nor dropped. They outlive their queue.

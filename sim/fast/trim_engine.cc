@@ -24,8 +24,8 @@ TrimEngine::TrimEngine(const Parts &parts) : u_(parts) {
 
 Process TrimEngine::run() {
   for (;;) {
-    while (u_.router.trim.empty()) co_await u_.router.trim.filled.wait();
-    const IoCommand command = u_.router.trim.pop();
+    while (u_.commands.empty()) co_await u_.commands.filled.wait();
+    const IoCommand command = u_.commands.pop();
     NvmeStatus status = kSuccess;
     ranges_.assign(1, {command.slba, command.pages});
     if (command.op == IoOp::kDeallocate) status = co_await fetch(command);

@@ -22,7 +22,8 @@ class TrimEngine {
  public:
   struct Parts {
     Simulation &sim;
-    CommandRouter &router;
+    Fifo<IoCommand> &commands;
+    const CommandRouter &router;
     CqPost &post;
     HostReader &host;
     LockArbiter &map_lock;

@@ -50,6 +50,7 @@ TEST(FastParams, DefaultsAreThoseOfTheRtl) {
                                                 {"refLimit", k.ref_limit},
                                                 {"mdtsPages", k.mdts_pages},
                                                 {"placementHandles", k.placement_handles},
+                                                {"commandsWaiting", k.commands_waiting},
                                                 {"dieQueueDepth", k.die_queue_depth},
                                                 {"gcDiePlaces", k.gc_die_places},
                                                 {"gcOneIn", k.gc_one_in}};

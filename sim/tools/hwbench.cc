@@ -226,9 +226,9 @@ void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
 // ---------------------------------------------------------------------------------------- NAND as it is
 // Random reads and overwrites of a full device: before GC has anything to do, and when it runs all the time.
 void collections(const Plan &plan, std::vector<Result> *out) {
-  // Writes in flight beside measured reads: as many as the write engine's queue takes, so that they hold no read back
-  // before it has come to its engine.
-  constexpr uint32_t kWritesBeside = 4;
+  // Writes in flight beside measured reads: they fill the queue of their class and hold no read back on its way to its
+  // engine.
+  constexpr uint32_t kWritesBeside = kDepth;
   Device d({/*instant_nand=*/false, /*superblocks=*/24, /*over_provision_pct=*/0, plan.seed, /*io_queues=*/2});
   d.fill();
   auto read = [&](uint64_t i, openremap_done done, void *arg) {

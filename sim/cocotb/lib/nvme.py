@@ -11,6 +11,7 @@ class Status:
     """DNR where the same command would fail the same way again."""
 
     SUCCESS = int(Code.SUCCESS)
+    ABORT_SQ_DELETION = int(Code.ABORT_SQ_DELETION)
     DATA_TRANSFER_ERROR = int(Code.DATA_TRANSFER_ERROR)
     UNRECOVERED_READ_ERROR = int(Code.UNRECOVERED_READ)
     INTERNAL_ERROR = int(Code.INTERNAL_ERROR)

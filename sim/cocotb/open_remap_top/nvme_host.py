@@ -37,6 +37,7 @@ class Queue:
     phase: int = 1
     cq_entries: int = 0
     next_cid: int = 0
+    sq_head: int = 0  # entries that the controller has fetched, modulo, as its last completion says
     asleep: bool = False  # the host takes no completions
     waiting: dict[int, Event] = field(default_factory=dict)
     results: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -90,6 +91,7 @@ class NvmeHost:
             moved = True
             assert entry.cid in q.waiting, f"completion of unknown command {entry.cid}"
             q.results[entry.cid] = (entry.status >> 1, entry.dw0)
+            q.sq_head = entry.sqhd
             q.waiting.pop(entry.cid).set()
         if moved:
             await self.bar.write_dword(Bar0.DOORBELL + 4 * (2 * q.qid + 1), q.head)

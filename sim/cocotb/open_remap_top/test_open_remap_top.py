@@ -320,6 +320,47 @@ async def controller_reset(device: Device, host: NvmeHost) -> None:
 
 
 @on_device
+async def writes_in_flight_hold_no_read(device: Device, host: NvmeHost) -> None:
+    """A hundred writes that wait for flash are inside the controller; a read of another queue goes past nearly all of them."""
+    count = 100
+    await host.create_io_queue(2, entries=128)
+    data = [device.page() for _ in range(count)]
+    assert await host.write(500, data[0], fua=True) == 0
+    writes = [cocotb.start_soon(host.write(i, page, qid=2, fua=True)) for i, page in enumerate(data)]
+    await device.bench.until(lambda: host.queues[2].tail == count, "all of them handed over")
+    answered = count - len(host.queues[2].waiting)
+    await expect(host, 500, data[0])
+    passed = count - len(host.queues[2].waiting) - answered
+    assert passed <= 8, f"{passed} writes went before the read"
+    assert host.queues[2].sq_head - answered >= 64, "commands in flight"
+    await Combine(*writes)
+    assert all(task.result() == 0 for task in writes)
+    for i, page in enumerate(data):
+        await expect(host, i, page)
+
+
+@on_device
+async def queue_deleted_with_many_inside(device: Device, host: NvmeHost) -> None:
+    """Commands of a deleted queue that no engine has begun are aborted: their data stays as it was."""
+    await host.create_io_queue(2, entries=128)
+    old, new = device.page(), device.page()
+    for lpn in range(100):
+        assert await host.write(lpn, old) == 0
+    writes = [cocotb.start_soon(host.write(i, new, qid=2, fua=True)) for i in range(100)]
+    await device.bench.until(lambda: host.queues[2].tail == 100, "all of them handed over")
+    assert await host.delete_queue(AdminOpcode.DELETE_IO_SQ, 2) == 0
+    await device.bench.clock(50)  # the host's interrupt handler
+    ended = [task.result() & CODE if task.done() else None for task in writes]
+    for task in writes:
+        task.cancel()
+    assert set(ended) <= {0, None, Status.ABORT_SQ_DELETION}
+    assert ended.count(Status.ABORT_SQ_DELETION) >= 40, "the queue went at once"
+    assert await host.delete_queue(AdminOpcode.DELETE_IO_CQ, 2) == 0
+    for lpn, status in enumerate(ended):
+        await expect(host, lpn, new if status == 0 else old)
+
+
+@on_device
 async def queue_deleted_under_load(device: Device, host: NvmeHost) -> None:
     """When Delete I/O SQ completes nothing of the queue is left inside: no late data, no late completion, no lost place."""
     data = device.page()

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+/** Where commands wait for their engine, or for firmware. Each class has a queue of its own, long enough for
+  * `commandsWaiting` commands, so that a class that is slow (writes on a full device, deallocations of large ranges)
+  * does not stand in the router in front of the others.
+  *
+  * An I/O command whose submission queue was deleted meanwhile, by Delete I/O Submission Queue or a controller reset,
+  * is not begun: it completes with Command Aborted due to SQ Deletion, so that neither takes longer than what the
+  * engines have in hand. A queue is not defined again while commands of it are inside (QueueCredits): one that is
+  * absent is the command's own. Firmware does the same with what waits for it.
+  */
+class CommandQueues(p: Params) extends Module {
+  private val classes = 3
+  val io              = IO(new Bundle {
+    val alive       = Input(Vec(p.queues, Bool()))          // submission queues that are there
+    val in          = Vec(classes, Flipped(Decoupled(new IoCommand(p))))
+    val out         = Vec(classes, Decoupled(new IoCommand(p)))
+    val firmwareIn  = Flipped(Decoupled(new FetchedCommand(p)))
+    val firmwareOut = Decoupled(new FetchedCommand(p))
+    val refused     = Flipped(Decoupled(new Completion(p))) // by the router
+    val cpl         = Decoupled(new Completion(p))          // that, and what is aborted here
+    val quiet       = Output(Bool())
+  })
+  private val waiting  = Seq.fill(classes)(Module(new SpillQueue(new IoCommand(p), p.k.commandsWaiting)))
+  private val firmware = Module(new SpillQueue(new FetchedCommand(p), p.k.commandsWaiting))
+  // Aborted commands are few and somebody waits for them; what the router has refused waits behind them for a while.
+  private val ends = Module(new Arbiter(new Completion(p), classes + 1))
+
+  for ((((queue, in), out), end) <- waiting.zip(io.in).zip(io.out).zip(ends.io.in)) {
+    val first = queue.io.out
+    val gone  = !io.alive(first.bits.qid)
+    queue.io.in <> in
+    out.valid       := first.valid && !gone
+    out.bits        := first.bits
+    end.valid       := first.valid && gone
+    end.bits.qid    := first.bits.qid
+    end.bits.cid    := first.bits.cid
+    end.bits.status := NvmeStatus.AbortSqDeletion
+    end.bits.dw0    := 0.U
+    first.ready     := Mux(gone, end.ready, out.ready)
+    assert(!first.valid || first.bits.qid =/= 0.U, "admin commands are for firmware")
+    cover(end.valid && !end.ready, "CommandQueues: an aborted command waits to be completed")
+  }
+  firmware.io.in <> io.firmwareIn
+  io.firmwareOut <> firmware.io.out
+  ends.io.in.last <> io.refused
+  io.cpl <> ends.io.out
+  io.quiet := waiting.map(q => q.io.quiet).reduce(_ && _) && firmware.io.quiet && !ends.io.out.valid
+
+  cover(io.refused.valid && !io.refused.ready, "CommandQueues: a refused command waits to be completed")
+  cover(
+    (waiting.map(_.io.count) :+ firmware.io.count).reduce(_ +& _) >= p.k.commandsWaiting.U,
+    "CommandQueues: as many commands wait as one class may have"
+  )
+}
