@@ -65,15 +65,26 @@ class CqPost(p: Params, lanes: Int) extends Module {
   private val answers = Module(new Queue(new Answer, depth))
 
   // ------------------------------------------------------------------ whose completion goes next
+  // In three steps, each from registers: whose queue has room, whose turn it is, and posting. One completion goes through
+  // them at a time: a command takes the bus for far longer. `ripe` is of the cycle before, and so are its lane and its
+  // queue: in a cycle in which something is chosen nothing has moved in the one before, but for room that has come.
   private val full   = VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U })
-  private val chosen = Wire(Decoupled(new Completion(p)))
   private val waits  = VecInit(io.cqOf.map(full(_))) // by submission queue
   private val held   = io.in.map(x => waits(x.bits.qid))
-  private val choice = RoundRobin(io.in.zip(held).map { case (x, h) => x.valid && !h }, chosen.fire)
-  chosen.valid := choice.asUInt.orR
-  chosen.bits  := Mux1H(choice, io.in.map(_.bits))
+  private val chosen = Wire(Decoupled(new Completion(p)))
+  private val next   = Reg(new Completion(p))
+  private val posts  = RegInit(false.B)              // `next` is to be posted
+  private val ripe   =
+    RegNext(VecInit(io.in.zip(held).map { case (x, h) => x.valid && !h }), VecInit.fill(lanes)(false.B))
+  private val choose                                         = ripe.asUInt.orR && !posts && !RegNext(posts, false.B)
+  private val choice                                         = RoundRobin(ripe, choose)
+  when(choose)(next                                         := Mux1H(choice, io.in.map(_.bits)))
+  when(choose)(posts := true.B).elsewhen(chosen.fire)(posts := false.B)
+  chosen.valid := posts
+  chosen.bits := next
   for (((from, mine), h) <- io.in.zip(choice).zip(held)) {
-    from.ready := chosen.ready && mine
+    from.ready := choose && mine
+    assert(!from.ready || from.valid, "CqPost: a lane withdrew its completion")
     cover(from.valid && h, "CqPost: completion queue full")
   }
 
@@ -155,8 +166,8 @@ class CqPost(p: Params, lanes: Int) extends Module {
     }
   }
 
-  io.room  := free
-  io.quiet := answers.io.count === 0.U && !chosen.fire && !io.doorbell.valid && !io.config.valid
+  io.room := free
+  io.quiet := answers.io.count === 0.U && !ripe.asUInt.orR && !(posts && chosen.ready) && !io.doorbell.valid && !io.config.valid
 
   assert(!io.host.b.valid || answers.io.deq.valid, "a write response that nobody waits for")
   assert(!posting || free(cq) =/= 0.U, "no entry is written over that the host may not have read")

@@ -159,6 +159,7 @@ class ReadEngine(p: Params) extends Module {
   private val back   = RegInit(Back.idle)
   private val cmd    = commands.io.deq.bits
   private val step   = steps.io.deq.bits
+  private val page   = Reg(new ReadStep(p))          // the step whose data is being sent: out of the queue's memory
   private val sent   = Reg(UInt(pageCountBits.W))    // pages
   private val asked  = Reg(UInt((p.wordBits + 1).W)) // words asked of the buffer RAM
   private val word   = Reg(UInt(p.wordBits.W))       // words given to the host
@@ -181,17 +182,17 @@ class ReadEngine(p: Params) extends Module {
   io.hostWrite.req.bits.bytes := cmd.pages << log2Ceil(p.slotBytes)
   private val coming = came(index(step.buf))
   private val canAsk =
-    coming && asked <= newest(index(step.buf)) && (!asked(p.wordBits - 1, 0).andR || here(index(step.buf)))
+    asked <= newest(index(page.buf)) && (!asked(p.wordBits - 1, 0).andR || here(index(page.buf)))
   io.bufRead.addr.valid     := back === Back.data && canAsk
-  io.bufRead.addr.bits.buf  := step.buf
+  io.bufRead.addr.bits.buf  := page.buf
   io.bufRead.addr.bits.word := asked(p.wordBits - 1, 0)
   io.bufRead.data.ready     := back === Back.data && io.hostWrite.data.ready
   io.hostWrite.data.valid   := back === Back.data && io.bufRead.data.valid || back === Back.zeroes
   io.hostWrite.data.bits    := Mux(back === Back.zeroes, 0.U, io.bufRead.data.bits)
   private val pageSent = io.hostWrite.data.fire && word.andR
   steps.io.deq.ready := pageSent
-  io.bufFree.valid   := pageSent && step.mapped
-  io.bufFree.bits    := step.buf
+  io.bufFree.valid   := pageSent && page.mapped
+  io.bufFree.bits    := page.buf
   private val commandSent = pageSent && sent + 1.U === cmd.pages
   commands.io.deq.ready      := commandSent
   endings.io.enq.valid       := commandSent
@@ -227,6 +228,7 @@ class ReadEngine(p: Params) extends Module {
     is(Back.page) {
       asked := 0.U
       word  := 0.U
+      page  := step
       when(stepHere) {
         val readable = step.mapped && coming
         when(step.mapped && !readable)(failed := true.B)
@@ -237,9 +239,9 @@ class ReadEngine(p: Params) extends Module {
       when(pageSent) {
         sent := sent + 1.U
         back := Mux(commandSent, Back.idle, Back.page)
-        when(step.mapped) {
-          here(index(step.buf)) := false.B
-          came(index(step.buf)) := false.B
+        when(page.mapped) {
+          here(index(page.buf)) := false.B
+          came(index(page.buf)) := false.B
         }
       }
     }
@@ -253,7 +255,7 @@ class ReadEngine(p: Params) extends Module {
   io.quiet := frontWaits && backWaits && !io.nandDone.valid && !io.cpl.valid
 
   io.event.page          := pageSent
-  io.event.unmapped      := pageSent && !step.mapped
+  io.event.unmapped      := pageSent && !page.mapped
   io.event.uncorrectable := io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok
 
   cover(io.bufAlloc.ready && !io.bufAlloc.valid, "no free read buffer")

@@ -83,10 +83,16 @@ class SqFetch(p: Params) extends Module {
   private val asking  = RegInit(false.B) // an address waits for the bus
   private val address = Reg(UInt(64.W))
   private val credits = Module(new QueueCredits(p))
-  private val waiting = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok })
-  private val full    = asked - left === depth.U
-  private val pick    = waiting.asUInt.orR && !full && !asking
-  private val chosen  = OHToUInt(RoundRobin(waiting, pick))
+  // In three steps, each from registers: who may be asked for, which of them, and (`pick`) where its entry is. Nothing else is
+  // chosen meanwhile, and what is chosen is looked at again: firmware may delete the queue or take a held command back.
+  private val waiting =
+    RegNext(VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }), VecInit.fill(p.queues)(false.B))
+  private val full     = asked - left === depth.U
+  private val picking  = RegInit(false.B)
+  private val choosing = waiting.asUInt.orR && !full && !asking && !picking
+  private val chosen   = RegEnable(OHToUInt(RoundRobin(waiting, choosing)), choosing)
+  private val pick     = picking && behind(chosen) && credits.io.allowed(chosen)
+  picking := choosing
   private val entryAt = ask(chosen)
   private val askNext = after(entryAt, chosen)
 
@@ -187,7 +193,7 @@ class SqFetch(p: Params) extends Module {
   io.head  := head(io.completed.bits)
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  io.quiet := !asking && asked === arrived && !pick && !io.out.fire && !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
+  io.quiet := !asking && !picking && !(waiting.asUInt.orR && !full) && asked === arrived && !io.out.fire && !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")
@@ -210,5 +216,6 @@ class SqFetch(p: Params) extends Module {
   )
   cover(waiting.asUInt.orR && full, "SqFetch: as many entries under way as it can hold")
   cover(io.out.valid && !io.out.ready, "SqFetch: the router is busy")
+  cover(picking && !pick, "SqFetch: chosen, and no longer to be fetched")
   cover(ready && first.dropped, "SqFetch: entry of a deleted queue dropped")
 }

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import cocotb
+from cocotb.task import Task
 from cocotb.triggers import Event, RisingEdge, Timer, with_timeout
 
 from sim.cocotb.lib.orm_formats import RemapRange, VendorFlags, VendorOpcodes
@@ -37,7 +38,8 @@ class Queue:
     phase: int = 1
     cq_entries: int = 0
     next_cid: int = 0
-    sq_head: int = 0  # entries that the controller has fetched, modulo, as its last completion says
+    ended: int = 0  # completions taken
+    most_inside: int = 0  # commands fetched and not completed, as the completions tell (SQHD)
     asleep: bool = False  # the host takes no completions
     waiting: dict[int, Event] = field(default_factory=dict)
     results: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -91,7 +93,8 @@ class NvmeHost:
             moved = True
             assert entry.cid in q.waiting, f"completion of unknown command {entry.cid}"
             q.results[entry.cid] = (entry.status >> 1, entry.dw0)
-            q.sq_head = entry.sqhd
+            q.most_inside = max(q.most_inside, (entry.sqhd - q.ended) % q.entries)
+            q.ended += 1
             q.waiting.pop(entry.cid).set()
         if moved:
             await self.bar.write_dword(Bar0.DOORBELL + 4 * (2 * q.qid + 1), q.head)
@@ -111,8 +114,32 @@ class NvmeHost:
         self.mem.write(q.sq + SubmissionEntry.BYTES * q.tail, entry.pack())
         q.tail = (q.tail + 1) % q.entries
         await self.bar.write_dword(Bar0.DOORBELL + 8 * q.qid, q.tail)
+        return await self._result(q, entry.cid, done)
+
+    async def submit_all(self, qid: int, commands: list[SubmissionEntry]) -> list[Task[tuple[int, int]]]:
+        """Runs commands that one write of the doorbell hands over: a task for each."""
+        q = self.queues[qid]
+        tasks = []
+        for entry in commands:
+            entry.cid = q.next_cid
+            q.next_cid = (q.next_cid + 1) & 0xFFFF
+            done = q.waiting[entry.cid] = Event()
+            self.mem.write(q.sq + SubmissionEntry.BYTES * q.tail, entry.pack())
+            q.tail = (q.tail + 1) % q.entries
+            tasks.append(cocotb.start_soon(self._result(q, entry.cid, done)))
+        await self.bar.write_dword(Bar0.DOORBELL + 8 * qid, q.tail)
+        return tasks
+
+    @staticmethod
+    async def _result(q: Queue, cid: int, done: Event) -> tuple[int, int]:
         await with_timeout(done.wait(), TIMEOUT_US, "us")
-        return q.results.pop(entry.cid)
+        return q.results.pop(cid)
+
+    def page_write(self, slba: int, page: bytes) -> SubmissionEntry:
+        """A durable write of one page, from memory of its own."""
+        at = self.alloc(PAGE)
+        self.mem.write(at, page)
+        return self.io(IoOpcode.WRITE, slba, 1, at, 0, 1 << 30)
 
     async def enable(self, entries: int = 16, cq_entries: int = 16) -> None:
         """CC.EN = 1 with an admin queue pair; returns when CSTS.RDY is 1."""
