@@ -45,7 +45,8 @@ object EmitFormal {
     "QueueCredits"    -> (() => new QueueCredits(tiny)),
     "RemapTable"      -> (() => new RemapTable(tiny)),
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(4.W), 3)),
-    "SeqCounter"      -> (() => new SeqCounter(tiny, 3))
+    "SeqCounter"      -> (() => new SeqCounter(tiny, 3)),
+    "SpillQueue"      -> (() => new SpillQueue(UInt(3.W), 3))
   )
 
   private val options = Array(
