@@ -315,7 +315,8 @@ class FwRegs(p: Params) extends Module {
   io.irq := irq
 
   // ------------------------------------------------------------------ reading
-  private val part                       = io.sbChain.destaged
+  private val part                       = RegNext(io.sbChain.destaged)
+  private val chainSegments              = RegNext(io.sbChain.segments)
   private val live: Seq[(RegInfo, UInt)] = Seq(
     IrqStatus.reg     -> irqStatus,
     IrqEnable.reg     -> irqEnable,
@@ -353,7 +354,7 @@ class FwRegs(p: Params) extends Module {
     SbSelect.reg   -> sbSelect,
     SbStateReg.reg -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
     SbGen.reg      -> io.sbRead.gen,
-    SbChain.reg    -> (SbChain.segments.word(io.sbChain.segments) | SbChain.epoch.word(io.sbRead.epoch)),
+    SbChain.reg    -> (SbChain.segments.word(chainSegments) | SbChain.epoch.word(io.sbRead.epoch)),
     SbDestaged.reg -> (SbDestaged.set.word(part.set) | SbDestaged.slots.word(part.slots) |
       SbDestaged.segments.word(part.segments)),
     AllocReserve.reg -> AllocReserve.value.word(allocReserve),

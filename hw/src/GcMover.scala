@@ -134,17 +134,21 @@ class GcMover(p: Params) extends Module {
   private val promisedTo = Reg(UInt(p.sbBits.W))
   private val sameTarget = promised =/= 0.U && promisedTo === toSb
   private val wanted     = Mux(sameTarget, promised, 0.U) +& (sharers - 1.U)
-  private val fits       = wanted <= p.chainEntries.U && io.capacity.fits
-  private val known      = Mux(state === State.space, offered && fits, fits)
-  private val filler     = Reg(Bool())      // this program only uses the slot up
-  private val settles    = Reg(Bool())      // the next slot to judge waits until all promises have been kept
-  private val most       = p.k.refLimit - 1 // entries of a slot
-  private val fresh      =
+  // The chains are asked from registers, and the answer counts when the state is the same as in the cycle before.
+  private val weighed   = RegNext(state, State.idle) === state
+  private val asked     = RegNext(wanted)
+  private val sameAsked = RegNext(sameTarget, false.B)
+  private val fits      = asked <= p.chainEntries.U && io.capacity.fits
+  private val known     = Mux(state === State.space, RegNext(offered, false.B) && fits, fits)
+  private val filler    = Reg(Bool())      // this program only uses the slot up
+  private val settles   = Reg(Bool())      // the next slot to judge waits until all promises have been kept
+  private val most      = p.k.refLimit - 1 // entries of a slot
+  private val fresh     =
     PopCount((0 to (most - 1) / p.entriesPerSeg).map(k => sharers - 1.U > (k * p.entriesPerSeg).U)) // in an empty chain
-  private val enough     = Mux(known, io.capacity.segments, fresh) <= io.capacity.free
+  private val enough    = Mux(known, io.capacity.segments, fresh) <= io.capacity.free
   require(p.chainEntries >= 2 * p.k.refLimit, "sharers of a slot fit into an empty chain, and the sum into its width")
-  io.capacity.sb      := toSb
-  io.capacity.entries := wanted(p.chainEntryBits - 1, 0)
+  io.capacity.sb      := RegNext(toSb)
+  io.capacity.entries := asked(p.chainEntryBits - 1, 0)
   io.alloc.ready      := state === State.alloc
 
   // --- what the worker can do: the oldest first
@@ -372,9 +376,9 @@ class GcMover(p: Params) extends Module {
 
     // --- its copy. The chains are as `capacity` says once all entries have found their places.
     is(State.space) {
-      when(io.append.drained) {
+      when(io.append.drained && weighed) {
         state := State.alloc
-        when(!kept && !(known && sameTarget)) {
+        when(!kept && !(known && sameAsked)) {
           settles := true.B
           state   := State.pick
         }.elsewhen(!enough) {
@@ -392,15 +396,17 @@ class GcMover(p: Params) extends Module {
       }
     }
     is(State.room) {
-      filler := shared && !fits
-      state  := State.program
-      when(!shared || fits) {
-        s.target := to.slot
-        s.copied := true.B
-        s.others := sharers - 1.U
-        when(shared) {
-          promisedTo := toSb
-          promised   := wanted(p.chainEntryBits - 1, 0)
+      when(weighed) {
+        filler := shared && !fits
+        state  := State.program
+        when(!shared || fits) {
+          s.target := to.slot
+          s.copied := true.B
+          s.others := sharers - 1.U
+          when(shared) {
+            promisedTo := toSb
+            promised   := wanted(p.chainEntryBits - 1, 0)
+          }
         }
       }
     }
@@ -442,7 +448,10 @@ class GcMover(p: Params) extends Module {
   assert(!pending.andR, "GcMover: more NAND requests than it can count")
   assert(sharers <= p.k.refLimit.U, "GcMover: more sharers than a slot can have")
   assert(state =/= State.room || toSb =/= sb, "GcMover: the victim is its own target")
-  assert(state =/= State.room || !shared || !fits || enough, "GcMover: more segments promised than there are")
+  assert(
+    state =/= State.room || !weighed || !shared || !fits || enough,
+    "GcMover: more segments promised than there are"
+  )
   assert(state =/= State.room || !shared || kept || sameTarget, "GcMover: promises to two targets")
   assert(
     !answered || stages(i) === Stage.durable && left(i) === 0.U && s.copied,
@@ -458,8 +467,8 @@ class GcMover(p: Params) extends Module {
     "GcMover: the last sharer left while its slot was read"
   )
   cover(state === State.recount && io.map.resp.valid && answer.count =/= 0.U, "GcMover: a slot that cannot be moved")
-  cover(state === State.room && shared && !fits, "GcMover: the target's chain is full")
-  cover(state === State.space && io.append.drained && !enough && kept, "GcMover: too few free segments")
+  cover(state === State.room && weighed && shared && !fits, "GcMover: the target's chain is full")
+  cover(state === State.space && weighed && io.append.drained && !enough && kept, "GcMover: too few free segments")
   cover(state === State.space && !io.append.drained, "GcMover: waits until entries have found their places")
   cover(rests && settling, "GcMover: promises to one target are kept before the next one has any")
   cover(state === State.alloc && !io.alloc.valid, "GcMover: waits for a slot")

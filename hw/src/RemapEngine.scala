@@ -56,7 +56,7 @@ class RemapEngine(p: Params) extends Module {
   })
 
   private object State extends ChiselEnum {
-    val clear, idle, lockShare, lockMap, rewind, stream, endPass, giveUp, journal, journaled, sweep, fence, drain,
+    val clear, idle, lockShare, lockMap, rewind, stream, endPass, giveUp, journal, journaled, sweep, sum, fence, drain,
         commit, committed, report = Value
   }
   private object Pass extends ChiselEnum {
@@ -171,9 +171,16 @@ class RemapEngine(p: Params) extends Module {
   private val needAt   = Mux(sweeps, sb, SlotAddress.superblock(p, answer.slot))
   private val needNow  = need(needAt)
   when(reserved || sweeps)(need.write(needAt, Mux(sweeps, 0.U, needNow + !needNow.andR)))
-  io.capacity.sb      := sb
-  io.capacity.entries := needNow(p.chainEntryBits - 1, 0) // of a need too large for this width `overlong` tells
-  private val overlong = needNow > p.chainEntries.U
+  // The sweep in three steps, each from registers: a superblock's need, whether its chain takes that, and the sum.
+  private val swept    = RegNext(needNow)
+  private val counts   = RegNext(state === State.sweep, false.B)
+  private val overlong = swept > p.chainEntries.U
+  io.capacity.sb      := RegNext(sb)
+  io.capacity.entries := swept(p.chainEntryBits - 1, 0) // of a need too large for this width `overlong` tells
+  when(counts) {
+    segments := segments + io.capacity.segments
+    noRoom   := noRoom || !io.capacity.fits || overlong
+  }
 
   // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE another. A
   // command has fewer pages than a record can name, so neither has to be cut.
@@ -356,13 +363,12 @@ class RemapEngine(p: Params) extends Module {
     }
 
     is(State.sweep) {
-      val total = segments + io.capacity.segments
-      val full  = noRoom || !io.capacity.fits || overlong
-      segments := total
-      noRoom   := full
-      sb       := sb + 1.U
-      when(sb === (p.superblocks - 1).U) {
-        when(!failing && !full && total <= io.capacity.free && trims <= io.journalRoom) {
+      sb := sb + 1.U
+      when(sb === (p.superblocks - 1).U)(state := State.sum)
+    }
+    is(State.sum) {
+      when(!counts) {
+        when(!failing && !noRoom && segments <= io.capacity.free && trims <= io.journalRoom) {
           state := State.fence
         }.otherwise {
           when(!failing)(result := RemapResult.nvramFull)
