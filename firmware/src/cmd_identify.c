@@ -42,7 +42,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .ver = ORM_BAR0_VS_RESET,
       .ctratt = NVME_CTRATT_ENDURANCE_GROUPS | NVME_CTRATT_PLACEMENT,
       .cntrltype = NVME_CONTROLLER_TYPE_IO,
-      .oacs = 0, /* no Format NVM, firmware download, namespace management */
+      .oacs = NVME_OACS_FORMAT, /* no firmware download, no namespace management */
       .acl = FW_ABORT_LIMIT - 1u,
       .aerl = FW_AER_LIMIT - 1u,
       .frmw = NVME_FRMW_SLOTS | NVME_FRMW_SLOT1_READ_ONLY,
@@ -56,6 +56,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .cqes = entry_size(NVME_COMPLETION_ENTRY_BYTES),
       .maxcmd = 0,
       .nn = FW_NSID,
+      .fna = NVME_FNA_FORMAT_ALL | NVME_FNA_ERASE_ALL, /* no cryptographic erase */
       .oncs = NVME_ONCS_DATASET_MANAGEMENT | NVME_ONCS_WRITE_ZEROES | NVME_ONCS_COPY,
       .vwc = NVME_VWC_PRESENT | NVME_VWC_FLUSH_ALL,
       .awun = 0,
@@ -86,6 +87,7 @@ static void namespace(const struct fw *fw, uint8_t *out) {
       .ncap = fw->nsze,
       .nuse = health_used(fw),
       .nsfeat = NVME_NSFEAT_OPTIMAL_SIZES,
+      .fpi = (uint8_t)(NVME_FPI_SUPPORTED | reformat_remaining(fw)),
       .dlfeat = NVME_DLFEAT_READS_ZEROES | NVME_DLFEAT_WRITE_ZEROES,
       .npwg = 0,
       .npwa = 0,

@@ -18,6 +18,7 @@ static const struct command_entry admin_commands[] = {
     {NVME_ADMIN_OPCODE_SET_FEATURES, cmd_set_features},
     {NVME_ADMIN_OPCODE_GET_FEATURES, cmd_get_features},
     {NVME_ADMIN_OPCODE_ASYNC_EVENT, cmd_async_event},
+    {NVME_ADMIN_OPCODE_FORMAT_NVM, cmd_format},
 };
 
 /* The rest of the I/O commands is the hardware's. */
@@ -45,6 +46,10 @@ static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
                             ? find(admin_commands, sizeof admin_commands / sizeof *admin_commands, cmd->sqe.opcode)
                             : find(io_commands, sizeof io_commands / sizeof *io_commands, cmd->sqe.opcode);
   if (cmd->sqe.flags != 0 && run != unknown) return FW_INVALID_FIELD; /* no fused commands, no SGLs */
+  if (cmd->qid != 0 && run != unknown) {
+    fw_result_t r = reformat_refusal(fw); /* a format begins between commands */
+    if (r != FW_OK) return r;
+  }
   return run(fw, cmd);
 }
 
@@ -56,7 +61,10 @@ void commands_reset(struct fw *fw) {
 
 bool commands_idle(const struct fw *fw) { return !fw->commands.active; }
 
-uint64_t commands_remap_seq(const struct fw *fw) { return fw->commands.remap_from; }
+uint64_t commands_remap_seq(const struct fw *fw) {
+  uint64_t format = reformat_seq(fw);
+  return format < fw->commands.remap_from ? format : fw->commands.remap_from;
+}
 
 void commands_abandon(struct fw *fw) {
   fw->commands.abandoned = true;
@@ -80,7 +88,7 @@ static void mailbox_abort(struct fw *fw, uint8_t qid) {
 
 bool commands_drained(struct fw *fw) {
   uint8_t qid;
-  if (!async_events_drained(fw)) return false;
+  if (!async_events_drained(fw) || !reformat_drained(fw)) return false;
   for (uint32_t n = 0; n < MAILBOX_BURST && mailbox_has_command(fw, &qid); n++) {
     if (!completion_ready(fw)) return false;
     mailbox_abort(fw, qid);
@@ -122,19 +130,29 @@ void completion_post(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status, 
 
 /* Errors that the same command would meet again. */
 static bool is_permanent(fw_result_t r) {
-  return r != FW_TRANSFER && r != FW_ABORTED && r != FW_NOT_READY && r != FW_REMAP_FULL && r != FW_INTERNAL;
+  return r != FW_TRANSFER && r != FW_ABORTED && r != FW_NOT_READY && r != FW_REMAP_FULL && r != FW_INTERNAL &&
+         r != FW_FORMATTING && r != FW_NAND;
 }
 
 /* The one place where a result becomes an NVMe status. */
+static uint16_t status_of(fw_result_t r) {
+  if (r == FW_OK) return 0;
+  return (uint16_t)(fw_result_status(r) | (is_permanent(r) ? NVME_STATUS_FLAG_DO_NOT_RETRY : 0));
+}
+
+bool command_complete_held(struct fw *fw, uint16_t cid, fw_result_t r) {
+  if (!completion_ready(fw)) {
+    fw_again_in(fw, FW_COMPLETION_POLL_NS);
+    return false;
+  }
+  if (r != FW_OK && !fw->commands.abandoned) errorlog_add(fw, 0, cid, fw_result_status(r), 0, 0);
+  completion_post(fw, 0, cid, status_of(r), 0);
+  return true;
+}
+
 static void finish(struct fw *fw, fw_result_t r) {
   struct commands *c = &fw->commands;
-  uint16_t status = 0;
-  if (r == FW_TRANSFER && c->now.dma_status != 0) {
-    status = c->now.dma_status;
-  } else if (r != FW_OK) {
-    status = fw_result_status(r);
-    if (is_permanent(r)) status |= NVME_STATUS_FLAG_DO_NOT_RETRY;
-  }
+  uint16_t status = r == FW_TRANSFER && c->now.dma_status != 0 ? c->now.dma_status : status_of(r);
   if (r != FW_OK && !c->abandoned)
     errorlog_add(fw, c->now.qid, c->now.sqe.cid, status & 0x7FFu, c->now.sqe.nsid, c->now.sqe.cdw10);
   c->status = status;
@@ -172,7 +190,7 @@ void commands_poll(struct fw *fw) {
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_BAD_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE);
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_ABSENT_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER);
   if (!c->abandoned) async_event_poll(fw);
-  if (!c->active && !c->abandoned) take(fw);
+  if (!c->active && !c->abandoned && !reformat_holds_engine(fw)) take(fw);
   if (c->active) run(fw);
   if (c->deletions != 0) queues_poll(fw);
 }

@@ -119,6 +119,8 @@ FW_MUST_USE fw_result_t cmd_delete_sq(struct fw *fw, struct command *cmd);
 void features_reset(struct fw *fw);
 FW_MUST_USE fw_result_t cmd_get_features(struct fw *fw, struct command *cmd);
 FW_MUST_USE fw_result_t cmd_set_features(struct fw *fw, struct command *cmd);
+/* cmd_format.c */
+FW_MUST_USE fw_result_t cmd_format(struct fw *fw, struct command *cmd);
 /* cmd_log.c */
 FW_MUST_USE fw_result_t cmd_get_log(struct fw *fw, struct command *cmd);
 /* cmd_async.c */
@@ -143,5 +145,8 @@ FW_MUST_USE fw_result_t set_placement_feature(struct fw *fw, struct command *cmd
 /* Whether a completion could be posted now; posts it. */
 bool completion_ready(const struct fw *fw);
 void completion_post(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status, uint32_t dw0);
+
+/* Completes an admin command that its handler has held; false: not now, call again. */
+bool command_complete_held(struct fw *fw, uint16_t cid, fw_result_t r);
 
 #endif /* OPENREMAP_FW_COMMANDS_H */

@@ -18,11 +18,15 @@ static void show(struct fw *fw) {
                 ORM_PUT(ORM_FW_NVME_CSTS_SHST, shst));
 }
 
-static void namespace_ready(struct fw *fw, bool ready) {
-  hal_write(fw->p, ORM_FW_NVME_STATE, ORM_PUT(ORM_FW_NVME_STATE_NS_READY, ready));
+void controller_show_namespace(struct fw *fw) {
+  fw_result_t refusal = reformat_refusal(fw);
+  bool ready = fw->controller.shutdown == SHUTDOWN_NONE && refusal == FW_OK;
+  hal_write(
+      fw->p, ORM_FW_NVME_STATE,
+      ORM_PUT(ORM_FW_NVME_STATE_NS_READY, ready) | ORM_PUT(ORM_FW_NVME_STATE_FORMATTING, refusal == FW_FORMATTING));
 }
 
-static bool io_quiet(const struct fw *fw) {
+bool controller_io_quiet(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_NVME_STATE), ORM_FW_NVME_STATE_IO_QUIET);
 }
 
@@ -34,7 +38,8 @@ void controller_begin(struct fw *fw) {
 
 bool controller_is_shut(const struct fw *fw) {
   enum shutdown_phase s = fw->controller.shutdown;
-  return fw->state.clean || s >= SHUTDOWN_FENCE || (s == SHUTDOWN_DRAIN && commands_idle(fw) && io_quiet(fw));
+  return fw->state.clean || s >= SHUTDOWN_FENCE ||
+         (s == SHUTDOWN_DRAIN && commands_idle(fw) && controller_io_quiet(fw));
 }
 
 static void enable(struct fw *fw, uint32_t cc) {
@@ -45,14 +50,14 @@ static void enable(struct fw *fw, uint32_t cc) {
   c->shutdown = SHUTDOWN_NONE;
   c->fatal = !ours;
   c->phase = CONTROLLER_ON;
-  namespace_ready(fw, true);
+  controller_show_namespace(fw);
   if (!ours) hal_log(fw->p, PLATFORM_LOG_ERROR, "CC 0x%08x asks for settings that CAP does not offer", (unsigned)cc);
   show(fw);
 }
 
 static void drain(struct fw *fw) {
   struct controller *c = &fw->controller;
-  if (!commands_drained(fw) || !io_quiet(fw) || queue_inside(fw, 0) != 0) {
+  if (!commands_drained(fw) || !controller_io_quiet(fw) || queue_inside(fw, 0) != 0) {
     fw_again_in(fw, QUIET_POLL_NS);
     return;
   }
@@ -91,13 +96,14 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
   switch (c->shutdown) {
     case SHUTDOWN_NONE:
       if (ORM_GET(cc, ORM_BAR0_CC_SHN) == 0 || c->phase != CONTROLLER_ON) return;
-      namespace_ready(fw, false);
       c->shutdown = SHUTDOWN_DRAIN;
+      controller_show_namespace(fw);
       show(fw);
       fw_again_in(fw, 0);
       return;
     case SHUTDOWN_DRAIN:
-      if (!gc_idle(fw) || fw->checkpoint.phase != CHECKPOINT_IDLE || !commands_idle(fw) || !io_quiet(fw)) {
+      if (!gc_idle(fw) || fw->checkpoint.phase != CHECKPOINT_IDLE || !commands_idle(fw) || reformat_holds_engine(fw) ||
+          !controller_io_quiet(fw)) {
         fw_again_in(fw, QUIET_POLL_NS);
         return;
       }

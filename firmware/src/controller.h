@@ -39,4 +39,10 @@ void controller_poll(struct fw *fw);
  * is not clean. */
 bool controller_is_shut(const struct fw *fw);
 
+/* Tells the hardware whether I/O commands are accepted, and if not, why. */
+void controller_show_namespace(struct fw *fw);
+
+/* No I/O command is inside the controller. */
+bool controller_io_quiet(const struct fw *fw);
+
 #endif /* OPENREMAP_FW_CONTROLLER_H */

@@ -23,6 +23,7 @@ fw_result_t format_begin(struct fw *fw) {
   orm_put_le(raw, ORM_NV_FORMATTING, sizeof raw);
   hal_nv_write(fw->p, d->nv_header, raw, sizeof raw); /* a format that is cut short from here on is begun again */
   state_erase(&fw->state, d, fw->p);
+  reformat_forget(fw);
   nand_erase_begin(&fw->recovery.eraser, 0);
   return FW_OK;
 }

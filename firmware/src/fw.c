@@ -29,7 +29,7 @@ static uint32_t wanted_interrupts(const struct fw *fw) {
   mask |= ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
           ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
           ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK;
-  if (commands_idle(fw)) mask |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
+  if (commands_idle(fw) && !reformat_holds_engine(fw)) mask |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
   if (gc_wants_free_low(fw)) mask |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
   if (fw->checkpoint.phase == CHECKPOINT_IDLE && !fw->checkpoint.blocked && !controller_is_shut(fw))
     mask |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
@@ -66,6 +66,7 @@ uint64_t fw_poll(struct fw *fw) {
     commands_poll(fw);
     gc_poll(fw);
     checkpoint_poll(fw);
+    reformat_poll(fw);
   }
   if (fw->phase != FW_FATAL) {
     uint32_t mask = wanted_interrupts(fw);

@@ -20,6 +20,7 @@
 #include "nand.h"
 #include "orm_regs.h"
 #include "recovery.h"
+#include "reformat.h"
 #include "result.h"
 #include "startup.h"
 #include "state.h"
@@ -45,6 +46,7 @@ struct fw {
   struct errorlog errorlog;
   struct gc gc;
   struct checkpoint checkpoint;
+  struct reformat reformat;
   struct health health;
   struct clash clash;
 };

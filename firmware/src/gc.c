@@ -184,6 +184,8 @@ static void start(struct fw *fw, uint32_t victim) {
   g->flight[g->flights++] = (struct gc_flight){.victim = victim, .intent = place};
 }
 
+void gc_collect(struct fw *fw, uint32_t sb) { start(fw, sb); }
+
 /* The victim stays. Only what the medium did wrong is a media error. */
 static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
   struct gc *g = &fw->gc;
@@ -254,7 +256,7 @@ static bool must_wait(struct fw *fw, uint32_t free) {
 
 bool gc_wants_free_low(const struct fw *fw) {
   const struct gc *g = &fw->gc;
-  return g->flights == 0 && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw);
+  return g->flights == 0 && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw) && !reformat_holds_gc(fw);
 }
 
 /* `attempt` of one remap; 0: unasked. */
@@ -404,7 +406,7 @@ void gc_poll(struct fw *fw) {
       return;
     }
   }
-  if (controller_is_shut(fw)) {
+  if (controller_is_shut(fw) || reformat_holds_gc(fw)) {
     g->scan.what = GC_NO_SEARCH;
     g->squeeze = false;
     return;

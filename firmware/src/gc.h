@@ -88,6 +88,9 @@ bool gc_wants_free_low(const struct fw *fw);
 /* Whether nothing is being collected. */
 bool gc_idle(const struct fw *fw);
 
+/* Collects this superblock, which is closed; nothing else is under way. gc_idle() again when that has ended, well or not. */
+void gc_collect(struct fw *fw, uint32_t sb);
+
 /* Asks for remap table segments, for the `attempt`th time (from 1) for one remap: first all chains are to be had again, in
  * the end a collection is due. It is over when gc.squeeze is false and gc_idle(); gc.squeezed then tells whether there was
  * anything to compact, destage or collect. */

@@ -87,6 +87,8 @@ static void effects(struct fw *fw, uint8_t *out) {
   for (size_t i = 0; i < sizeof admin; i++) orm_put_le(out + 4u * admin[i], NVME_EFFECT_SUPPORTED, 4);
   for (size_t i = 0; i < sizeof writing; i++)
     orm_put_le(io + 4u * writing[i], NVME_EFFECT_SUPPORTED | NVME_EFFECT_WRITES, 4);
+  orm_put_le(out + 4u * NVME_ADMIN_OPCODE_FORMAT_NVM, NVME_EFFECT_SUPPORTED | NVME_EFFECT_WRITES | NVME_EFFECT_ALONE,
+             4);
   orm_put_le(io + 4u * NVME_IO_OPCODE_READ, NVME_EFFECT_SUPPORTED, 4);
   orm_put_le(io + 4u * NVME_IO_OPCODE_FLUSH, NVME_EFFECT_SUPPORTED, 4);
   orm_put_le(io + 4u * NVME_IO_OPCODE_IO_MGMT_RECEIVE, NVME_EFFECT_SUPPORTED, 4);

@@ -99,7 +99,8 @@ fw_result_t recovery_pointers(struct fw *fw) {
     r->sb[i].set = b.set;
   }
   state_load(&fw->state, d, fw->p);
-  r->resume = fw->state.clean;
+  r->formatting = reformat_was_cut(fw);
+  r->resume = fw->state.clean && !r->formatting;
   for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
     struct recovery_intent in = {.rank = RECOVERY_PLAIN};
     in.valid = state_read_intent(d, fw->p, i, &in.is) && in.is.sb < r->superblocks &&

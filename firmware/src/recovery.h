@@ -70,6 +70,7 @@ struct recovery {
   uint32_t bitmap;       /* number of the bitmap that counts */
   uint64_t newest;       /* largest seq seen anywhere */
   struct recovery_intent intent[ORM_NV_INTENTS];
+  bool formatting;  /* a Format NVM was cut short: the namespace becomes empty */
   bool resume;      /* clean shutdown: open superblocks may be filled on */
   uint32_t resumed; /* bit by stream: one of its superblocks is filled on */
 

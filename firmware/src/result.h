@@ -59,7 +59,9 @@
   X(NAND, NVME_STATUS_INTERNAL_ERROR, "NAND operation failed")                                \
   X(NO_SPACE, NVME_STATUS_INTERNAL_ERROR, "too few superblocks to run")                       \
   X(SQ_DELETED, NVME_STATUS_ABORT_SQ_DELETION, "its submission queue was deleted")            \
-  X(NV_HEADER, NVME_STATUS_INTERNAL_ERROR, "NVRAM header damaged; the device may hold data")
+  X(NV_HEADER, NVME_STATUS_INTERNAL_ERROR, "NVRAM header damaged; the device may hold data")  \
+  X(FORMATTING, NVME_STATUS_FORMAT_IN_PROGRESS, "a format is under way")                      \
+  X(INVALID_FORMAT, NVME_STATUS_FORMAT_INVALID, "no such LBA format")
 
 #define FW_RESULT_ENUM(name, status, text) FW_##name,
 typedef enum fw_result { FW_RESULTS(FW_RESULT_ENUM) FW_RESULT_COUNT } fw_result_t;

@@ -30,11 +30,13 @@ static const struct startup_step recovery_steps[] = {
     {"find remap chains", recovery_chains},
     {"read remap entries", recovery_entries},
     {"read destaged chains", recovery_destaged},
+    {"finish a cut format", reformat_recover},
     {"count sharers", recovery_sharers},
     {"drop dead destaged chains", recovery_drop_destaged},
     {"settle superblocks", recovery_settle},
     {"trim remap chains", recovery_trim_chains},
     {"checkpoint trims", recovery_checkpoint},
+    {"end a cut format", reformat_recovered},
     {"load tables", recovery_load},
     {"load remap chains", recovery_load_chains},
     {"open", open_for_business},
@@ -102,9 +104,10 @@ static fw_result_t open_for_business(struct fw *fw) {
   hal_write(p, ORM_FW_ALLOC_HANDLES, fw->handles);
   gc_begin(fw);
   checkpoint_begin(fw);
+  reformat_begin(fw);
   controller_begin(fw);
   hal_write(p, ORM_FW_NVME_NSZE, fw->nsze);
-  hal_write(p, ORM_FW_NVME_STATE, ORM_PUT(ORM_FW_NVME_STATE_NS_READY, 1));
+  controller_show_namespace(fw);
   return FW_OK;
 }
 

@@ -344,7 +344,7 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       irq_events &= ~(value & kEventMask);
       return;
     case ORM_FW_NVME_STATE:
-      reg[offset] = value & ORM_FW_NVME_STATE_NS_READY_MASK;
+      reg[offset] = value & (ORM_FW_NVME_STATE_NS_READY_MASK | ORM_FW_NVME_STATE_FORMATTING_MASK);
       return;
     case ORM_FW_INT_VECTOR: {
       const uint32_t vector = ORM_GET(value, ORM_FW_INT_VECTOR_VECTOR);
@@ -568,8 +568,35 @@ void MockDevice::run_remap(uint32_t word) {
     remap_outcome_ = remap_results.front();
     remap_results.pop_front();
   }
+  if (remaps_apply && remap_outcome_ == ORM_REMAP_RESULT_OK) apply_copy(r);
   remap_busy_ = true;
   if (!hold_remap) release_remap();
+}
+
+// A Copy from pages without data: a trim record for each range, the commit pointer, the mapping.
+void MockDevice::apply_copy(const RemapRequest &r) {
+  ASSERT_TRUE(r.copy && !r.move);
+  if (journal_used + r.ranges.size() > kJournal) {
+    remap_outcome_ = ORM_REMAP_RESULT_NVRAM_FULL;
+    return;
+  }
+  for (const orm_remap_range &range : r.ranges) {
+    if (on_nvram_write) on_nvram_write();
+    write_journal(journal_head, uint32_t(range.dst), range.nlb, ++seq);
+    journal_head = (journal_head + 1) % kJournal;
+    journal_used++;
+  }
+  if (on_nvram_write) on_nvram_write();
+  write_commit(seq);
+  for (const orm_remap_range &range : r.ranges) {
+    for (uint32_t i = 0; i < range.nlb; i++) {
+      ASSERT_EQ(l2p(uint32_t(range.src) + i), uint32_t{ORM_UNMAPPED}) << "it has data";
+      const uint32_t slot = l2p(uint32_t(range.dst) + i);
+      if (slot == ORM_UNMAPPED) continue;
+      if (--dram[kRef + slot] == 0) sb.at(slot / kSlotsPerSb).valid--;
+      std::memset(dram.data() + kL2p + 4 * (range.dst + i), 0xFF, 4);
+    }
+  }
 }
 
 void MockDevice::release_dma() {

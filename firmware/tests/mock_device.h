@@ -112,6 +112,7 @@ class MockDevice {
   uint32_t dma_status = 0;
   std::deque<uint32_t> remap_results;  // {result, range << 8} words for the next remaps; none: success
   std::vector<RemapRequest> remaps;
+  bool remaps_apply = false;  // Copies from pages without data take effect; otherwise remaps are recorded only
   std::vector<uint32_t> victims;
   bool gc_ok = true;
   uint32_t gc_why = 0;                           // of an outcome that is not ok: GC_STATUS's full or refused
@@ -193,6 +194,7 @@ class MockDevice {
   void run_nand(uint32_t word);
   void run_dma(uint32_t word);
   void run_remap(uint32_t word);
+  void apply_copy(const RemapRequest &r);
   void move_data(uint32_t bytes, bool to_host);
   uint8_t *host_at(uint64_t addr, size_t len);
 };

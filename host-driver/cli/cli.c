@@ -33,6 +33,10 @@ const struct cli_command cli_commands[] = {
      cli_cmd_copy},
     {"deallocate", "LPN", "drop pages; they read zeroes from then on", "  --count N        pages, default 1\n",
      cli_cmd_deallocate},
+    {"format", "", "Format NVM: drop all pages of the device",
+     "  --yes            needed: everything on the device is lost\n"
+     "  --erase          user data erase: erase the flash, too\n",
+     cli_cmd_format},
     {"placement", "", "placement handles, and what their reclaim units still take", NULL, cli_cmd_placement},
     {"placement-update", "HANDLE", "the next write with the handle begins another reclaim unit", NULL,
      cli_cmd_placement_update},

@@ -68,6 +68,7 @@ int cli_cmd_remap(struct cli *cli, int argc, char **argv);
 int cli_cmd_copy(struct cli *cli, int argc, char **argv);
 int cli_cmd_placement(struct cli *cli, int argc, char **argv);
 int cli_cmd_placement_update(struct cli *cli, int argc, char **argv);
+int cli_cmd_format(struct cli *cli, int argc, char **argv);
 int cli_cmd_deallocate(struct cli *cli, int argc, char **argv);
 
 /* Opens the device; commands call it when their arguments are known to be good. */

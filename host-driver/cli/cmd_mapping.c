@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* remap, copy, deallocate */
+/* remap, copy, deallocate, format */
 #include <string.h>
 
 #include "options.h"
@@ -123,6 +123,32 @@ int cli_cmd_deallocate(struct cli *cli, int argc, char **argv) {
   p->ops->text(p, "command", "deallocate");
   p->ops->number(p, "lpn", range.lpn, "");
   p->ops->number(p, "pages", range.pages, "");
+  p->ops->number(p, "device_ns", openremap_now_ns(cli->dev) - start, "device time");
+  p->ops->end(p);
+  return CLI_OK;
+}
+
+int cli_cmd_format(struct cli *cli, int argc, char **argv) {
+  static const struct option options[] = {
+      {"yes", no_argument, NULL, 'y'}, {"erase", no_argument, NULL, 'e'}, {NULL, 0, NULL, 0}};
+  bool sure = false, erase = false;
+  for (int chosen; (chosen = cli_next_option(cli, argc, argv, options)) != -1;) {
+    if (chosen == '?') return CLI_USAGE;
+    if (chosen == 'y') sure = true;
+    if (chosen == 'e') erase = true;
+  }
+  int code = cli_expect_operands(cli, argc, argv, 0, "nothing");
+  if (code == CLI_OK && !sure) code = cli_usage_error(cli, "everything on the device would be lost: say --yes");
+  if (code == CLI_OK) code = cli_open(cli);
+  if (code != CLI_OK) return code;
+  const uint64_t start = openremap_now_ns(cli->dev);
+  const int rc = openremap_format(cli->dev, erase);
+  if (rc != 0) return cli_device_error(cli, rc);
+  struct printer *p = &cli->printer;
+  p->ops->begin(p);
+  p->ops->text(p, "command", "format");
+  p->ops->number(p, "pages", openremap_get_info(cli->dev)->pages, "");
+  p->ops->flag(p, "erased", erase);
   p->ops->number(p, "device_ns", openremap_now_ns(cli->dev) - start, "device time");
   p->ops->end(p);
   return CLI_OK;

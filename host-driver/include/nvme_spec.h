@@ -28,6 +28,7 @@ enum nvme_data_direction { NVME_DATA_NONE = 0, NVME_DATA_TO_CONTROLLER = 1, NVME
 #define NVME_RUH_STATUS_HEADER_BYTES 16u
 #define NVME_RUH_STATUS_COUNT_OFFSET 14u
 #define NVME_DSM_DEALLOCATE (1u << 2)
+#define NVME_FORMAT_SES_SHIFT 9
 #define NVME_DSM_MAX_RANGES 256u
 
 /* Create I/O Completion/Submission Queue: CDW11 (sections 5.3, 5.4). */

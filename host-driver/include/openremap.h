@@ -166,6 +166,10 @@ bool openremap_should_write_instead(int status);
 /* NVMe Copy of one range; the device executes it as a remap. Unmapped source pages become unmapped targets. */
 OPENREMAP_MUST_USE int openremap_copy(struct openremap_device *dev, uint64_t src, uint64_t dst, uint64_t pages);
 
+/* Format NVM: all pages become unmapped, and commands to them end with Format in Progress until it is done. `erase`: their
+ * flash is erased, too. A power cut leaves everything, or nothing. */
+OPENREMAP_MUST_USE int openremap_format(struct openremap_device *dev, bool erase);
+
 /* A placement handle and the reclaim unit that it fills. */
 struct openremap_placement {
   uint16_t handle;     /* for openremap_write_placed() */

@@ -46,6 +46,12 @@ static inline void nvme_cmd_get_log_page(struct nvme_submission_entry *c, uint8_
   c->cdw13 = (uint32_t)(offset >> 32);
 }
 
+/* Format NVM (section 5.23) of LBA format 0, without metadata; `ses`: secure erase setting. */
+static inline void nvme_cmd_format(struct nvme_submission_entry *c, uint32_t nsid, enum nvme_format_ses ses) {
+  nvme_cmd_init(c, NVME_ADMIN_OPCODE_FORMAT_NVM, nsid);
+  c->cdw10 = (uint32_t)ses << NVME_FORMAT_SES_SHIFT;
+}
+
 /* Set Features, Number of Queues (section 5.21.1.7): the same count both ways; the result holds what was granted. */
 static inline void nvme_cmd_set_num_queues(struct nvme_submission_entry *c, uint32_t queues) {
   nvme_cmd_init(c, NVME_ADMIN_OPCODE_SET_FEATURES, 0);

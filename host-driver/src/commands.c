@@ -180,3 +180,9 @@ int openremap_get_log_page(struct openremap_device *dev, uint8_t log_id, uint64_
   }
   return 0;
 }
+
+int openremap_format(struct openremap_device *dev, bool erase) {
+  struct nvme_submission_entry command;
+  nvme_cmd_format(&command, OPENREMAP_NSID, erase ? NVME_FORMAT_SES_USER_DATA : NVME_FORMAT_SES_NONE);
+  return openremap_admin(dev, &command, NULL, 0, NULL);
+}

@@ -98,6 +98,21 @@ TEST_F(CliTest, CopyAndDeallocate) {
   EXPECT_NE(Ssd({"read", "102"}).out.find("AAAA"), std::string::npos);
 }
 
+TEST_F(CliTest, FormatWantsToBeMeant) {
+  ASSERT_EQ(Ssd({"write", "7", "--text", "precious"}).code, 0);
+  ASSERT_EQ(Ssd({"format"}).code, 2);
+  EXPECT_NE(Ssd({"format", "--erase"}).err.find("say --yes"), std::string::npos);
+  EXPECT_NE(Ssd({"read", "7"}).out.find("precious"), std::string::npos);
+  const Outcome run = Ssd({"--json", "format", "--yes", "--erase"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out.find("{\"command\": \"format\", \"pages\": 4096, \"erased\": true, \"device_ns\": "), 0u)
+      << run.out;
+  EXPECT_EQ(Ssd({"read", "7"}).out.find("precious"), std::string::npos);
+  MockController::config.format_status = NVME_STATUS_INVALID_FIELD;
+  EXPECT_EQ(Cli({"format", "--yes"}).code, 1);
+  ExpectUsage({"format", "--yes", "7"}, "unexpected '7'");
+}
+
 TEST_F(CliTest, PlacementHandles) {
   EXPECT_NE(Ssd({"placement"}).out.find("pages_left_2"), std::string::npos);
   EXPECT_EQ(Ssd({"write", "0", "--fill", "1", "--count", "3", "--handle", "1"}).code, 0);

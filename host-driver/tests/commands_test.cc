@@ -53,6 +53,17 @@ TEST_F(CommandsTest, DeallocateOfNothingSendsNothing) {
   EXPECT_EQ(openremap_deallocate(dev_, &outside, 1), NVME_STATUS(0, 0x80));
 }
 
+TEST_F(CommandsTest, FormatDropsEverything) {
+  const auto data = Pattern(10, 4);
+  ASSERT_EQ(openremap_write(dev_, 0, 10, data.data(), true), 0);
+  ASSERT_EQ(openremap_format(dev_, false), 0);
+  EXPECT_EQ(ReadPage(3), zeroes_);
+  ASSERT_EQ(openremap_format(dev_, true), 0);
+  EXPECT_EQ(mock()->formats, (std::vector<uint32_t>{0, 0x200})) << "secure erase setting";
+  mock()->faults.format_status = NVME_STATUS_FORMAT_IN_PROGRESS;
+  EXPECT_EQ(openremap_format(dev_, false), NVME_STATUS(0, 0x84));
+}
+
 TEST_F(CommandsTest, WriteZeroesReadsBackZero) {
   const auto data = Pattern(10, 3);
   ASSERT_EQ(openremap_write(dev_, 0, 10, data.data(), false), 0);

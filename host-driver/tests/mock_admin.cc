@@ -42,6 +42,11 @@ MockController::Result MockController::ExecuteAdmin(const nvme_submission_entry 
     case NVME_ADMIN_OPCODE_SET_FEATURES:
       if ((command.cdw10 & 0xFF) != NVME_FEATURE_NUMBER_OF_QUEUES) return {NVME_STATUS_INVALID_FIELD, 0};
       return {0, static_cast<uint32_t>((faults.io_queues_granted - 1) | (faults.io_queues_granted - 1) << 16)};
+    case NVME_ADMIN_OPCODE_FORMAT_NVM:
+      formats.push_back(command.cdw10);
+      if (faults.format_status == 0) pages.clear();
+      if (faults.format_status == 0) durable_pages.clear();
+      return {faults.format_status, 0};
     default:
       return {NVME_STATUS_INVALID_OPCODE, 0};
   }

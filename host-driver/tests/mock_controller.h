@@ -43,6 +43,7 @@ struct MockConfig {
   int fatal_opcode = -1;                     // this I/O opcode makes the controller fail (CSTS.CFS)
   int wrong_cid_opcode = -1;                 // this I/O opcode completes with a command identifier nobody sent
   int fail_after_commands = -1;              // this many I/O commands succeed, the next has an Internal Error
+  uint16_t format_status = 0;                // of Format NVM, instead of doing it
   uint16_t placement_handles = 3;            // that I/O Management Receive tells of
 };
 
@@ -67,6 +68,7 @@ class MockController {
   MockConfig faults;
   std::vector<std::string> violations;
   std::vector<nvme_submission_entry> log;  // I/O commands in the order of execution
+  std::vector<uint32_t> formats;           // cdw10 of the Format NVM commands
   uint32_t most_in_flight = 0;             // commands fetched and not completed, at most
   bool shut_down = false;                  // CC.SHN was handled
   uint64_t doorbell_writes = 0;

@@ -13,7 +13,8 @@ class CommandRouter(p: Params) extends Module {
   val io = IO(new Bundle {
     val in       = Flipped(Decoupled(new FetchedCommand(p)))
     val nsze     = Input(UInt(32.W))
-    val nsReady  = Input(Bool())               // 0: Namespace Not Ready for I/O (start-up, format)
+    val nsReady  = Input(Bool())               // 0: Namespace Not Ready for I/O (start-up, shutdown),
+    val formatting = Input(Bool())             // with this Format in Progress
     val handles  = Input(UInt(8.W))            // placement handles that are offered
     val firmware = Decoupled(new FetchedCommand(p))
     val read     = Decoupled(new IoCommand(p))
@@ -64,7 +65,7 @@ class CommandRouter(p: Params) extends Module {
       (fuse =/= 0.U || psdt =/= 0.U)                 -> NvmeStatus.InvalidField,
       (nsid =/= 1.U && !(isFlush && nsid === anyNs)) -> NvmeStatus.InvalidNamespace,
       badField                                       -> NvmeStatus.InvalidField,
-      !io.nsReady                                    -> NvmeStatus.NamespaceNotReady,
+      !io.nsReady -> Mux(io.formatting, NvmeStatus.FormatInProgress, NvmeStatus.NamespaceNotReady),
       (hasLba && outOfRange)                         -> NvmeStatus.LbaOutOfRange,
       (hasData && prp1(1, 0).orR)                    -> NvmeStatus.InvalidPrpOffset
     )

@@ -26,6 +26,7 @@ class FwRegs(p: Params) extends Module {
     val irqChanged  = Output(Bool())
     val irqVector   = Valid(new IrqVectorConfig(p))
     val nsReady     = Output(Bool())
+    val formatting  = Output(Bool())
     val handles     = Output(UInt(AllocHandles.count.width.W))
     val ioQuiet     = Input(Bool())                                // no I/O command inside, no completion waiting
     val inside      = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // commands of each queue inside the controller
@@ -89,12 +90,14 @@ class FwRegs(p: Params) extends Module {
   private val csts  = storage(NvmeCsts.reg)
   private val nsze  = storage(NvmeNsze.reg)
   private val ready = storage(NvmeState.reg, NvmeState.nsReady)
+  private val formatting = storage(NvmeState.reg, NvmeState.formatting)
   io.csts.rdy  := NvmeCsts.rdy.of(csts)
   io.csts.cfs  := NvmeCsts.cfs.of(csts)
   io.csts.shst := NvmeCsts.shst.of(csts)
   io.csts.dead := NvmeCsts.dead.of(csts)
   io.nsze      := nsze
   io.nsReady   := ready
+  io.formatting := formatting
 
   private val queueId      = storage(QueueId.reg)
   private val queueBase    = Cat(storage(QueueBaseHi.reg), storage(QueueBaseLo.reg))
@@ -324,7 +327,8 @@ class FwRegs(p: Params) extends Module {
     NvmeCsts.reg      -> csts,
     NvmeNsze.reg      -> nsze,
     IntCoalescing.reg -> coalescing,
-    NvmeState.reg     -> (NvmeState.nsReady.word(io.nsReady.asUInt) | NvmeState.ioQuiet.word(io.ioQuiet.asUInt)),
+    NvmeState.reg     -> (NvmeState.nsReady.word(io.nsReady.asUInt) |
+      NvmeState.formatting.word(io.formatting.asUInt) | NvmeState.ioQuiet.word(io.ioQuiet.asUInt)),
     QueueId.reg       -> queueId,
     QueueBaseLo.reg   -> queueBase(31, 0),
     QueueBaseHi.reg   -> queueBase(63, 32),

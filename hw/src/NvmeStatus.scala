@@ -16,6 +16,7 @@ object NvmeStatus {
   val DataTransferError    = transient(NvmeCodes.Status.DataTransferError)
   val InternalError        = transient(NvmeCodes.Status.InternalError)
   val NamespaceNotReady    = transient(NvmeCodes.Status.NamespaceNotReady)
+  val FormatInProgress     = transient(NvmeCodes.Status.FormatInProgress)
   val WriteFault           = transient(NvmeCodes.Status.WriteFault)
   val UnrecoveredReadError = transient(NvmeCodes.Status.UnrecoveredRead)
   val InvalidField         = permanent(NvmeCodes.Status.InvalidField)

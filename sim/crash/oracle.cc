@@ -79,6 +79,12 @@ std::vector<Oracle::Group> Oracle::changes(const Command &c, bool *durable) cons
       groups.push_back(std::move(all));
       break;
     }
+    case Kind::kFormat: {
+      Group all;
+      for (uint64_t lpn = 0; lpn < pages(); ++lpn) all.push_back({lpn, zeros()});
+      groups.push_back(std::move(all));
+      break;
+    }
     case Kind::kBurst:
       for (const Command &part : c.parts) {
         bool lasts = false;
@@ -116,6 +122,7 @@ bool Oracle::must_succeed(const Command &c) const {
       return std::all_of(c.ranges.begin(), c.ranges.end(),
                          [this](const openremap_remap_range &r) { return inside(r.src, r.pages); });
     case Kind::kFlush:
+    case Kind::kFormat:
     case Kind::kReset:
     case Kind::kPowerCycle:
       return true;

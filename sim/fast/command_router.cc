@@ -30,7 +30,7 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   if ((is_read || is_write) && blocks(c) > p_.k.mdts_pages) return kInvalidField;
   if (is_write && directive(c) != NVME_DIRECTIVE_NONE && directive(c) != NVME_DIRECTIVE_DATA_PLACEMENT)
     return kInvalidField;
-  if (!ready_) return kNamespaceNotReady;
+  if (!ready_) return formatting_ ? kFormatInProgress : kNamespaceNotReady;
   if (has_lba && (slba(c) > UINT32_MAX || slba(c) + blocks(c) > nsze_)) return kLbaOutOfRange;
   if (has_data && c.sqe[6] % 4 != 0) return kInvalidPrpOffset;
   return kSuccess;

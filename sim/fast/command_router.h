@@ -23,11 +23,16 @@ class CommandRouter {
   /// False: its place is taken.
   bool route(const FetchedCommand &command);
   void set_namespace(uint32_t nsze) { nsze_ = nsze; }
-  void set_ready(bool ready) { ready_ = ready; }
+  /// `formatting`: what is refused because it is not ready hears why.
+  void set_ready(bool ready, bool formatting) {
+    ready_ = ready;
+    formatting_ = formatting;
+  }
   void set_handles(uint32_t handles) { handles_ = handles; }
   uint32_t handles() const { return handles_; }
   uint32_t nsze() const { return nsze_; }
   bool ready() const { return ready_; }
+  bool formatting() const { return formatting_; }
 
  private:
   NvmeStatus check(const FetchedCommand &command) const;
@@ -39,7 +44,7 @@ class CommandRouter {
   CqPost &post_;
   Counters &counters_;
   uint32_t nsze_ = 0;
-  bool ready_ = false;
+  bool ready_ = false, formatting_ = false;
   uint32_t handles_ = ORM_FW_ALLOC_HANDLES_RESET;
 };
 

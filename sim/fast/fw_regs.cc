@@ -131,7 +131,9 @@ uint32_t FwRegs::read(uint32_t offset) {
     case ORM_FW_INT_COALESCING:
       return u_.irq.settings();
     case ORM_FW_NVME_STATE:
-      return ORM_PUT(ORM_FW_NVME_STATE_NS_READY, u_.router.ready()) | ORM_PUT(ORM_FW_NVME_STATE_IO_QUIET, io_quiet());
+      return ORM_PUT(ORM_FW_NVME_STATE_NS_READY, u_.router.ready()) |
+             ORM_PUT(ORM_FW_NVME_STATE_FORMATTING, u_.router.formatting()) |
+             ORM_PUT(ORM_FW_NVME_STATE_IO_QUIET, io_quiet());
     case ORM_FW_QUEUE_ID:
       return queue_id_;
     case ORM_FW_QUEUE_BASE_LO:

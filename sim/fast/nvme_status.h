@@ -19,6 +19,7 @@ constexpr NvmeStatus kAbortSqDeletion = NVME_STATUS_ABORT_SQ_DELETION;
 constexpr NvmeStatus kDataTransferError = NVME_STATUS_DATA_TRANSFER_ERROR;
 constexpr NvmeStatus kInternalError = NVME_STATUS_INTERNAL_ERROR;
 constexpr NvmeStatus kNamespaceNotReady = NVME_STATUS_NAMESPACE_NOT_READY;
+constexpr NvmeStatus kFormatInProgress = NVME_STATUS_FORMAT_IN_PROGRESS;
 constexpr NvmeStatus kWriteFault = NVME_STATUS_WRITE_FAULT;
 constexpr NvmeStatus kUnrecoveredReadError = NVME_STATUS_UNRECOVERED_READ;
 constexpr NvmeStatus kInvalidField = permanent(NVME_STATUS_INVALID_FIELD);

@@ -270,6 +270,9 @@ Outcome execute(openremap_device *dev, const Command &c) {
       break;
     case Kind::kBurst:
       return run_burst(dev, c);
+    case Kind::kFormat:
+      status = openremap_format(dev, c.flag);
+      break;
     case Kind::kReset:
       status = openremap_reset(dev);
       break;

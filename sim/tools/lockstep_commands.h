@@ -21,6 +21,7 @@ enum class Kind : uint8_t {
   kCopy,
   kPlacement,   // ends the reclaim unit of a placement handle, if one is named; then the state of all
   kBurst,       // commands side by side on pages of their own
+  kFormat,      // all pages go
   kReset,       // controller reset
   kPowerCycle,  // after a flush: what was not flushed may differ
 };
@@ -31,7 +32,7 @@ struct Command {
   uint64_t lpn = 0;
   uint64_t pages = 0;
   uint64_t dst = 0;
-  bool flag = false;   // write: FUA; remap: MOVE; write zeroes: deallocate
+  bool flag = false;   // write: FUA; remap: MOVE; write zeroes: deallocate; format: user data erase
   uint64_t value = 0;  // seeds the data of a write
   int handle = -1;     // write: placement handle, which there need not be, or none; placement: whose unit ends, or none
   std::vector<openremap_remap_range> ranges;

@@ -146,6 +146,9 @@ Command parse_command(Words *words) {
   } else if (what == "copy") {
     c.kind = Kind::kCopy;
     two_places();
+  } else if (what == "format") {
+    c.kind = Kind::kFormat;
+    c.flag = words->takes("erase");
   } else if (what == "reset") {
     c.kind = Kind::kReset;
   } else if (what == "power-cycle") {
@@ -232,6 +235,8 @@ std::string to_line(const Command &c) {
       s = "burst";
       for (const Command &part : c.parts) s += (&part == &c.parts.front() ? " " : "; ") + to_line(part);
       return s;
+    case Kind::kFormat:
+      return std::string("format") + (c.flag ? " erase" : "");
     case Kind::kReset:
       return "reset";
     case Kind::kPowerCycle:

@@ -11,6 +11,10 @@ object Formats {
   val NvIntentOffset = BigInt("0", 16)
   /** places for a GcIntent: one for each victim that may be under way, the last one for recovery */
   val NvIntents = BigInt("3", 16)
+  /** FormatWord, bytes from NV_COUNTERS */
+  val NvFormatOffset = BigInt("80", 16)
+  /** CrashLog, bytes from NV_COUNTERS, behind the second FwState */
+  val NvCrashOffset = BigInt("a00", 16)
   /** first FwState, bytes from NV_COUNTERS; the second follows it */
   val NvStateOffset = BigInt("200", 16)
   /** one logical page, one slot */
@@ -23,6 +27,8 @@ object Formats {
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
   val NvFormatting = BigInt("544d524f464e504f", 16)
+  /** ASCII FMT!, FormatWord.mark */
+  val FormatMark = BigInt("21544d46", 16)
   /** OOB stream: written by the host with placement handle 0 */
   val StreamHost = BigInt("0", 16)
   /** OOB stream: copied by GC */
@@ -254,6 +260,25 @@ object Formats {
     def good(r: GcIntent): Bool = r.crc === crcOf(r)
     def seal(r: GcIntent): GcIntent = withCrc(r, crcOf(r))
     def withCrc(r: GcIntent, crc: UInt): GcIntent = { val s = WireInit(r); s.crc := crc; s }
+  }
+
+  /** 8 bytes, so written atomically: Format NVM is under way. While it is good nothing of the namespace counts, and a start finishes the format. */
+  class FormatWord extends Bundle {
+    val crc          = UInt(8.W) // crc8
+    val reserved     = UInt(16.W) // zero
+    val ses          = UInt(8.W) // secure erase setting of the command
+    val mark         = UInt(32.W) // format_mark
+  }
+  object FormatWord {
+    val bytes = 8
+    val bits  = 64
+    /** What the CRC of `r` is over. */
+    def covered(r: FormatWord): UInt = Cat(r.asUInt(55, 0))
+    /** The CRC that `r` should carry. */
+    def crcOf(r: FormatWord): UInt = Crc.crc8(covered(r))
+    def good(r: FormatWord): Bool = r.crc === crcOf(r)
+    def seal(r: FormatWord): FormatWord = withCrc(r, crcOf(r))
+    def withCrc(r: FormatWord, crc: UInt): FormatWord = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine. */

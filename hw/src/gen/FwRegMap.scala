@@ -311,6 +311,8 @@ object FwRegMap {
     val reg = RegInfo("NVME_STATE", 0x10C, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: 0: I/O commands end with Namespace Not Ready */
     val nsReady = RegField(0, 1, reset = BigInt(0L))
+    /** rw: 1: while ns_ready is 0 they end with Format in Progress instead */
+    val formatting = RegField(1, 1, reset = BigInt(0L))
     /** r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way */
     val ioQuiet = RegField(8, 1, reset = BigInt(0L))
   }

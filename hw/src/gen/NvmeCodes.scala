@@ -266,6 +266,32 @@ object NvmeCodes {
     val HostSpecified = 0x1
   }
 
+  object Oacs {
+    /** Format NVM */
+    val Format = 0x2
+  }
+
+  object Fna {
+    /** a format is of all namespaces */
+    val FormatAll = 0x1
+    /** so is a user data erase */
+    val EraseAll = 0x2
+  }
+
+  object Fpi {
+    /** bits 6:0 are the percentage of the format that remains */
+    val Supported = 0x80
+  }
+
+  object FormatSes {
+    /** no secure erase */
+    val None = 0x0
+    /** user data erase */
+    val UserData = 0x1
+    /** cryptographic erase */
+    val Cryptographic = 0x2
+  }
+
   object Frmw {
     /** firmware slot 1 is read only */
     val Slot1ReadOnly = 0x1
@@ -359,6 +385,8 @@ object NvmeCodes {
     val Supported = 0x1
     /** LBCC: logical block contents change */
     val Writes = 0x2
+    /** CSE 001b: no other command to the namespace at the same time */
+    val Alone = 0x10000
   }
 
   object CriticalWarning {

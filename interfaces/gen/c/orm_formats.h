@@ -18,12 +18,15 @@
 
 #define ORM_NV_INTENT_OFFSET 0x0u /* first GcIntent, bytes from NV_COUNTERS; the others follow it */
 #define ORM_NV_INTENTS 0x3u /* places for a GcIntent: one for each victim that may be under way, the last one for recovery */
+#define ORM_NV_FORMAT_OFFSET 0x80u /* FormatWord, bytes from NV_COUNTERS */
+#define ORM_NV_CRASH_OFFSET 0xA00u /* CrashLog, bytes from NV_COUNTERS, behind the second FwState */
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
 #define ORM_FORMAT_VERSION 0x3u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
+#define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
 #define ORM_STREAM_HANDLE 0x2u /* OOB stream: written by the host is stream_host + stream_handle * placement handle */
@@ -593,6 +596,52 @@ static inline void orm_gc_intent_seal(const struct orm_gc_intent *r, uint8_t out
 static inline bool orm_gc_intent_open(struct orm_gc_intent *r, const uint8_t in[16]) {
   orm_gc_intent_unpack(r, in);
   return r->crc == orm_gc_intent_crc(in);
+}
+
+
+/* 8 bytes, so written atomically: Format NVM is under way. While it is good nothing of the namespace counts, and a start finishes the format. */
+#define ORM_FORMAT_WORD_BYTES 8u
+struct orm_format_word {
+  uint32_t mark; /* byte 0, 32 bits: format_mark */
+  uint8_t ses; /* byte 4, 8 bits: secure erase setting of the command */
+  uint16_t reserved; /* byte 5, 16 bits: zero */
+  uint8_t crc; /* byte 7, 8 bits: crc8 */
+};
+#define ORM_FORMAT_WORD_MARK_OFFSET 0u
+#define ORM_FORMAT_WORD_SES_OFFSET 4u
+#define ORM_FORMAT_WORD_RESERVED_OFFSET 5u
+#define ORM_FORMAT_WORD_CRC_OFFSET 7u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_FORMAT_WORD_FIELDS(X) \
+  X(mark, 32, "format_mark") \
+  X(ses, 8, "secure erase setting of the command")
+static inline void orm_format_word_pack(const struct orm_format_word *r, uint8_t out[8]) {
+  memset(out, 0, 8);
+  orm_put_le(out + 0, r->mark, 4);
+  orm_put_le(out + 4, r->ses, 1);
+  orm_put_le(out + 5, r->reserved, 2);
+  orm_put_le(out + 7, r->crc, 1);
+}
+static inline void orm_format_word_unpack(struct orm_format_word *r, const uint8_t in[8]) {
+  r->mark = (uint32_t)orm_get_le(in + 0, 4);
+  r->ses = (uint8_t)orm_get_le(in + 4, 1);
+  r->reserved = (uint16_t)orm_get_le(in + 5, 2);
+  r->crc = (uint8_t)orm_get_le(in + 7, 1);
+}
+/* The CRC that the packed record should carry. */
+static inline uint8_t orm_format_word_crc(const uint8_t packed[8]) {
+  orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
+  return orm_crc8_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_format_word_seal(const struct orm_format_word *r, uint8_t out[8]) {
+  orm_format_word_pack(r, out);
+  orm_put_le(out + 7, orm_format_word_crc(out), 1);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_format_word_open(struct orm_format_word *r, const uint8_t in[8]) {
+  orm_format_word_unpack(r, in);
+  return r->crc == orm_format_word_crc(in);
 }
 
 

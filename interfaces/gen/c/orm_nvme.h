@@ -306,6 +306,40 @@ enum nvme_ruh_attribute {
 #define NVME_RUH_ATTRIBUTE_ITEMS(X) \
   X(host_specified, 0x1, "used by writes that name it")
 
+enum nvme_oacs {
+  NVME_OACS_FORMAT = 0x2, /* Format NVM */
+};
+/* X(name, value, text) for each */
+#define NVME_OACS_ITEMS(X) \
+  X(format, 0x2, "Format NVM")
+
+enum nvme_fna {
+  NVME_FNA_FORMAT_ALL = 0x1, /* a format is of all namespaces */
+  NVME_FNA_ERASE_ALL = 0x2, /* so is a user data erase */
+};
+/* X(name, value, text) for each */
+#define NVME_FNA_ITEMS(X) \
+  X(format_all, 0x1, "a format is of all namespaces") \
+  X(erase_all, 0x2, "so is a user data erase")
+
+enum nvme_fpi {
+  NVME_FPI_SUPPORTED = 0x80, /* bits 6:0 are the percentage of the format that remains */
+};
+/* X(name, value, text) for each */
+#define NVME_FPI_ITEMS(X) \
+  X(supported, 0x80, "bits 6:0 are the percentage of the format that remains")
+
+enum nvme_format_ses {
+  NVME_FORMAT_SES_NONE = 0x0, /* no secure erase */
+  NVME_FORMAT_SES_USER_DATA = 0x1, /* user data erase */
+  NVME_FORMAT_SES_CRYPTOGRAPHIC = 0x2, /* cryptographic erase */
+};
+/* X(name, value, text) for each */
+#define NVME_FORMAT_SES_ITEMS(X) \
+  X(none, 0x0, "no secure erase") \
+  X(user_data, 0x1, "user data erase") \
+  X(cryptographic, 0x2, "cryptographic erase")
+
 enum nvme_frmw {
   NVME_FRMW_SLOT1_READ_ONLY = 0x1, /* firmware slot 1 is read only */
   NVME_FRMW_SLOTS = 0x2, /* unit of the number of firmware slots */
@@ -425,11 +459,13 @@ enum nvme_interrupt_vector {
 enum nvme_effect {
   NVME_EFFECT_SUPPORTED = 0x1, /* CSUPP */
   NVME_EFFECT_WRITES = 0x2, /* LBCC: logical block contents change */
+  NVME_EFFECT_ALONE = 0x10000, /* CSE 001b: no other command to the namespace at the same time */
 };
 /* X(name, value, text) for each */
 #define NVME_EFFECT_ITEMS(X) \
   X(supported, 0x1, "CSUPP") \
-  X(writes, 0x2, "LBCC: logical block contents change")
+  X(writes, 0x2, "LBCC: logical block contents change") \
+  X(alone, 0x10000, "CSE 001b: no other command to the namespace at the same time")
 
 enum nvme_critical_warning {
   NVME_CRITICAL_WARNING_SPARE = 0x1, /* available spare is below its threshold */
@@ -917,6 +953,7 @@ struct nvme_identify_namespace {
   uint8_t dpc; /* byte 28, 8 bits: protection capabilities */
   uint8_t dps; /* byte 29, 8 bits: protection settings */
   uint8_t nmic; /* byte 30, 8 bits: multi-path */
+  uint8_t fpi; /* byte 32, 8 bits: format progress */
   uint8_t dlfeat; /* byte 33, 8 bits: deallocated blocks: 2:0 1 reads zeroes, 3 Write Zeroes deallocates */
   uint16_t npwg; /* byte 64, 16 bits: preferred write granularity, zero-based */
   uint16_t npwa; /* byte 66, 16 bits: preferred write alignment */
@@ -941,6 +978,7 @@ struct nvme_identify_namespace {
 #define NVME_IDENTIFY_NAMESPACE_DPC_OFFSET 28u
 #define NVME_IDENTIFY_NAMESPACE_DPS_OFFSET 29u
 #define NVME_IDENTIFY_NAMESPACE_NMIC_OFFSET 30u
+#define NVME_IDENTIFY_NAMESPACE_FPI_OFFSET 32u
 #define NVME_IDENTIFY_NAMESPACE_DLFEAT_OFFSET 33u
 #define NVME_IDENTIFY_NAMESPACE_NPWG_OFFSET 64u
 #define NVME_IDENTIFY_NAMESPACE_NPWA_OFFSET 66u
@@ -966,6 +1004,7 @@ struct nvme_identify_namespace {
   X(dpc, 8, "protection capabilities") \
   X(dps, 8, "protection settings") \
   X(nmic, 8, "multi-path") \
+  X(fpi, 8, "format progress") \
   X(dlfeat, 8, "deallocated blocks: 2:0 1 reads zeroes, 3 Write Zeroes deallocates") \
   X(npwg, 16, "preferred write granularity, zero-based") \
   X(npwa, 16, "preferred write alignment") \
@@ -990,6 +1029,7 @@ static inline void nvme_identify_namespace_pack(const struct nvme_identify_names
   orm_put_le(out + 28, r->dpc, 1);
   orm_put_le(out + 29, r->dps, 1);
   orm_put_le(out + 30, r->nmic, 1);
+  orm_put_le(out + 32, r->fpi, 1);
   orm_put_le(out + 33, r->dlfeat, 1);
   orm_put_le(out + 64, r->npwg, 2);
   orm_put_le(out + 66, r->npwa, 2);
@@ -1015,6 +1055,7 @@ static inline void nvme_identify_namespace_unpack(struct nvme_identify_namespace
   r->dpc = (uint8_t)orm_get_le(in + 28, 1);
   r->dps = (uint8_t)orm_get_le(in + 29, 1);
   r->nmic = (uint8_t)orm_get_le(in + 30, 1);
+  r->fpi = (uint8_t)orm_get_le(in + 32, 1);
   r->dlfeat = (uint8_t)orm_get_le(in + 33, 1);
   r->npwg = (uint16_t)orm_get_le(in + 64, 2);
   r->npwa = (uint16_t)orm_get_le(in + 66, 2);

@@ -160,7 +160,10 @@ async def controller_state(dut: Any) -> None:
     assert tb.bench.read("io_nsze") == 7777 == await tb.read(Fw.NVME_NSZE)
     assert not tb.bench.read("io_nsReady")
     await tb.bus.write(Fw.NVME_STATE, Fw.NVME_STATE_NS_READY.put(1))
-    assert tb.bench.read("io_nsReady")
+    assert tb.bench.read("io_nsReady") and not tb.bench.read("io_formatting")
+    await tb.bus.write(Fw.NVME_STATE, Fw.NVME_STATE_FORMATTING.put(1))
+    assert tb.bench.read("io_formatting") and not tb.bench.read("io_nsReady")
+    assert await tb.read(Fw.NVME_STATE, Fw.NVME_STATE_FORMATTING) == 1
     for quiet in (0, 1):
         tb.bench.write("io_ioQuiet", quiet)
         assert await tb.read(Fw.NVME_STATE, Fw.NVME_STATE_IO_QUIET) == quiet

@@ -10,12 +10,15 @@ from typing import ClassVar
 
 NV_INTENT_OFFSET = 0x0  # first GcIntent, bytes from NV_COUNTERS; the others follow it
 NV_INTENTS = 0x3  # places for a GcIntent: one for each victim that may be under way, the last one for recovery
+NV_FORMAT_OFFSET = 0x80  # FormatWord, bytes from NV_COUNTERS
+NV_CRASH_OFFSET = 0xA00  # CrashLog, bytes from NV_COUNTERS, behind the second FwState
 NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
 FORMAT_VERSION = 0x3  # on-media format; an unknown one is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
+FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
 STREAM_HANDLE = 0x2  # OOB stream: written by the host is stream_host + stream_handle * placement handle
@@ -480,6 +483,46 @@ class GcIntent:
     def good(data: bytes) -> bool:
         """Whether the packed record carries the right CRC."""
         return int.from_bytes(data[12:16], "little") == GcIntent.crc_of(data)
+
+
+@dataclass
+class FormatWord:
+    """8 bytes, so written atomically: Format NVM is under way. While it is good nothing of the namespace counts, and a start finishes the format."""
+
+    BYTES: ClassVar[int] = 8
+    mark: int = 0  # byte 0, 4 bytes: format_mark
+    ses: int = 0  # byte 4, 1 bytes: secure erase setting of the command
+    reserved: int = 0  # byte 5, 2 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc8(data[:7])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(8)
+        out[0:4] = self.mark.to_bytes(4, "little")
+        out[4:5] = self.ses.to_bytes(1, "little")
+        out[5:7] = self.reserved.to_bytes(2, "little")
+        out[7:] = self.crc_of(bytes(out)).to_bytes(1, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "FormatWord":
+        """Reads the first 8 bytes; see good() for the CRC."""
+        if len(data) < 8:
+            raise ValueError("FormatWord has 8 bytes")
+        return FormatWord(
+            mark=int.from_bytes(data[0:4], "little"),
+            ses=int.from_bytes(data[4:5], "little"),
+            reserved=int.from_bytes(data[5:7], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[7:8], "little") == FormatWord.crc_of(data)
 
 
 @dataclass

@@ -165,6 +165,25 @@ class RuhAttribute(IntEnum):
     HOST_SPECIFIED = 0x1  # used by writes that name it
 
 
+class Oacs(IntEnum):
+    FORMAT = 0x2  # Format NVM
+
+
+class Fna(IntEnum):
+    FORMAT_ALL = 0x1  # a format is of all namespaces
+    ERASE_ALL = 0x2  # so is a user data erase
+
+
+class Fpi(IntEnum):
+    SUPPORTED = 0x80  # bits 6:0 are the percentage of the format that remains
+
+
+class FormatSes(IntEnum):
+    NONE = 0x0  # no secure erase
+    USER_DATA = 0x1  # user data erase
+    CRYPTOGRAPHIC = 0x2  # cryptographic erase
+
+
 class Frmw(IntEnum):
     SLOT1_READ_ONLY = 0x1  # firmware slot 1 is read only
     SLOTS = 0x2  # unit of the number of firmware slots
@@ -233,6 +252,7 @@ class InterruptVector(IntEnum):
 class Effect(IntEnum):
     SUPPORTED = 0x1  # CSUPP
     WRITES = 0x2  # LBCC: logical block contents change
+    ALONE = 0x10000  # CSE 001b: no other command to the namespace at the same time
 
 
 class CriticalWarning(IntEnum):
@@ -608,6 +628,7 @@ class IdentifyNamespace:
     dpc: int = 0  # byte 28, 1 bytes: protection capabilities
     dps: int = 0  # byte 29, 1 bytes: protection settings
     nmic: int = 0  # byte 30, 1 bytes: multi-path
+    fpi: int = 0  # byte 32, 1 bytes: format progress
     dlfeat: int = 0  # byte 33, 1 bytes: deallocated blocks: 2:0 1 reads zeroes, 3 Write Zeroes deallocates
     npwg: int = 0  # byte 64, 2 bytes: preferred write granularity, zero-based
     npwa: int = 0  # byte 66, 2 bytes: preferred write alignment
@@ -635,6 +656,7 @@ class IdentifyNamespace:
         out[28:29] = self.dpc.to_bytes(1, "little")
         out[29:30] = self.dps.to_bytes(1, "little")
         out[30:31] = self.nmic.to_bytes(1, "little")
+        out[32:33] = self.fpi.to_bytes(1, "little")
         out[33:34] = self.dlfeat.to_bytes(1, "little")
         out[64:66] = self.npwg.to_bytes(2, "little")
         out[66:68] = self.npwa.to_bytes(2, "little")
@@ -666,6 +688,7 @@ class IdentifyNamespace:
             dpc=int.from_bytes(data[28:29], "little"),
             dps=int.from_bytes(data[29:30], "little"),
             nmic=int.from_bytes(data[30:31], "little"),
+            fpi=int.from_bytes(data[32:33], "little"),
             dlfeat=int.from_bytes(data[33:34], "little"),
             npwg=int.from_bytes(data[64:66], "little"),
             npwa=int.from_bytes(data[66:68], "little"),

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reformat.h"
+
+#include <string.h>
+
+#include "fw.h"
+
+#define LPNS_PER_POLL 8192u
+#define LPNS_PER_RECOVERY_POLL 65536u
+#define LOOKS_PER_POLL 64u
+#define QUIET_POLL_NS 5000u  /* io_quiet raises no interrupt */
+#define ROOM_POLL_NS 100000u /* nor do journal records that take effect */
+#define FULLS_MOST 64u       /* without any progress: something is broken */
+#define NONE UINT32_MAX
+
+static uint32_t word_addr(const struct fw *fw) { return fw->dev.nv_counters + ORM_NV_FORMAT_OFFSET; }
+
+static void write_word(const struct fw *fw) {
+  struct orm_format_word w = {.mark = ORM_FORMAT_MARK, .ses = fw->reformat.ses};
+  uint8_t raw[ORM_FORMAT_WORD_BYTES];
+  orm_format_word_seal(&w, raw);
+  hal_nv_write(fw->p, word_addr(fw), raw, sizeof raw);
+}
+
+void reformat_forget(const struct fw *fw) { hal_nv_zero(fw->p, word_addr(fw), ORM_FORMAT_WORD_BYTES); }
+
+bool reformat_was_cut(const struct fw *fw) {
+  struct orm_format_word w;
+  uint8_t raw[ORM_FORMAT_WORD_BYTES];
+  hal_nv_read(fw->p, word_addr(fw), raw, sizeof raw);
+  return orm_format_word_open(&w, raw) && w.mark == ORM_FORMAT_MARK;
+}
+
+static void clear(struct reformat *f) {
+  memset(f, 0, sizeof *f);
+  f->victim = NONE;
+  f->remap_from = UINT64_MAX;
+}
+
+void reformat_begin(struct fw *fw) { clear(&fw->reformat); }
+
+static bool busy(const struct fw *fw) {
+  enum reformat_phase phase = fw->reformat.phase;
+  return phase != REFORMAT_IDLE && phase != REFORMAT_END && phase != REFORMAT_FAILED;
+}
+
+fw_result_t reformat_refusal(const struct fw *fw) {
+  if (fw->reformat.phase == REFORMAT_FAILED) return FW_NOT_READY;
+  return busy(fw) ? FW_FORMATTING : FW_OK;
+}
+
+bool reformat_holds_gc(const struct fw *fw) { return busy(fw) && fw->reformat.phase != REFORMAT_DRAIN; }
+
+bool reformat_holds_engine(const struct fw *fw) { return fw->reformat.phase == REFORMAT_UNMAP; }
+
+uint64_t reformat_seq(const struct fw *fw) { return fw->reformat.remap_from; }
+
+/* Each half of a format with an erase counts as half of it. */
+uint8_t reformat_remaining(const struct fw *fw) {
+  const struct reformat *f = &fw->reformat;
+  uint32_t erases = f->ses == NVME_FORMAT_SES_USER_DATA ? 50u : 0u;
+  switch (f->phase) {
+    case REFORMAT_IDLE:
+    case REFORMAT_END:
+      return 0;
+    case REFORMAT_FAILED:
+    case REFORMAT_DRAIN:
+    case REFORMAT_SETTLE:
+      return 100;
+    case REFORMAT_SCAN:
+    case REFORMAT_UNMAP:
+    case REFORMAT_ROOM:
+      return (uint8_t)(100u - (100u - erases) * (uint64_t)f->from / fw->nsze);
+    case REFORMAT_SURVEY:
+      return (uint8_t)erases;
+    case REFORMAT_ERASE:
+      return (uint8_t)(f->erases == 0 ? 0 : (uint64_t)erases * f->lefts / f->erases);
+  }
+  return 0;
+}
+
+void reformat_start(struct fw *fw, uint8_t ses, uint16_t cid) {
+  struct reformat *f = &fw->reformat;
+  clear(f);
+  f->phase = REFORMAT_DRAIN;
+  f->ses = ses;
+  f->cid = cid;
+  f->waited = true;
+  controller_show_namespace(fw);
+  fw_again_in(fw, 0);
+}
+
+static void end(struct fw *fw, enum reformat_phase phase, fw_result_t result) {
+  struct reformat *f = &fw->reformat;
+  f->phase = phase;
+  f->result = result;
+  controller_show_namespace(fw);
+  fw_again_in(fw, 0);
+}
+
+static void fail(struct fw *fw, const char *why) {
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "format stopped: %s", why);
+  end(fw, REFORMAT_FAILED, FW_INTERNAL);
+}
+
+/* ---- unmapping */
+
+/* LPNs that have no data: those between the namespace and the ones of destaged chains. A namespace that leaves none takes
+ * those of the set that the chain of superblock 0 does not use: no chain is destaged meanwhile. */
+static struct orm_remap_range unmapped_pages(const struct fw *fw) {
+  const struct device *d = &fw->dev;
+  if (fw->nsze < d->destage_lpn) return (struct orm_remap_range){.src = fw->nsze, .nlb = d->destage_lpn - fw->nsze};
+  hal_write(fw->p, ORM_FW_SB_SELECT, 0);
+  uint32_t set = ORM_GET(hal_read(fw->p, ORM_FW_SB_DESTAGED), ORM_FW_SB_DESTAGED_SET);
+  return (struct orm_remap_range){.src = d->destage_lpn + (set == 1 ? d->destage_slots : 0u), .nlb = d->destage_slots};
+}
+
+/* Each range costs the journal a record. */
+static uint32_t most_ranges(const struct fw *fw) {
+  uint32_t records = fw->dev.journal_records / 4u;
+  return records < ORM_REMAP_RANGES_MAX ? records : ORM_REMAP_RANGES_MAX;
+}
+
+static void start_engine(struct fw *fw, uint32_t ranges) {
+  const struct platform *p = fw->p;
+  struct reformat *f = &fw->reformat;
+  uint64_t low = hal_read(p, ORM_FW_SEQ_LO); /* latches the high half */
+  f->remap_from = low | (uint64_t)ORM_GET(hal_read(p, ORM_FW_SEQ_HI), ORM_FW_SEQ_HI_VALUE) << 32;
+  f->phase = REFORMAT_UNMAP;
+  hal_clean(p, fw->dev.dram_fw, ranges * ORM_REMAP_RANGE_BYTES);
+  hal_write(p, ORM_FW_REMAP_LIST, fw->dev.dram_fw);
+  hal_write(p, ORM_FW_REMAP_GO, ORM_PUT(ORM_FW_REMAP_GO_RANGES, ranges) | ORM_PUT(ORM_FW_REMAP_GO_COPY, 1u));
+}
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static void unmapping_ended(struct fw *fw);
+
+/* The whole of L2P was seen: once more if there was something to drop, so that the last pass has seen it empty. */
+static void pass_ended(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  f->at = 0;
+  f->from = 0;
+  if (!f->found) {
+    unmapping_ended(fw);
+    return;
+  }
+  f->found = false;
+  fw_again_in(fw, 0);
+}
+
+static void scan(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  struct orm_remap_range range = unmapped_pages(fw);
+  uint32_t stop = least(fw->nsze - f->at, LPNS_PER_POLL) + f->at;
+  uint32_t most = least((uint32_t)range.nlb, ORM_REMAP_PAGES_MAX), ranges = 0, pages = 0;
+  f->from = f->at;
+  hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * f->at, 4u * (stop - f->at));
+  while (f->at < stop && ranges < most_ranges(fw) && pages < ORM_REMAP_PAGES_MAX) {
+    if (hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * f->at) == ORM_UNMAPPED) {
+      f->at++;
+      continue;
+    }
+    range.dst = f->at;
+    range.nlb = least(least(most, fw->nsze - f->at), ORM_REMAP_PAGES_MAX - pages);
+    orm_remap_range_pack(&range, command_buffer(fw) + ranges * ORM_REMAP_RANGE_BYTES);
+    f->at += range.nlb;
+    pages += range.nlb;
+    ranges++;
+  }
+  if (ranges != 0) {
+    f->found = true;
+    start_engine(fw, ranges);
+  } else if (f->at >= fw->nsze) {
+    pass_ended(fw);
+  } else {
+    fw_again_in(fw, 0);
+  }
+}
+
+/* A checkpoint drops the records of trims that have taken effect. */
+static void make_room(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  f->phase = REFORMAT_ROOM;
+  f->at = f->from;
+  if (++f->fulls > FULLS_MOST) {
+    fail(fw, "no room in the journal");
+  } else if (!checkpoint_request(fw)) {
+    fw_again_in(fw, ROOM_POLL_NS);
+  }
+}
+
+static void unmapped(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  uint32_t status = hal_read(fw->p, ORM_FW_REMAP_STATUS);
+  if (ORM_GET(status, ORM_FW_REMAP_STATUS_BUSY)) return;
+  f->remap_from = UINT64_MAX;
+  switch ((enum orm_remap_result)ORM_GET(status, ORM_FW_REMAP_STATUS_RESULT)) {
+    case ORM_REMAP_RESULT_OK:
+      f->fulls = 0;
+      f->phase = REFORMAT_SCAN;
+      fw_again_in(fw, 0);
+      return;
+    case ORM_REMAP_RESULT_NVRAM_FULL:
+      make_room(fw);
+      return;
+    case ORM_REMAP_RESULT_UNMAPPED:
+    case ORM_REMAP_RESULT_SHARER_LIMIT:
+    case ORM_REMAP_RESULT_ENGINE_ERROR:
+      break;
+  }
+  fail(fw, "the remap engine failed");
+}
+
+/* ---- user data erase */
+
+static uint32_t superblock(const struct fw *fw, uint32_t sb) {
+  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
+  return hal_read(fw->p, ORM_FW_SB_STATE);
+}
+
+static bool is_closed(uint32_t word) { return ORM_GET(word, ORM_FW_SB_STATE_STATE) == ORM_SB_STATE_CLOSED; }
+
+/* The word goes, durably, before the host may write. */
+static void complete(struct fw *fw) {
+  reformat_forget(fw);
+  end(fw, REFORMAT_END, fw->reformat.result);
+  hal_log(fw->p, PLATFORM_LOG_INFO, "formatted: %u logical pages", (unsigned)fw->nsze);
+}
+
+/* What a stream has open cannot be erased. Its old data is in nobody's reach; with its end, which is the next write, it is
+ * among the first to be collected. */
+static void unmapping_ended(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  if (f->ses != NVME_FORMAT_SES_USER_DATA) {
+    complete(fw);
+    return;
+  }
+  for (uint32_t handle = 0; handle < fw->handles; handle++)
+    hal_write(fw->p, ORM_FW_ALLOC_CLOSE, ORM_PUT(ORM_FW_ALLOC_CLOSE_HANDLE, handle));
+  f->phase = REFORMAT_SURVEY;
+  fw_again_in(fw, 0);
+}
+
+static void survey(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->superblocks; n++, f->at++) {
+    bool closed = is_closed(superblock(fw, f->at));
+    sb_set_put(&f->left, f->at, closed);
+    f->lefts += closed;
+  }
+  if (f->at == fw->superblocks) {
+    f->at = 0;
+    f->erases = f->lefts;
+    f->progress = true;
+    f->phase = REFORMAT_ERASE;
+  }
+  fw_again_in(fw, 0);
+}
+
+static void erase_ended(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  uint32_t word = superblock(fw, f->victim);
+  f->victim = NONE;
+  if (ORM_GET(word, ORM_FW_SB_STATE_STATE) != ORM_SB_STATE_FREE) f->result = FW_NAND; /* its data may still be there */
+}
+
+/* Without data only destaged parts of chains are left, and each goes when its chain's superblock does. So empty ones come
+ * first, and one that is not is moved only when there is none. */
+static void erase(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  if (!gc_idle(fw)) return;
+  if (f->victim != NONE) erase_ended(fw);
+  if (f->lefts == 0) {
+    complete(fw);
+    return;
+  }
+  for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->superblocks; n++, f->at++) {
+    if (!sb_set_has(&f->left, f->at)) continue;
+    if (ORM_GET(superblock(fw, f->at), ORM_FW_SB_STATE_VALID) != 0 && !f->moves) continue;
+    sb_set_put(&f->left, f->at, false);
+    f->lefts--;
+    f->progress = true;
+    f->moves = false;
+    f->victim = f->at;
+    gc_collect(fw, f->victim);
+    return;
+  }
+  if (f->at == fw->superblocks) {
+    f->at = 0;
+    f->moves = !f->progress;
+    f->progress = false;
+  }
+  fw_again_in(fw, 0);
+}
+
+/* ---- the order of things */
+
+static void drain(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  if (!controller_io_quiet(fw)) {
+    fw_again_in(fw, QUIET_POLL_NS);
+    return;
+  }
+  f->phase = REFORMAT_SETTLE;
+  fw_again_in(fw, 0);
+}
+
+static void settle(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  if (!gc_idle(fw)) return; /* its end is an interrupt */
+  hal_log(fw->p, PLATFORM_LOG_INFO, "format begins, secure erase setting %u", (unsigned)f->ses);
+  write_word(fw);
+  f->phase = REFORMAT_SCAN;
+  fw_again_in(fw, 0);
+}
+
+static bool answer(struct fw *fw, fw_result_t result) {
+  struct reformat *f = &fw->reformat;
+  if (f->waited && !command_complete_held(fw, f->cid, result)) return false;
+  f->waited = false;
+  return true;
+}
+
+/* Before the word is written there is nothing to go on with. */
+static void give_up(struct fw *fw) {
+  if (answer(fw, FW_ABORTED)) end(fw, REFORMAT_IDLE, FW_ABORTED);
+}
+
+bool reformat_drained(struct fw *fw) {
+  enum reformat_phase phase = fw->reformat.phase;
+  if (!answer(fw, FW_SQ_DELETED)) return false;
+  if (phase == REFORMAT_DRAIN || phase == REFORMAT_SETTLE) end(fw, REFORMAT_IDLE, FW_ABORTED);
+  return true;
+}
+
+void reformat_poll(struct fw *fw) {
+  struct reformat *f = &fw->reformat;
+  bool interrupted = fw->controller.shutdown != SHUTDOWN_NONE || fw->state.clean;
+  switch (f->phase) {
+    case REFORMAT_IDLE:
+      return;
+    case REFORMAT_DRAIN:
+    case REFORMAT_SETTLE:
+      if (interrupted)
+        give_up(fw);
+      else if (f->phase == REFORMAT_DRAIN)
+        drain(fw);
+      else
+        settle(fw);
+      return;
+    case REFORMAT_SCAN:
+      if (!interrupted && commands_idle(fw)) scan(fw); /* it takes their buffer */
+      return;
+    case REFORMAT_UNMAP:
+      unmapped(fw);
+      return;
+    case REFORMAT_ROOM:
+      if (fw->checkpoint.phase == CHECKPOINT_IDLE && !interrupted) {
+        f->phase = REFORMAT_SCAN;
+        fw_again_in(fw, 0);
+      }
+      return;
+    case REFORMAT_SURVEY:
+      if (!interrupted) survey(fw);
+      return;
+    case REFORMAT_ERASE:
+      if (!interrupted) erase(fw);
+      return;
+    case REFORMAT_END:
+      if (answer(fw, f->result)) f->phase = REFORMAT_IDLE;
+      return;
+    case REFORMAT_FAILED:
+      (void)answer(fw, f->result);
+      return;
+  }
+}
+
+/* ---- start-up */
+
+fw_result_t reformat_recover(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  if (!r->formatting) return FW_OK;
+  uint32_t n = least(r->nsze - r->at, LPNS_PER_RECOVERY_POLL);
+  memset(hal_dram(fw->p, fw->dev.dram_l2p + 4u * r->at), 0xFF, 4u * n); /* ORM_UNMAPPED */
+  r->at += n;
+  return r->at < r->nsze ? FW_PENDING : FW_OK;
+}
+
+fw_result_t reformat_recovered(struct fw *fw) {
+  if (!fw->recovery.formatting) return FW_OK;
+  hal_log(fw->p, PLATFORM_LOG_INFO, "finished a format that was cut short");
+  reformat_forget(fw);
+  return FW_OK;
+}

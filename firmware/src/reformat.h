@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reformat.h - Format NVM (base specification 1.4, 5.23) on a device that runs. cmd_format.c takes the command and holds
+ * it; this is the work, a bounded piece in each poll.
+ *
+ * 1 no new I/O (Format in Progress), what is inside ends, then collections do. 2 FormatWord into NVRAM: from here on the
+ * namespace is empty, whatever happens; a start that finds the word finishes the format. 3 every LPN that is mapped becomes
+ * unmapped, by remap engine: a Copy from LPNs that have no data journals the trims and keeps all figures right. 4 with a
+ * user data erase each superblock that is closed is collected, which erases it. 5 the word goes, I/O comes back, the
+ * command completes.
+ *
+ * The word goes last: until then no host data is accepted, so a start that empties the namespace loses nothing, and after
+ * it all trims are durable, so that nothing comes back.
+ *
+ * A controller reset does not stop a format (the command is aborted); a shutdown interrupts it until the next enabling, or
+ * the next start.
+ */
+#ifndef OPENREMAP_FW_REFORMAT_H
+#define OPENREMAP_FW_REFORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "result.h"
+#include "sb_set.h"
+
+struct fw;
+
+enum reformat_phase {
+  REFORMAT_IDLE,
+  REFORMAT_DRAIN,  /* I/O commands inside end */
+  REFORMAT_SETTLE, /* collections end; none is begun */
+  REFORMAT_SCAN,   /* L2P is looked at for LPNs with data */
+  REFORMAT_UNMAP,  /* the remap engine drops them */
+  REFORMAT_ROOM,   /* the journal is emptied first */
+  REFORMAT_SURVEY, /* which superblocks there are to erase */
+  REFORMAT_ERASE,  /* superblocks are erased */
+  REFORMAT_END,    /* the word is gone; the completion waits for its register */
+  REFORMAT_FAILED  /* the word stays: another format, or the next start, finishes it */
+};
+
+struct reformat {
+  enum reformat_phase phase;
+  uint8_t ses; /* enum nvme_format_ses */
+  bool waited; /* a host waits for the command `cid` */
+  uint16_t cid;
+  fw_result_t result; /* of the command */
+
+  uint32_t at;         /* next LPN, or superblock */
+  uint32_t from;       /* first LPN of what the engine does */
+  bool found;          /* this pass over L2P had something to drop */
+  uint32_t fulls;      /* times in a row that the journal had no room */
+  uint64_t remap_from; /* seq when the engine was started; UINT64_MAX: it is not running */
+
+  struct sb_set left; /* superblocks to erase */
+  uint32_t lefts;
+  uint32_t erases; /* that there were at first */
+  uint32_t victim; /* being erased, or UINT32_MAX: none */
+  bool progress;   /* in this pass over the superblocks */
+  bool moves;      /* in this pass one may be taken that holds something */
+};
+
+void reformat_begin(struct fw *fw);
+void reformat_poll(struct fw *fw);
+
+/* The command was checked. */
+void reformat_start(struct fw *fw, uint8_t ses, uint16_t cid);
+
+/* Why commands to the namespace are refused; OK: they are not. */
+FW_MUST_USE fw_result_t reformat_refusal(const struct fw *fw);
+
+/* Nothing else is to be collected, compacted or destaged. */
+bool reformat_holds_gc(const struct fw *fw);
+
+/* The remap engine and the command buffer are in use. */
+bool reformat_holds_engine(const struct fw *fw);
+
+/* Percentage that is left to do, for Identify. */
+uint8_t reformat_remaining(const struct fw *fw);
+
+/* The controller is disabled: aborts the command; true when none is held. */
+bool reformat_drained(struct fw *fw);
+
+/* Seq from which records belong to trims under way, or UINT64_MAX. */
+uint64_t reformat_seq(const struct fw *fw);
+
+/* ---- start-up */
+
+/* Whether a format was under way when the power went. */
+bool reformat_was_cut(const struct fw *fw);
+
+/* Recovery steps. The first one drops what was elected for the namespace; the second one, when that is durable, the word. */
+FW_MUST_USE fw_result_t reformat_recover(struct fw *fw);
+FW_MUST_USE fw_result_t reformat_recovered(struct fw *fw);
+
+/* Without the word, as for a new device. */
+void reformat_forget(const struct fw *fw);
+
+#endif /* OPENREMAP_FW_REFORMAT_H */
