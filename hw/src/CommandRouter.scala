@@ -11,16 +11,16 @@ import chisel3.util._
   */
 class CommandRouter(p: Params) extends Module {
   val io = IO(new Bundle {
-    val in       = Flipped(Decoupled(new FetchedCommand(p)))
-    val nsze     = Input(UInt(32.W))
-    val nsReady  = Input(Bool())               // 0: Namespace Not Ready for I/O (start-up, shutdown),
-    val formatting = Input(Bool())             // with this Format in Progress
-    val handles  = Input(UInt(8.W))            // placement handles that are offered
-    val firmware = Decoupled(new FetchedCommand(p))
-    val read     = Decoupled(new IoCommand(p))
-    val write    = Decoupled(new IoCommand(p)) // and flush
-    val trim     = Decoupled(new IoCommand(p)) // and write zeroes
-    val cpl      = Decoupled(new Completion(p))
+    val in         = Flipped(Decoupled(new FetchedCommand(p)))
+    val nsze       = Input(UInt(32.W))
+    val nsReady    = Input(Bool())               // 0: Namespace Not Ready for I/O (start-up, shutdown),
+    val formatting = Input(Bool())               // with this Format in Progress
+    val handles    = Input(UInt(8.W))            // placement handles that are offered
+    val firmware   = Decoupled(new FetchedCommand(p))
+    val read       = Decoupled(new IoCommand(p))
+    val write      = Decoupled(new IoCommand(p)) // and flush
+    val trim       = Decoupled(new IoCommand(p)) // and write zeroes
+    val cpl        = Decoupled(new Completion(p))
   })
 
   private def dword(i: Int): UInt = io.in.bits.sqe(32 * i + 31, 32 * i)
@@ -65,9 +65,9 @@ class CommandRouter(p: Params) extends Module {
       (fuse =/= 0.U || psdt =/= 0.U)                 -> NvmeStatus.InvalidField,
       (nsid =/= 1.U && !(isFlush && nsid === anyNs)) -> NvmeStatus.InvalidNamespace,
       badField                                       -> NvmeStatus.InvalidField,
-      !io.nsReady -> Mux(io.formatting, NvmeStatus.FormatInProgress, NvmeStatus.NamespaceNotReady),
-      (hasLba && outOfRange)                         -> NvmeStatus.LbaOutOfRange,
-      (hasData && prp1(1, 0).orR)                    -> NvmeStatus.InvalidPrpOffset
+      !io.nsReady                 -> Mux(io.formatting, NvmeStatus.FormatInProgress, NvmeStatus.NamespaceNotReady),
+      (hasLba && outOfRange)      -> NvmeStatus.LbaOutOfRange,
+      (hasData && prp1(1, 0).orR) -> NvmeStatus.InvalidPrpOffset
     )
   )
   private val bad     = status =/= NvmeStatus.Success

@@ -87,16 +87,16 @@ class FwRegs(p: Params) extends Module {
     RegEnable(field.of(data), field.reset.U(field.width.W), wr(reg))
 
   // ------------------------------------------------------------------ NVMe controller
-  private val csts  = storage(NvmeCsts.reg)
-  private val nsze  = storage(NvmeNsze.reg)
-  private val ready = storage(NvmeState.reg, NvmeState.nsReady)
+  private val csts       = storage(NvmeCsts.reg)
+  private val nsze       = storage(NvmeNsze.reg)
+  private val ready      = storage(NvmeState.reg, NvmeState.nsReady)
   private val formatting = storage(NvmeState.reg, NvmeState.formatting)
-  io.csts.rdy  := NvmeCsts.rdy.of(csts)
-  io.csts.cfs  := NvmeCsts.cfs.of(csts)
-  io.csts.shst := NvmeCsts.shst.of(csts)
-  io.csts.dead := NvmeCsts.dead.of(csts)
-  io.nsze      := nsze
-  io.nsReady   := ready
+  io.csts.rdy   := NvmeCsts.rdy.of(csts)
+  io.csts.cfs   := NvmeCsts.cfs.of(csts)
+  io.csts.shst  := NvmeCsts.shst.of(csts)
+  io.csts.dead  := NvmeCsts.dead.of(csts)
+  io.nsze       := nsze
+  io.nsReady    := ready
   io.formatting := formatting
 
   private val queueId      = storage(QueueId.reg)
@@ -329,13 +329,13 @@ class FwRegs(p: Params) extends Module {
     IntCoalescing.reg -> coalescing,
     NvmeState.reg     -> (NvmeState.nsReady.word(io.nsReady.asUInt) |
       NvmeState.formatting.word(io.formatting.asUInt) | NvmeState.ioQuiet.word(io.ioQuiet.asUInt)),
-    QueueId.reg       -> queueId,
-    QueueBaseLo.reg   -> queueBase(31, 0),
-    QueueBaseHi.reg   -> queueBase(63, 32),
-    QueueEntries.reg  -> queueEntries,
-    QueueInside.reg   -> QueueInside.value.word(inside),
-    AdminHeld.reg     -> (AdminHeld.count.word(adminHeld) | AdminHeld.room.word(io.adminRoom.asUInt)),
-    MboxStatus.reg    -> (MboxStatus.valid.word(io.cmd.valid.asUInt) | MboxStatus.qid
+    QueueId.reg      -> queueId,
+    QueueBaseLo.reg  -> queueBase(31, 0),
+    QueueBaseHi.reg  -> queueBase(63, 32),
+    QueueEntries.reg -> queueEntries,
+    QueueInside.reg  -> QueueInside.value.word(inside),
+    AdminHeld.reg    -> (AdminHeld.count.word(adminHeld) | AdminHeld.room.word(io.adminRoom.asUInt)),
+    MboxStatus.reg   -> (MboxStatus.valid.word(io.cmd.valid.asUInt) | MboxStatus.qid
       .word(Mux(io.cmd.valid, io.cmd.bits.qid, 0.U))),
     CplDw0.reg      -> cplDw0,
     CplQueue.reg    -> (CplQueue.qid.word(cplQid) | CplQueue.ready.word(!io.cpl.valid)),

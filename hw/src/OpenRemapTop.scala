@@ -82,10 +82,10 @@ class OpenRemapTop(p: Params) extends Module {
   irq.io.clear      := post.io.config.valid && post.io.config.bits.qid === 0.U
   msix              := irq.io.msix
   router.io.in <> fetch.io.out
-  router.io.nsze    := fw.io.nsze
-  router.io.nsReady := fw.io.nsReady
+  router.io.nsze       := fw.io.nsze
+  router.io.nsReady    := fw.io.nsReady
   router.io.formatting := fw.io.formatting
-  router.io.handles := fw.io.handles
+  router.io.handles    := fw.io.handles
 
   waiting.io.alive := fetch.io.alive
   waiting.io.in.zip(Seq(router.io.read, router.io.write, router.io.trim)).foreach { case (in, c) => in <> c }
