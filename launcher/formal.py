@@ -19,7 +19,7 @@ from rich.text import Text
 from launcher import formal_tools as tools
 from launcher import rtl, steps
 from launcher.bench_options import Limit, OptionError, check_file
-from launcher.formal_tools import Proof, ProofError
+from launcher.formal_tools import Mutant, Proof, ProofError
 from launcher.paths import BUILD, ROOT
 
 SOURCES = ROOT / "hw" / "formal"
@@ -53,6 +53,7 @@ class Check:
     seconds: float = 0
     failures: list[str] = field(default_factory=list)
     trace: str | None = None  # a counterexample, as a waveform
+    found_by: list[str] = field(default_factory=list)  # mutant: the properties that it violates
 
 
 @dataclass
@@ -190,7 +191,7 @@ class Runner:
                 self._ticker.note(", ".join(f"{what} {at}".strip() for what, at in self._notes.items()))
 
 
-def prove(proof: Proof, sources: list[Path], runner: Runner, mutant: bool) -> Result:
+def prove(proof: Proof, sources: list[Path], runner: Runner, mutants: bool) -> Result:
     """All checks of one unit. `sources`: its Verilog."""
     folder = BUILD / "formal" / proof.unit
     _model(proof, sources, folder, runner)
@@ -205,31 +206,39 @@ def prove(proof: Proof, sources: list[Path], runner: Runner, mutant: bool) -> Re
             folder = folder / "induction"
             _model(proof, sources, folder, runner, proof.leaves)
         checks.append(_check(proof, "induction", proof.induction, folder, runner, modules))
-    if mutant:
-        checks.append(_mutant(proof, sources, runner))
+    if mutants:
+        checks += [_mutant(proof, n, sources, runner) for n in range(len(proof.mutants))]
     return Result(proof.unit, proof.shows, counts, checks)
 
 
 def _model(
-    proof: Proof, sources: list[Path], folder: Path, runner: Runner, without: tuple[str, ...] = (), faulty: bool = False
+    proof: Proof,
+    sources: list[Path],
+    folder: Path,
+    runner: Runner,
+    without: tuple[str, ...] = (),
+    mutant: Mutant | None = None,
 ) -> None:
     """Puts the unit and its harness into `folder` and writes the model there: the tools see nothing outside of it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    missing = set(proof.replaces) - {source.name for source in sources}
+    missing = {*proof.replaces, *proof.hollows} - {source.name for source in sources}
     if missing:
         raise FormalFailed(
-            f"{proof.unit}: {', '.join(sorted(missing))}: to be replaced, but not among the unit's files"
+            f"{proof.unit}: {', '.join(sorted(missing))}: to be left out, but not among the unit's files"
         )
     sources = [source for source in sources if source.name not in proof.replaces]
     for source in sources:
         text = source.read_text()
-        is_it = faulty and source.name == proof.mutant.file
+        if mutant and source.name == mutant.file:
+            text = tools.mutated(text, mutant)
+        if source.name in proof.hollows:
+            text = tools.hollow(text)
         # A name of its own, as the harness is called like the unit.
-        (folder / f"rtl_{source.name}").write_text(tools.mutated(text, proof.mutant) if is_it else text)
+        (folder / f"rtl_{source.name}").write_text(text)
     names = [f"rtl_{source.name}" for source in sources] + [f"{proof.unit}.sv"]
-    if faulty and proof.mutant.file not in [source.name for source in sources]:
-        raise ProofError(f"the mutant's {proof.mutant.file} is not among the unit's files")
+    if mutant and mutant.file not in [source.name for source in sources]:
+        raise ProofError(f"the mutant's {mutant.file} is not among the unit's files")
     for own in [SOURCES / f"{proof.unit}.sv", *SOURCES.glob("*.svh")]:
         shutil.copy(own, folder)
     (folder / "model.ys").write_text(tools.script(proof.unit, names, without))
@@ -270,18 +279,21 @@ def _check(
     return done
 
 
-def _mutant(proof: Proof, sources: list[Path], runner: Runner) -> Check:
-    """Turns the answer round: the faulty unit must be caught."""
-    folder = BUILD / "formal" / f"{proof.unit}-mutant"
+def _mutant(proof: Proof, which: int, sources: list[Path], runner: Runner) -> Check:
+    """Turns the answer round: the faulty unit must be caught, and by what is shown of it: not by what the induction needs."""
+    mutant = proof.mutants[which]
+    folder = BUILD / "formal" / f"{proof.unit}-mutant-{which + 1}"
     begun = time.monotonic()
     try:
-        _model(proof, sources, folder, runner, faulty=True)
-        found = _check(proof, "bounded", proof.cover, folder, runner, {}, f"{proof.unit} mutant")
+        _model(proof, sources, folder, runner, (f"{tools.HELPER_PREFIX}*",), mutant)
+        checked = _check(proof, "bounded", proof.cover, folder, runner, {}, f"{proof.unit} mutant {which + 1}")
     except ProofError as error:
         return Check("mutant", proof.cover, 0, [str(error)])
-    done = Check("mutant", proof.cover, time.monotonic() - begun)
-    if not found.trace:
-        done.failures = found.failures or ["the fault was not found"]
+    done = Check("mutant", proof.cover, time.monotonic() - begun, trace=checked.trace)
+    if checked.trace:
+        done.found_by = checked.failures
+    else:
+        done.failures = checked.failures or [f"the fault was not found: `{mutant.new}` for `{mutant.old}`"]
     return done
 
 
@@ -318,18 +330,19 @@ def table(results: list[Result]) -> RenderableType:
         title="proofs",
         title_justify="left",
         caption="depth: cycles from reset; induction: holds after any number of cycles; reached: situations shown to be "
-        "possible, so that the assumptions do not contradict one another; mutant: a fault put in is found",
+        "possible, so that the assumptions do not contradict one another; mutants: faults put in that are found",
         caption_justify="left",
     )
-    for name in ("unit", "properties", "reached", "method", "depth", "mutant", "seconds", "result"):
-        figure = name in ("properties", "reached", "depth", "seconds")
+    for name in ("unit", "properties", "reached", "method", "depth", "mutants", "seconds", "result"):
+        figure = name in ("properties", "reached", "depth", "mutants", "seconds")
         grid.add_column(name, justify="right" if figure else "left", no_wrap=True)
     lines: list[RenderableType] = [grid]
     for result in results:
-        by_goal = {check.goal: check for check in result.checks}
+        by_goal = {check.goal: check for check in result.checks if check.goal != "mutant"}
+        mutants = [check for check in result.checks if check.goal == "mutant"]
         covers = result.counts["cover"]
         missed = sum("never reached" in failure for failure in by_goal["cover"].failures)
-        caught = "-" if "mutant" not in by_goal else "missed" if by_goal["mutant"].failures else "found"
+        caught = f"{sum(not check.failures for check in mutants)}/{len(mutants)}" if mutants else "-"
         grid.add_row(
             result.unit,
             str(result.counts["assert"]),

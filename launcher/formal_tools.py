@@ -12,6 +12,7 @@ from pathlib import Path
 HARNESS = "Proof"  # what the module around a unit is called, after the unit's name
 MODEL = "model.smt2"
 COVER_PREFIX = "reach_"
+HELPER_PREFIX = "i_"  # properties that are there for the induction
 
 
 class ProofError(Exception):
@@ -35,10 +36,11 @@ class Proof:
     shows: str
     bounded: int
     cover: int
-    mutant: Mutant
+    mutants: tuple[Mutant, ...]
     induction: int | None = None
     leaves: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
+    hollows: tuple[str, ...] = ()
     incremental: bool = False
     quick: bool = False
 
@@ -49,8 +51,8 @@ def proofs(text: str) -> dict[str, Proof]:
         return {
             unit: Proof(
                 unit,
-                **(entry | {"mutant": Mutant(**entry["mutant"])})
-                | {field: tuple(entry.get(field, ())) for field in ("leaves", "replaces")},
+                **(entry | {"mutants": tuple(Mutant(**mutant) for mutant in entry["mutants"])})
+                | {field: tuple(entry.get(field, ())) for field in ("leaves", "replaces", "hollows")},
             )
             for unit, entry in tomllib.loads(text).items()
         }
@@ -109,6 +111,14 @@ def mutated(verilog: str, mutant: Mutant) -> str:
     if not mutant.old or found != 1:
         raise ProofError(f"the mutant's `{mutant.old}` is {found} times in {mutant.file}, expected once")
     return text.replace(mutant.old, mutant.new)
+
+
+def hollow(verilog: str) -> str:
+    """A module's ports with nothing behind them, so that its outputs are arbitrary in every cycle."""
+    head = re.search(r"^module \w+\s*\(.*?\);$", stripped(verilog), re.DOTALL | re.MULTILINE)
+    if head is None:
+        raise ProofError("a file to be left hollow has no module")
+    return head[0] + "\nendmodule\n"
 
 
 # ---------------------------------------------------------------- the model checker

@@ -2,89 +2,15 @@
 //
 // I1 of the device contract: REF of a slot is the number of LPNs that L2P maps to it and of references that users hold, and
 // VALID of a superblock the number of its slots with REF > 0. In every cycle, with what is in the pipeline counted; so
-// without that when the unit is quiet. Shown for an arbitrary slot, and the superblock it is in. Four LPNs, four slots, two superblocks, two clients.
-//
-// The caches are replaced with what LineCache's proof shows of them: an access sees the last write, claims and accesses
-// take any time. What that proof assumes of its user is shown here: accesses in the order of the claims, to the same place;
-// what an update does not strobe is as it was read.
+// without that when the unit is quiet. Shown for an arbitrary slot, and the superblock it is in. Four LPNs, four slots, two
+// superblocks, two clients. map_cache.svh is in the place of the caches. What becomes of one LPN: MapOrder.sv.
 //
 // Assumed: L2P, REF and VALID fit together at the start; ops are those of MapOp, LPNs and expected slots in range; link and
 // release name a slot with a reference that was reserved and not used up; set and cas take no slot past the limit of sharers.
 // The other slots lose no reference that they have not: each may be the arbitrary one, so none is the first to do so.
 `include "rigid.svh"
-module LineCache(
-  input          clock, reset,
-  output         io_claim_ready,
-  input          io_claim_valid,
-  input  [31:0]  io_claim_bits,
-  output [5:0]   io_line,
-  output         io_access_ready,
-  input          io_access_valid,
-  input  [5:0]   io_access_bits_line,
-  input  [31:0]  io_access_bits_addr,
-  output [127:0] io_row_bits,
-  input          io_update_valid,
-  input  [127:0] io_update_bits_data,
-  input  [15:0]  io_update_bits_strb,
-  input          io_dram_rd_ar_ready,
-  output         io_dram_rd_ar_valid,
-  output [31:0]  io_dram_rd_ar_bits_addr,
-  output [7:0]   io_dram_rd_ar_bits_len,
-  output         io_dram_rd_r_ready,
-  input          io_dram_rd_r_valid,
-  input  [127:0] io_dram_rd_r_bits_data,
-  input  [1:0]   io_dram_rd_r_bits_resp,
-  input          io_dram_rd_r_bits_last,
-  input          io_dram_wr_aw_ready,
-  output         io_dram_wr_aw_valid,
-  output [31:0]  io_dram_wr_aw_bits_addr,
-  output [7:0]   io_dram_wr_aw_bits_len,
-  input          io_dram_wr_w_ready,
-  output         io_dram_wr_w_valid,
-  output [127:0] io_dram_wr_w_bits_data,
-  output [15:0]  io_dram_wr_w_bits_strb,
-  output         io_dram_wr_w_bits_last,
-  input          io_dram_wr_b_valid,
-  input  [1:0]   io_dram_wr_b_bits_resp,
-  output         io_quiet
-);
-  localparam CLAIMS = 6; // of the map unit's caches
-  // Nobody drives claim_ready, line, access_ready, quiet and `any`: they are arbitrary.
-  `RIGID(6, one) // a place is compared in an arbitrary bit
-  wire [127:0] any;
-  reg  [127:0] row; // all of the table
-  reg          active;
-  reg  [2:0]   open; // claims without an access
-  reg  [CLAIMS-1:0] places;
-  wire         claims   = io_claim_valid && io_claim_ready;
-  wire         accesses = io_access_valid && io_access_ready;
-  wire [63:0]  claimed  = {io_line, io_claim_bits};
-  wire [63:0]  accessed = {io_access_bits_line, io_access_bits_addr};
-  wire [2:0]   at       = open - accesses;
-  assign io_row_bits = active ? row : any;
-  assign io_dram_rd_ar_valid = 0, io_dram_wr_aw_valid = 0, io_dram_wr_w_valid = 0;
-  integer i;
-  reg spares; // bytes that are not strobed are left alone
-  always @(*) begin
-    spares = 1;
-    for (i = 0; i < 16; i = i + 1)
-      if (!io_update_bits_strb[i] && io_update_bits_data[8 * i +: 8] != io_row_bits[8 * i +: 8]) spares = 0;
-  end
-  always @(posedge clock) begin
-    active <= !reset && accesses;
-    open   <= reset ? 3'd0 : open + claims - accesses;
-    if (!reset && active && io_update_valid) row <= io_update_bits_data;
-    for (i = 0; i < CLAIMS; i = i + 1)
-      if (claims && at == i) places[i] <= claimed[one];
-      else if (accesses && i + 1 < CLAIMS) places[i] <= places[i + 1];
-    if (!reset) begin
-      in_order:     assert (!io_access_valid || open != 0 && places[0] == accessed[one]);
-      few_claims:   assert (open + active <= CLAIMS && (!io_claim_valid || open + active < CLAIMS));
-      its_update:   assert (!io_update_valid || active && spares);
-    end
-  end
-endmodule
-
+`define CACHE_USE
+`include "map_cache.svh"
 module MapUnitProof(
   input        clock,
   input        reset,

@@ -3,12 +3,50 @@ package openremap
 
 import _root_.circt.stage.ChiselStage
 import chisel3._
+import chisel3.util._
 
 /** Writes the SystemVerilog of units for the proofs in hw/formal: `DIR UNIT...`, each unit into DIR/UNIT. Sizes are as
   * small as the rules of Params allow, because a solver's time grows with every bit. `assert` comes out as an immediate
   * assertion, which is what Yosys reads.
   */
 object EmitFormal {
+
+  // What is no module of its own, with ports.
+  private class HeldPort extends Module {
+    val io = IO(new Bundle {
+      val side   = Flipped(Vec(2, Decoupled(UInt(4.W))))
+      val second = Input(Bool())
+      val port   = Decoupled(UInt(4.W))
+    })
+    private val chosen = HeldChoice(io.port, io.second)
+    io.port.valid    := Mux(chosen, io.side(1).valid, io.side(0).valid)
+    io.port.bits     := Mux(chosen, io.side(1).bits, io.side(0).bits)
+    io.side(0).ready := io.port.ready && !chosen
+    io.side(1).ready := io.port.ready && chosen
+  }
+  private class JoinedPorts extends Module {
+    val io = IO(new Bundle {
+      val in     = Flipped(Vec(3, Decoupled(UInt(4.W))))
+      val out    = Decoupled(UInt(4.W))
+      val choice = Output(UInt(3.W))
+    })
+    private val (out, choice) = RoundRobin.join(io.in)
+    io.out <> out
+    io.choice := choice.asUInt
+  }
+  private class IndexedQueues extends Module {
+    val io = IO(new Bundle {
+      val at    = Input(UInt(2.W))
+      val index = Output(UInt(4.W))
+      val begin = Flipped(Valid(UInt(2.W)))
+      val put   = Flipped(Valid(new Bundle { val qid = UInt(2.W); val value = UInt(4.W) }))
+    })
+    private val queues = new QueueIndex(4, 4)
+    io.index := queues(io.at)
+    when(io.put.valid)(queues.put(io.put.bits.qid, io.put.bits.value))
+    when(io.begin.valid)(queues.begin(io.begin.bits))
+  }
+
   private val tiny = Params(
     Geometry(channels = 1, diesPerChannel = 2, blocksPerDie = 4, pagesPerBlock = 2),
     Knobs(
@@ -29,6 +67,12 @@ object EmitFormal {
     g = Geometry(channels = 1, diesPerChannel = 1, blocksPerDie = 2, pagesPerBlock = 2),
     k = tiny.k.copy(mapCacheSets = 16, mapInFlight = 4, mapMisses = 2)
   )
+  private val twoChannels =
+    tiny.copy(g = Geometry(channels = 2, diesPerChannel = 2, blocksPerDie = 2, pagesPerBlock = 2))
+  private val widePages = tiny.copy(
+    g = Geometry(channels = 1, diesPerChannel = 1, blocksPerDie = 2, pagesPerBlock = 2, slotsPerPage = 4),
+    k = tiny.k.copy(writeBuffers = 16, gcBuffers = 4)
+  )
   private val twoByteWords = tiny.copy(dataBits = 16, dramAddrBits = 5)
   private val fourLines    =
     CacheParams(sets = 2, ways = 2, claims = 3, fills = 2, lineBytes = 4, posted = 3, writes = 4, buckets = 2)
@@ -37,14 +81,22 @@ object EmitFormal {
     "AxiReadArbiter"  -> (() => new AxiReadArbiter(AxiParams(12, 8), 2, outstanding = 4)),
     "AxiWriteArbiter" -> (() => new AxiWriteArbiter(AxiParams(12, 8), 2, outstanding = 4)),
     "BufferPool"      -> (() => new BufferPool(tiny, tiny.readBufBase, tiny.k.readBuffers)),
+    "GcEngine"        -> (() => new GcEngine(tiny.copy(g = tiny.g.copy(pagesPerBlock = 4)))),
+    "HeldChoice"      -> (() => new HeldPort),
     "LineCache"       -> (() => new LineCache(twoByteWords, fourLines)),
     "LockArbiter"     -> (() => new LockArbiter(3)),
+    "MapOrder"        -> (() => new MapUnit(fourSlots, depths = Seq(2, 1))),
     "MapUnit"         -> (() => new MapUnit(fourSlots, depths = Seq(2, 1))),
     "NandAdmission"   -> (() => new NandAdmission(tiny)),
+    "NandDie"         -> (() => new NandDie(tiny.copy(k = tiny.k.copy(dieQueueDepth = 4)), 0)),
+    "NandScheduler"   -> (() => new NandScheduler(twoChannels)),
+    "PageGatherer"    -> (() => new PageGatherer(widePages, NandClient.hostWrite, entries = 2, readers = 1)),
     "ProgramTracker"  -> (() => new ProgramTracker(tiny, 2)),
     "QueueCredits"    -> (() => new QueueCredits(tiny)),
+    "QueueIndex"      -> (() => new IndexedQueues),
     "RemapTable"      -> (() => new RemapTable(tiny)),
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(4.W), 3)),
+    "RoundRobin"      -> (() => new JoinedPorts),
     "SeqCounter"      -> (() => new SeqCounter(tiny, 3)),
     "SpillQueue"      -> (() => new SpillQueue(UInt(3.W), 3))
   )

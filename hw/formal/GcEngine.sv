@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sequence of garbage collection, whatever its parts do. Parts work on sharers only with the shareLock held, on lists
+// loaded since it was got; a superblock is erased only when its slots have been looked at up to the last one, none was lost,
+// what it may be is what GC may collect, and its destaged set is forgotten; one victim at a time. Outcomes come in the order of
+// the starts, one each. Requests of the parts at the map, the tables' appends and the NAND go out as they are, those of one
+// part at a time, and what the NAND was offered stays; answers of the map go to the part that asked. Superblocks of eight slots.
+//
+// The parts are hollow: GcLookup, ChainWalk, GcLoader, GcMover, GcErase, GcCompactor, GcDestager.
+//
+// Assumed: a part asks for something, or says that it is done, only from its start until then, and is done when all its
+// requests are answered; what it offers to the NAND stays; the walk is done before the loader's first look-up; the lock stays while it
+// is wanted, and goes when it is not; the map answers what it was asked; firmware starts no victim that is being erased.
+module GcEngineProof(
+  input       clock,
+  input       reset,
+  input       io_start_valid,
+  input [1:0] io_start_bits_sb,
+  input       io_start_bits_chain,
+  input       io_start_bits_destage,
+  input       io_map_req_ready,
+  input       io_map_resp_valid,
+  input       io_append_entry_ready,
+  input [1:0] io_look_destaged_set,
+  input [3:0] io_sb_valid,
+  input [1:0] io_sb_state,
+  input       io_nand_ready,
+  input       io_shareLock_granted,
+  input       io_shareLock_contended
+);
+  localparam [3:0] SLOTS = 8;                // of a superblock
+  localparam [1:0] CLOSED = 2, BAD = 3;      // SbState
+  localparam [4:0] IDLE = 0, REPORT = 16;    // GcEngine.State
+  wire io_start_ready, io_outcome_valid, io_outcome_bits_ok, io_outcome_bits_chain, io_outcome_bits_refused, io_map_resp_ready;
+  wire io_map_req_valid, io_append_entry_valid, io_nand_valid, io_shareLock_want;
+  wire [1:0]   io_outcome_bits_sb, io_nand_bits_op;
+  wire [3:0]   io_map_req_bits_op, io_nand_bits_buf;
+  wire [4:0]   io_map_req_bits_slot, io_nand_bits_slot;
+  wire [31:0]  io_map_req_bits_lpn, io_append_entry_bits_lpn;
+  wire [255:0] io_nand_bits_oob;
+  // What is not connected is arbitrary.
+  GcEngine unit(.clock, .reset, .io_start_valid, .io_start_bits_sb, .io_start_bits_chain, .io_start_bits_destage, .io_start_ready,
+    .io_outcome_valid, .io_outcome_bits_sb, .io_outcome_bits_chain, .io_outcome_bits_ok, .io_outcome_bits_refused,
+    .io_map_req_ready, .io_map_req_valid, .io_map_req_bits_op, .io_map_req_bits_lpn, .io_map_req_bits_slot, .io_map_resp_valid,
+    .io_map_resp_ready, .io_append_entry_ready, .io_append_entry_valid, .io_append_entry_bits_lpn, .io_look_destaged_set,
+    .io_sb_valid, .io_sb_state, .io_nand_ready, .io_nand_valid, .io_nand_bits_op, .io_nand_bits_slot, .io_nand_bits_buf,
+    .io_nand_bits_oob, .io_shareLock_granted, .io_shareLock_contended, .io_shareLock_want);
+
+  // ---- parts at work: from their start until they say that they are done. The walk works with the loader.
+  wire starts    = io_start_valid && io_start_ready;
+  wire s_loader  = unit.loader.io_start_valid && unit.loader.io_start_ready;
+  wire s_mover   = unit.mover.io_start_valid && unit.mover.io_start_ready;
+  wire s_eraser  = unit.eraser.io_start_valid && unit.eraser.io_start_ready;
+  wire s_compact = unit.compactor.io_start_valid && unit.compactor.io_start_ready;
+  wire s_destage = unit.destager.io_start_valid && unit.destager.io_start_ready;
+  reg  loads, moves, erases, compacts, destages;
+  always @(posedge clock) begin
+    loads    <= !reset && (s_loader || loads && !unit.loader.io_done);
+    moves    <= !reset && (s_mover || moves && !unit.mover.io_done_valid);
+    erases   <= !reset && (s_eraser || erases && !unit.eraser.io_done_valid);
+    compacts <= !reset && (s_compact || compacts && !unit.compactor.io_done_valid);
+    destages <= !reset && (s_destage || destages && !unit.destager.io_done_valid);
+  end
+
+  // ---- the victim in hand, as it was started and what the parts said of it
+  reg [1:0] victim;
+  reg       chain, destage, works; // works: started, and neither given to GcErase nor reported
+  reg       may;                   // closed or bad when it was looked at
+  reg       loaded;                // the lists are of it, since the lock was got
+  reg       lost, unknown;         // something of it stayed; its sharers are not known
+  reg       ended, had_set;        // slots were looked at in the cycle before; it had a destaged set after the last of them
+  reg       forgets, forgot;       // that set
+  reg [3:0] upto;                  // slots looked at
+  wire      refuses = unit.state == 1;
+  always @(posedge clock) begin
+    works <= !reset && (starts || works && !s_eraser && !(io_outcome_valid && !unit.eraser.io_done_valid));
+    if (starts) begin
+      {victim, chain, destage} <= {io_start_bits_sb, io_start_bits_chain, io_start_bits_destage};
+      {may, lost, forgot, unknown, had_set} <= 0;
+      upto                     <= 0;
+    end else begin
+      if (refuses) may <= io_sb_state == CLOSED || io_sb_state == BAD;
+      if (loads && unit.loader.io_done && unit.walk.io_failed && (chain || io_sb_valid != 0)) unknown <= 1;
+      if (moves && unit.mover.io_done_valid) begin
+        upto <= unit.mover.io_done_bits_next;
+        if (unit.mover.io_done_bits_lost) lost <= 1;
+      end
+      if (forgets && unit.destager.io_done_valid) forgot <= 1;
+    end
+    ended <= !reset && moves && unit.mover.io_done_valid;
+    if (ended) had_set <= io_look_destaged_set != 0;
+    if (reset || starts || !io_shareLock_granted) loaded <= 0;
+    else if (loads && unit.loader.io_done) loaded <= 1;
+    forgets <= !reset && (s_destage ? unit.destager.io_start_bits_forget : forgets && !unit.destager.io_done_valid);
+  end
+
+  // ---- outcomes owed: the oldest, and the one behind it
+  reg [1:0] owed;
+  reg [2:0] first, second; // {superblock, chain}
+  wire      second_now = owed - io_outcome_valid == 1;
+  always @(posedge clock) begin
+    owed <= reset ? 2'd0 : owed + starts - io_outcome_valid;
+    if (io_outcome_valid) first <= second;
+    if (starts && owed - io_outcome_valid == 0) first <= {io_start_bits_sb, io_start_bits_chain};
+    if (starts && second_now) second <= {io_start_bits_sb, io_start_bits_chain};
+  end
+
+  // ---- the map, the appends and the NAND. In the order mover, walk, loader, destager.
+  wire [3:0] m_takes = {unit.mover.io_map_req_valid && unit.mover.io_map_req_ready, unit.walk.io_map_req_valid && unit.walk.io_map_req_ready,
+                        unit.loader.io_map_req_valid && unit.loader.io_map_req_ready,
+                        unit.destager.io_map_req_valid && unit.destager.io_map_req_ready};
+  wire [3:0] m_given = {unit.mover.io_map_resp_valid, unit.walk.io_map_resp_valid, unit.loader.io_map_resp_valid,
+                        unit.destager.io_map_resp_valid};
+  reg  [3:0] m_open [0:3];
+  wire [3:0] m_owes = {m_open[3] != 0, m_open[2] != 0, m_open[1] != 0, m_open[0] != 0};
+  wire [3:0] parts = {moves, loads, loads, destages};
+  wire [3:0] n_takes = {unit.mover.io_nand_valid && unit.mover.io_nand_ready, unit.walk.io_nand_valid && unit.walk.io_nand_ready,
+                        unit.eraser.io_nand_valid && unit.eraser.io_nand_ready, unit.destager.io_nand_valid && unit.destager.io_nand_ready};
+  wire [3:0] n_asks = {unit.mover.io_nand_valid, unit.walk.io_nand_valid, unit.eraser.io_nand_valid, unit.destager.io_nand_valid};
+  wire [4:0] n_slot [0:3];
+  assign n_slot[3] = unit.mover.io_nand_bits_slot, n_slot[2] = unit.walk.io_nand_bits_slot;
+  assign n_slot[1] = unit.eraser.io_nand_bits_slot, n_slot[0] = unit.destager.io_nand_bits_slot;
+  reg  [3:0] n_waits; // offers of the cycle before that were not taken
+  reg  [4:0] n_slots [0:3];
+  reg        nand_waits;
+  reg  [6:0] nand_was;
+  wire       a_mover = unit.mover.io_append_entry_valid && unit.mover.io_append_entry_ready;
+  wire       a_compact = unit.compactor.io_append_entry_valid && unit.compactor.io_append_entry_ready;
+  integer    i;
+  always @(posedge clock) begin
+    for (i = 0; i < 4; i = i + 1) begin
+      m_open[i] <= reset ? 4'd0 : m_open[i] + m_takes[i] - (m_given[i] && io_map_resp_ready);
+      n_waits[i] <= !reset && n_asks[i] && !n_takes[i];
+      n_slots[i] <= n_slot[i];
+    end
+    nand_waits <= !reset && io_nand_valid && !io_nand_ready;
+    nand_was   <= {io_nand_bits_op, io_nand_bits_slot};
+  end
+
+  reg wanted, granted;
+  always @(posedge clock) begin
+    wanted  <= !reset && io_shareLock_want;
+    granted <= !reset && io_shareLock_granted;
+    if (!reset) begin
+      // ---- parts
+      assume (!unit.loader.io_done || loads);
+      assume (!unit.mover.io_done_valid || moves && unit.mover.io_done_bits_next <= SLOTS);
+      assume (!unit.eraser.io_done_valid || erases);
+      assume (!unit.compactor.io_done_valid || compacts);
+      assume (!unit.destager.io_done_valid || destages);
+      assume (!unit.compactor.io_done_valid || !unit.compactor.io_done_bits_ok || !unit.compactor.io_done_bits_full);
+      assume (!unit.destager.io_done_valid || !unit.destager.io_done_bits_ok || !unit.destager.io_done_bits_refused);
+      assume (!unit.mover.io_done_valid || (!unit.mover.io_done_bits_full || unit.mover.io_done_bits_stop)
+                                           && (!unit.mover.io_done_bits_stop || unit.mover.io_done_bits_lost));
+      for (i = 0; i < 4; i = i + 1) begin
+        assume (parts[i] || !(i == 3 ? unit.mover.io_map_req_valid : i == 2 ? unit.walk.io_map_req_valid
+                            : i == 1 ? unit.loader.io_map_req_valid : unit.destager.io_map_req_valid));
+        assume (!n_waits[i] || n_asks[i] && n_slot[i] == n_slots[i]);
+        assume (m_open[i] < 15 || !io_map_req_ready);
+      end
+      assume (moves || !(unit.mover.io_nand_valid || unit.mover.io_append_entry_valid));
+      assume (loads || !unit.walk.io_nand_valid);
+      assume (erases || !unit.eraser.io_nand_valid);
+      assume (destages || !unit.destager.io_nand_valid);
+      assume (compacts || !unit.compactor.io_append_entry_valid);
+      assume (!unit.mover.io_done_valid || m_open[3] == 0 && !n_asks[3] && !unit.mover.io_map_req_valid && !unit.mover.io_append_entry_valid);
+      assume (!unit.loader.io_done || m_open[2] == 0 && m_open[1] == 0 && !n_asks[2] && !unit.walk.io_map_req_valid
+              && !unit.loader.io_map_req_valid);
+      assume (!unit.destager.io_done_valid || m_open[0] == 0 && !n_asks[0] && !unit.destager.io_map_req_valid);
+      assume (!(unit.walk.io_asks ? m_open[1] != 0 : m_open[2] != 0)); // the walk asks first, then the loader
+      assume (unit.eraser.io_start_ready == !erases);
+      // ---- others
+      assume (!io_map_resp_valid || m_owes != 0);
+      assume (io_shareLock_granted == (granted && wanted) || !granted && wanted);
+      assume (!starts || (io_start_bits_chain || !io_start_bits_destage) && !(erases && io_start_bits_sb == unit.left_sb));
+
+      lock_held:     assert (!(loads || moves || compacts || destages) || io_shareLock_granted);
+      lists_loaded:  assert (!(s_mover || s_compact || s_destage && !unit.destager.io_start_bits_forget) || loaded && !unknown);
+      one_part:      assert (loads + moves + compacts + destages <= 1);
+      moves_victim:  assert (!s_mover || !chain && may && unit.mover.io_start_bits_sb == victim
+                             && unit.mover.io_start_bits_from == upto[2:0] && upto < SLOTS);
+      erases_moved:  assert (!s_eraser || works && !chain && may && !lost && !unknown && upto == SLOTS && unit.eraser.io_start_bits == victim);
+      forgets_first: assert (!s_eraser || forgot || !had_set);
+      erases_one:    assert (!s_eraser || !erases);
+      chain_alone:   assert (!(compacts || destages && !forgets) || chain && !erases);
+      outcome_order: assert (!io_outcome_valid || owed != 0 && {io_outcome_bits_sb, io_outcome_bits_chain} == first);
+      outcome_each:  assert (owed == works + erases);
+      outcome_true:  assert (!(io_outcome_valid && io_outcome_bits_ok && !io_outcome_bits_chain)
+                             || unit.eraser.io_done_valid && unit.eraser.io_done_bits);
+      map_one:       assert ($countones(m_takes) == (io_map_req_valid && io_map_req_ready));
+      map_its:       assert (!m_takes[3] || {io_map_req_bits_op, io_map_req_bits_lpn, io_map_req_bits_slot}
+                             == {unit.mover.io_map_req_bits_op, unit.mover.io_map_req_bits_lpn, unit.mover.io_map_req_bits_slot});
+      map_answers:   assert (!io_map_resp_valid || $countones(m_given) == 1 && (m_given & ~m_owes) == 0);
+      append_one:    assert (a_mover + a_compact == (io_append_entry_valid && io_append_entry_ready) && io_append_entry_valid <= io_shareLock_granted);
+      append_its:    assert (!io_append_entry_valid || io_append_entry_bits_lpn
+                             == (moves ? unit.mover.io_append_entry_bits_lpn : unit.compactor.io_append_entry_bits_lpn));
+      nand_one:      assert ($countones(n_takes) == (io_nand_valid && io_nand_ready));
+      nand_its:      assert (!n_takes[1] || io_nand_bits_slot == n_slot[1]);
+      nand_its_too:  assert (n_takes[3:2] == 0 && !n_takes[0] || io_nand_bits_slot == (n_takes[3] ? n_slot[3] : n_takes[2] ? n_slot[2] : n_slot[0]));
+      nand_stays:    assert (!nand_waits || io_nand_valid && io_nand_bits_slot == nand_was[4:0]);
+
+      i_state:    assert (unit.state <= REPORT && works == (unit.state != IDLE) && unit.leaving == erases);
+      i_parts:    assert (loads == (unit.state == 5) && moves == (unit.state == 7) && compacts == (unit.state == 13)
+                          && destages == (unit.state == 10 || unit.state == 15) && forgets == (unit.state == 10));
+      i_victim:   assert (!works || victim == unit.sb && chain == unit.chain && destage == unit.part && upto == unit.next
+                          && unit.result_sb == victim && unit.result_chain == chain);
+      i_lock:     assert (unit.state < 4 || unit.state > 10 && unit.state < 12 || unit.state == REPORT || io_shareLock_granted);
+      i_loaded:   assert (!(unit.state >= 6 && unit.state <= 8 || unit.state >= 12 && unit.state <= 15) || loaded);
+      i_lost:     assert (!works || (!unit.result_ok || !lost && !unknown) && (!unknown || unit.state == REPORT)
+                          && (!chain && unit.state != 1 || !lost) && ended == (unit.state == 8));
+      i_chain:    assert (!works || unit.state == REPORT
+                          || (chain ? unit.state >= 2 && unit.state <= 5 || unit.state >= 12
+                                    : unit.state == 1 || unit.state >= 3 && unit.state <= 11 && may));
+      i_upto:     assert (!works || upto <= SLOTS && (unit.state < 1 || unit.state > 7 || upto < SLOTS));
+      i_part:     assert (!(works && chain) || unit.state < 12 || unit.state == REPORT || destage == (unit.state >= 14));
+      i_erase:    assert (unit.state < 9 || unit.state > 11 || unit.result_ok && upto == SLOTS
+                          && (unit.state == 11 ? forgot || !had_set : had_set));
+      i_alone:    assert (!(works && chain) || unit.state < 3 || unit.state == REPORT || !erases);
+      i_left:     assert (!erases || !unit.left_chain && (!works || unit.sb != unit.left_sb));
+      i_owed:     assert (first == (erases ? {unit.left_sb, 1'b0} : {victim, chain}) || owed == 0);
+      i_second:   assert (owed < 2 || second == {victim, chain});
+      i_both:     assert (!works || !(unit.result_ok && (unit.result_full || unit.result_refused))
+                          && (!chain && unit.state != 1 || unit.state == REPORT || unit.result_ok));
+      i_outcome:  assert (unit.state != REPORT || chain || !unit.result_ok);
+      i_offers:   assert (unit.erases_offered == nand_waits && (!nand_waits || (unit.erases_last ? n_waits[1] && n_slots[1] == nand_was[4:0]
+                                : n_waits[3] && n_slots[3] == nand_was[4:0] || n_waits[2] && n_slots[2] == nand_was[4:0] || n_waits[0] && n_slots[0] == nand_was[4:0])));
+      i_open:     assert ((parts | ~m_owes) == 4'hF);
+
+      reach_erase:  cover (s_eraser && forgot);
+      reach_two:    cover (erases && works && may);
+      reach_chain:  cover (io_outcome_valid && io_outcome_bits_chain && io_outcome_bits_ok);
+    end
+  end
+endmodule

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One port out of three: one that asks has it whenever there is one, its requests go out as they are, and who waits is served
+// within a turn of the others.
+//
+// Assumed: nothing.
+`include "rigid.svh"
+module RoundRobinProof(
+  input       clock,
+  input       reset,
+  input       io_in_0_valid,
+  input       io_in_1_valid,
+  input       io_in_2_valid,
+  input [3:0] io_in_0_bits,
+  input [3:0] io_in_1_bits,
+  input [3:0] io_in_2_bits,
+  input       io_out_ready
+);
+  localparam N = 3;
+  wire       io_in_0_ready, io_in_1_ready, io_in_2_ready, io_out_valid;
+  wire [3:0] io_out_bits;
+  wire [2:0] io_choice;
+  JoinedPorts unit(.*);
+
+  `RIGID(2, one) // any port
+  wire [3:0] valid = {1'b0, io_in_2_valid, io_in_1_valid, io_in_0_valid};
+  wire [3:0] ready = {1'b0, io_in_2_ready, io_in_1_ready, io_in_0_ready};
+  wire [3:0] bits  = one == 0 ? io_in_0_bits : one == 1 ? io_in_1_bits : io_in_2_bits;
+  wire       takes = io_out_valid && io_out_ready;
+  // Ports that go before it.
+  wire [3:0] behind = {1'b0, unit.choice_behind};
+  wire [1:0] ahead  = behind[one] ? $countones(behind & ((4'd1 << one) - 4'd1)) : $countones(behind) + one;
+
+  reg [1:0] waited; // others served while `one` asked, since it was served last
+  always @(posedge clock) begin
+    assume (one < N);
+    if (reset || !valid[one] || ready[one]) waited <= 0;
+    else waited <= waited + takes;
+    if (!reset) begin
+      offers:       assert (io_out_valid == (valid != 0));
+      chooses_one:  assert ($countones(io_choice) == (valid != 0) && (io_choice & ~valid) == 0);
+      offers_its:   assert (!io_choice[one] || io_out_bits == bits);
+      takes_chosen: assert (ready == (io_out_ready ? {1'b0, io_choice} : 4'd0));
+      waits_a_turn: assert (waited < N);
+      i_ahead:      assert (waited + ahead < N);
+      i_behind:     assert (unit.choice_behind == 0 || unit.choice_behind == 4 || unit.choice_behind == 6);
+
+      reach_wait:    cover (waited == N - 1 && ready[one]);
+      reach_refused: cover (io_out_valid && !io_out_ready && $countones(valid) == 3);
+    end
+  end
+endmodule
