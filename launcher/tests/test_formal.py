@@ -120,6 +120,43 @@ def test_a_replaced_part_is_the_harness_s_own(sources: list[Path], tmp_path: Pat
         prove(proof, sources)
 
 
+def test_a_hollow_part_puts_out_anything(sources: list[Path], tmp_path: Path) -> None:
+    step = tmp_path / "Step.sv"
+    step.write_text(
+        "// next\nmodule Step( // ports\n  input [2:0] now, // 1\n  output [2:0] next // 2\n);\n\n"
+        "  assign next = now + 3'h1;\nendmodule\n"
+    )
+    text = UNIT.replace("now <= now + 3'h1", "now <= next").replace(
+        "reg [2:0] now;", "reg [2:0] now;\n wire [2:0] next;"
+    )
+    sources[0].write_text(text.replace("assign value", "Step step(now, next);\n  assign value"))
+    assert prove(replace(PROOF, induction=None), [*sources, step]).failures == []
+    hollow = replace(PROOF, induction=None, hollows=("Step.sv",))
+    (bounded,) = [check for check in prove(hollow, [*sources, step]).checks if check.goal == "bounded"]
+    assert any("ends" in failure for failure in bounded.failures)
+    with pytest.raises(FormalFailed, match=r"Step\.sv: to be left out, but not among"):
+        prove(hollow, sources)
+    with pytest.raises(ProofError, match="has no module"):
+        tools.hollow("// nothing")
+
+
+def test_each_mutant_is_looked_for_by_itself(sources: list[Path]) -> None:
+    harmless = Mutant("Upto.sv", "up & now != 3'h4", "now != 3'h4 & up")
+    result = prove(replace(PROOF, mutants=(*PROOF.mutants, harmless)), sources, mutant=True)
+    found, missed = [check for check in result.checks if check.goal == "mutant"]
+    assert "ends" in found.found_by
+    assert not missed.found_by
+    assert result.failures == missed.failures == ["the fault was not found: `now != 3'h4 & up` for `up & now != 3'h4`"]
+    assert "1/2" in shown([result])
+
+
+def test_what_the_induction_needs_finds_no_mutant(sources: list[Path], tmp_path: Path) -> None:
+    sources[0].write_text(UNIT.replace("now != 3'h7", "1'h1"))
+    (tmp_path / "harnesses" / "Upto.sv").write_text(HARNESS.replace("ends:      assert", "i_ends: assert"))
+    (missed,) = prove(PROOF, sources, mutant=True).failures
+    assert missed.startswith("the fault was not found")
+
+
 def test_what_yosys_cannot_read_is_an_error(sources: list[Path]) -> None:
     sources[0].write_text("module Upto(")
     with pytest.raises(FormalFailed, match="Upto: Yosys failed"):
@@ -134,7 +171,9 @@ def test_a_mutant_out_of_date_is_a_failure(sources: list[Path]) -> None:
 
 def test_a_mutant_that_is_missed_is_a_failure(sources: list[Path]) -> None:
     harmless = Proof("Upto", "", 5, 6, (Mutant("Upto.sv", "up & now != 3'h4", "now != 3'h4 & up"),))
-    assert prove(harmless, sources, mutant=True).failures == ["the fault was not found"]
+    assert prove(harmless, sources, mutant=True).failures == [
+        "the fault was not found: `now != 3'h4 & up` for `up & now != 3'h4`"
+    ]
 
 
 def test_a_check_that_takes_too_long_is_a_failure(sources: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
