@@ -118,6 +118,8 @@ def style(selection: Selection) -> Totals:
         "ruff-format": ["ruff", "format", "--check", "."],
         "ruff-lint": ["ruff", "check", "."],
         "mypy": ["mypy", *TYPED],
+        "firmware-stack": [sys.executable, "-m", "launcher.firmware_check", "stack"],
+        "firmware-analyze": [sys.executable, "-m", "launcher.firmware_check", "analyze"],
     }
     totals = Totals()
     try:

@@ -36,8 +36,13 @@ uint64_t fw_poll(struct fw *fw);
 enum fw_phase {
   FW_STARTING, /* start-up steps run: check, format or recover */
   FW_RUNNING,  /* the controller can be enabled */
-  FW_FATAL     /* start-up failed or host memory is gone; CSTS.CFS is set; fw_describe() says why */
+  FW_FATAL     /* start-up failed or the firmware crashed; CSTS.CFS is set; fw_describe() says why */
 };
+
+/* What the port's watchdog calls when fw_poll() has not returned in time (platform.h, watchdog_pet): saves the crash log and
+ * stops the controller (CSTS.CFS). Never returns: the fw_poll() that hangs does instead, and so does each later one, at
+ * once. To be called from within fw_poll(), on its stack: by a port member, or by a trap handler that returns into it. */
+void fw_watchdog(struct fw *fw) __attribute__((noreturn));
 
 /* Where the firmware is, for a port that waits for start-up or prints what is wrong. */
 enum fw_phase fw_phase(const struct fw *fw);

@@ -66,6 +66,11 @@ struct platform {
   /* Temperature of the hottest part, kelvin (SMART composite temperature); NULL: no sensor, 298 K is reported. */
   uint16_t (*temperature_k)(void *ctx);
 
+  /* A poll begins: the watchdog starts anew. When the next call does not come in time (a poll takes well under a
+   * millisecond of CPU; a watchdog leaves it a hundred) while a poll is under way, the port calls fw_watchdog(). NULL: no
+   * watchdog. */
+  void (*watchdog_pet)(void *ctx);
+
   /* One line of text without newline; NULL: no console. */
   void (*log)(void *ctx, enum platform_log_level level, const char *line);
 

@@ -101,6 +101,7 @@ static void take(struct fw *fw) {
   uint8_t qid;
   for (uint32_t n = 0;; n++) {
     if (!mailbox_has_command(fw, &qid)) return;
+    FW_ASSERT(fw, qid <= fw->dev.io_queues);
     if (!c->queue[qid].deleting) break;
     if (n == MAILBOX_BURST || !completion_ready(fw)) {
       fw_again_in(fw, FW_COMPLETION_POLL_NS);
@@ -114,6 +115,7 @@ static void take(struct fw *fw) {
   memset(&c->now, 0, sizeof c->now);
   nvme_submission_entry_unpack(&c->now.sqe, raw);
   c->now.qid = qid;
+  crash_note(fw, qid, &c->now.sqe);
   c->active = true;
   c->finished = false;
 }

@@ -36,13 +36,17 @@ static uint32_t wanted_interrupts(const struct fw *fw) {
   return mask;
 }
 
-static void fail(struct fw *fw, fw_result_t why) {
-  hal_log(fw->p, PLATFORM_LOG_ERROR, "start-up failed in step '%s': %s", startup_step_name(&fw->startup),
-          fw_result_text(why));
+void fw_stop(struct fw *fw, fw_result_t why) {
   fw->phase = FW_FATAL;
   fw->fatal = why;
   hal_write(fw->p, ORM_FW_IRQ_ENABLE, 0);
   hal_write(fw->p, ORM_FW_NVME_CSTS, ORM_PUT(ORM_FW_NVME_CSTS_CFS, 1) | ORM_PUT(ORM_FW_NVME_CSTS_DEAD, 1));
+}
+
+static void fail(struct fw *fw, fw_result_t why) {
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "start-up failed in step '%s', which reads %s: %s",
+          startup_step_name(&fw->startup), startup_step_reads(&fw->startup), fw_result_text(why));
+  fw_stop(fw, why);
 }
 
 static void start(struct fw *fw) {
@@ -55,9 +59,7 @@ static void start(struct fw *fw) {
   }
 }
 
-uint64_t fw_poll(struct fw *fw) {
-  fw->wait_ns = FW_POLL_IDLE;
-  if (fw->phase == FW_FATAL) return fw->wait_ns;
+static void work(struct fw *fw) {
   if (fw->phase == FW_STARTING) {
     start(fw);
   } else {
@@ -73,7 +75,14 @@ uint64_t fw_poll(struct fw *fw) {
     if (mask != fw->irq_mask) hal_write(fw->p, ORM_FW_IRQ_ENABLE, mask);
     fw->irq_mask = mask;
   }
-  return fw->wait_ns;
+}
+
+uint64_t fw_poll(struct fw *fw) {
+  fw->wait_ns = FW_POLL_IDLE;
+  if (fw->phase == FW_FATAL) return FW_POLL_IDLE;
+  if (fw->p->watchdog_pet != NULL) fw->p->watchdog_pet(fw->p->ctx);
+  if (setjmp(fw->crash.out) == 0) work(fw); /* not 0: it crashed */
+  return fw->phase == FW_FATAL ? FW_POLL_IDLE : fw->wait_ns;
 }
 
 enum fw_phase fw_phase(const struct fw *fw) { return fw->phase; }

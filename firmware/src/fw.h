@@ -10,6 +10,7 @@
 #include "clash.h"
 #include "commands.h"
 #include "controller.h"
+#include "crash.h"
 #include "device.h"
 #include "errorlog.h"
 #include "fence.h"
@@ -47,12 +48,16 @@ struct fw {
   struct gc gc;
   struct checkpoint checkpoint;
   struct reformat reformat;
+  struct crash crash;
   struct health health;
   struct clash clash;
 };
 
 /* Hardware's completion register frees itself within a few cycles, without an interrupt. */
 #define FW_COMPLETION_POLL_NS 200u
+
+/* For good, until the power goes: CSTS.CFS, reset or not. */
+void fw_stop(struct fw *fw, fw_result_t why);
 
 /* The caller wants to be polled again after `ns` even without an interrupt. */
 static inline void fw_again_in(struct fw *fw, uint64_t ns) {

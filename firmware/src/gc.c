@@ -162,6 +162,7 @@ static void compact(struct fw *fw, uint32_t sb) {
   hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, sb) | ORM_PUT(ORM_FW_GC_GO_CHAIN, 1u));
   sb_set_put(&g->compacted, sb, true);
   g->compactions--;
+  FW_ASSERT(fw, g->flights < FW_GC_VICTIMS);
   g->flight[g->flights++] = (struct gc_flight){.victim = sb, .intent = FW_GC_VICTIMS};
 }
 
@@ -178,6 +179,7 @@ static uint32_t intent_place(const struct fw *fw, uint32_t sb) {
 
 static void start(struct fw *fw, uint32_t victim) {
   struct gc *g = &fw->gc;
+  FW_ASSERT(fw, g->flights < FW_GC_VICTIMS);
   uint32_t place = intent_place(fw, victim);
   state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, generation(fw, victim), fw->recovery.sb[victim].good);
   hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, victim));
@@ -206,6 +208,7 @@ static void finish(struct fw *fw, uint32_t status) {
   bool ok = ORM_GET(status, ORM_FW_GC_STATUS_OK);
   uint32_t whose = hal_read(fw->p, ORM_FW_GC_QUEUE);
   uint32_t victim = ORM_GET(whose, ORM_FW_GC_QUEUE_SB);
+  FW_ASSERT(fw, g->flights > 0 && victim == g->flight[0].victim);
   hal_write(fw->p, ORM_FW_GC_POP, ORM_PUT(ORM_FW_GC_POP_POP, 1u));
   g->flights--;
   for (uint32_t i = 0; i < g->flights; i++) g->flight[i] = g->flight[i + 1u];

@@ -98,7 +98,8 @@ fw_result_t recovery_pointers(struct fw *fw) {
     r->sb[i].epoch = b.epoch;
     r->sb[i].set = b.set;
   }
-  state_load(&fw->state, d, fw->p);
+  fw_result_t state = state_load(&fw->state, d, fw->p);
+  if (state != FW_OK) return state;
   r->formatting = reformat_was_cut(fw);
   r->resume = fw->state.clean && !r->formatting;
   for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
@@ -165,26 +166,30 @@ static uint32_t slot_of(const struct device *d, uint32_t sb, uint32_t die, uint3
 }
 
 /* Slots that only complete a page are good ones that name no LPN. */
-static void take_probe(struct fw *fw, const struct nand_result *res) {
+static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   uint32_t sb = res->slot / d->slots_per_sb;
-  struct recovery_sb *s = &r->sb[sb];
   uint32_t die = nand_die_of(d, res->slot);
+  FW_ASSERT(fw, sb < r->superblocks && r->next[die] < device_slots_per_block(d)); /* what was asked for */
+  struct recovery_sb *s = &r->sb[sb];
   if (res->status == ORM_FW_NAND_STATUS_ERASED) { /* pages of a block are programmed in order: nothing follows */
     r->next[die] = device_slots_per_block(d);
-    return;
+    return FW_OK;
   }
   r->next[die]++;
   s->programmed++;
   struct orm_oob_record oob;
-  if (res->status != ORM_FW_NAND_STATUS_OK || !orm_oob_record_open(&oob, res->oob)) return; /* torn */
-  if (oob.version != ORM_FORMAT_VERSION || oob.slot != res->slot || oob.gen != s->gen) return;
+  if (res->status != ORM_FW_NAND_STATUS_OK || !orm_oob_record_open(&oob, res->oob)) return FW_OK; /* torn */
+  if (oob.slot != res->slot || oob.gen != s->gen) return FW_OK;
+  /* Data that this firmware cannot tell from rubbish: it must not be erased as such. */
+  if (oob.version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
   s->good++;
   s->stream = oob.stream;
   *hal_dram(fw->p, r->good_map + res->slot / 8u) |= (uint8_t)(1u << (res->slot % 8u));
   saw(r, oob.seq);
   if (!recovery_destaged_event(fw, oob.lpn, oob.seq, res->slot)) recovery_event(fw, oob.lpn, oob.seq, res->slot);
+  return FW_OK;
 }
 
 /* A superblock can be filled on where it stopped if its slots 0..n-1 are good and no other was touched. */
@@ -217,7 +222,10 @@ fw_result_t recovery_spare(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   struct nand_result res;
-  for (uint32_t n = 0; n < PROBES_PER_POLL && nand_take(&fw->nand, d, fw->p, &res); n++) take_probe(fw, &res);
+  for (uint32_t n = 0; n < PROBES_PER_POLL && nand_take(&fw->nand, d, fw->p, &res); n++) {
+    fw_result_t taken = take_probe(fw, &res);
+    if (taken != FW_OK) return taken;
+  }
   uint32_t sb = probe_order(r, r->at);
   bool busy = false;
   for (uint32_t die = 0; die < d->dies; die++) {

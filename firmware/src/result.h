@@ -61,6 +61,8 @@
   X(SQ_DELETED, NVME_STATUS_ABORT_SQ_DELETION, "its submission queue was deleted")            \
   X(NV_HEADER, NVME_STATUS_INTERNAL_ERROR, "NVRAM header damaged; the device may hold data")  \
   X(FORMATTING, NVME_STATUS_FORMAT_IN_PROGRESS, "a format is under way")                      \
+  X(CRASHED, NVME_STATUS_INTERNAL_ERROR, "firmware error; the crash log says where")          \
+  X(HANGS, NVME_STATUS_INTERNAL_ERROR, "firmware did not come back; see the crash log")       \
   X(INVALID_FORMAT, NVME_STATUS_FORMAT_INVALID, "no such LBA format")
 
 #define FW_RESULT_ENUM(name, status, text) FW_##name,

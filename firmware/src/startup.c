@@ -10,37 +10,43 @@ static fw_result_t read_header(struct fw *fw);
 static fw_result_t open_for_business(struct fw *fw);
 
 static const struct startup_step boot_steps[] = {
-    {"check hardware", check_hardware},
-    {"read header", read_header}, /* goes on in one of the next two */
-    {NULL, NULL},
+    {"check hardware", check_hardware, "capability registers", "geometry"},
+    {"read header", read_header, "NvHeader", "size of the namespace"}, /* goes on in one of the next two */
+    {NULL, NULL, NULL, NULL},
 };
 
 /* After a format the device is recovered like any other: one way to fill the tables. */
 static const struct startup_step format_steps[] = {
-    {"choose geometry", format_begin}, {"erase flash", format_flash}, {"blank NVRAM", format_nvram},
-    {"write header", format_header},   {"read header", read_header},  {NULL, NULL},
+    {"choose geometry", format_begin, "options of the port", "mark of a format, no FwState, no intents"},
+    {"erase flash", format_flash, "nothing", "erased superblocks"},
+    {"blank NVRAM", format_nvram, "nothing", "BlockRecords, journal, bitmaps, segments, pointers"},
+    {"write header", format_header, "nothing", "NvHeader"},
+    {"read header", read_header, "NvHeader", "size of the namespace"},
+    {NULL, NULL, NULL, NULL},
 };
 
+/* Up to "settle superblocks" nothing is written. */
 static const struct startup_step recovery_steps[] = {
-    {"read pointers", recovery_pointers},
-    {"clear maps", recovery_clear},
-    {"read trim bitmap", recovery_bitmap},
-    {"read journal", recovery_journal},
-    {"probe spare areas", recovery_spare},
-    {"find remap chains", recovery_chains},
-    {"read remap entries", recovery_entries},
-    {"read destaged chains", recovery_destaged},
-    {"finish a cut format", reformat_recover},
-    {"count sharers", recovery_sharers},
-    {"drop dead destaged chains", recovery_drop_destaged},
-    {"settle superblocks", recovery_settle},
-    {"trim remap chains", recovery_trim_chains},
-    {"checkpoint trims", recovery_checkpoint},
-    {"end a cut format", reformat_recovered},
-    {"load tables", recovery_load},
-    {"load remap chains", recovery_load_chains},
-    {"open", open_for_business},
-    {NULL, NULL},
+    {"read pointers", recovery_pointers, "pointers, BlockRecords, FwStates, intents, FormatWord",
+     "generations, epochs"},
+    {"clear maps", recovery_clear, "nothing", "empty L2P, REF"},
+    {"read trim bitmap", recovery_bitmap, "trim bitmap", "trims up to the checkpoint"},
+    {"read journal", recovery_journal, "JournalRecords", "trims since"},
+    {"probe spare areas", recovery_spare, "OobRecords", "L2P of what was written"},
+    {"find remap chains", recovery_chains, "SegmentHeaders", "chains"},
+    {"read remap entries", recovery_entries, "RemapEntries", "L2P of what was remapped"},
+    {"read destaged chains", recovery_destaged, "DestageHeaders, RemapEntries in flash", "L2P of what was remapped"},
+    {"finish a cut format", reformat_recover, "FormatWord", "empty L2P, if it is there"},
+    {"count sharers", recovery_sharers, "L2P", "REF, VALID"},
+    {"drop dead destaged chains", recovery_drop_destaged, "VALID", "BlockRecords without a set"},
+    {"settle superblocks", recovery_settle, "VALID, intents, open superblocks", "states, erased superblocks"},
+    {"trim remap chains", recovery_trim_chains, "chains", "chains without a dead end"},
+    {"checkpoint trims", recovery_checkpoint, "L2P", "trim bitmap, checkpoint pointer"},
+    {"end a cut format", reformat_recovered, "FormatWord", "no FormatWord"},
+    {"load tables", recovery_load, "all of this", "SuperblockTable, Allocator, SeqCounter, Journal"},
+    {"load remap chains", recovery_load_chains, "chains", "RemapTable"},
+    {"open", open_for_business, "CrashLog", "FwState, registers"},
+    {NULL, NULL, NULL, NULL},
 };
 
 /* Never formatted: nothing but zeroes, or nothing but ones, where the header and the pointers are. Anything else may be
@@ -97,6 +103,7 @@ static fw_result_t read_header(struct fw *fw) {
 static fw_result_t open_for_business(struct fw *fw) {
   const struct platform *p = fw->p;
   fw->state.power_cycles++;
+  crash_load(fw);
   if (!fw->state.clean && fw->state.save > 0) fw->state.unsafe_shutdowns++;
   /* From now on the host may write: the state is no longer that of a shutdown. */
   state_save(&fw->state, &fw->dev, p, false);
@@ -115,8 +122,19 @@ void startup_begin(struct fw *fw) { fw->startup.step = boot_steps; }
 
 const char *startup_step_name(const struct startup *s) { return s->step->name != NULL ? s->step->name : "done"; }
 
+const char *startup_step_reads(const struct startup *s) { return s->step->name != NULL ? s->step->reads : "nothing"; }
+
+static void tell(const struct fw *fw) {
+  const struct startup_step *step = fw->startup.step;
+  hal_log(fw->p, PLATFORM_LOG_DEBUG, "start-up: %s (%s -> %s)", step->name, step->reads, step->makes);
+}
+
 fw_result_t startup_poll(struct fw *fw) {
   const struct startup_step *step = fw->startup.step;
+  if (step != fw->startup.told) {
+    tell(fw);
+    fw->startup.told = step;
+  }
   fw_result_t r = step->run(fw);
   if (fw->startup.step != step) { /* went on in another table */
     fw->recovery.at = 0;

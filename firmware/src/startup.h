@@ -13,10 +13,13 @@ struct fw;
 struct startup_step {
   const char *name;
   fw_result_t (*run)(struct fw *fw);
+  const char *reads; /* what it depends on */
+  const char *makes; /* what it rebuilds or writes */
 };
 
 struct startup {
   const struct startup_step *step; /* ends with a NULL name */
+  const struct startup_step *told; /* to the log */
 };
 
 void startup_begin(struct fw *fw);
@@ -26,5 +29,8 @@ FW_MUST_USE fw_result_t startup_poll(struct fw *fw);
 
 /* Name of the step that runs. */
 const char *startup_step_name(const struct startup *s);
+
+/* What it reads, for the line that says why it failed. */
+const char *startup_step_reads(const struct startup *s);
 
 #endif /* OPENREMAP_FW_STARTUP_H */

@@ -49,7 +49,7 @@ void state_forget_open(struct state *s) {
   for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) s->open_sb[i] = FW_NO_SB;
 }
 
-void state_load(struct state *s, const struct device *d, const struct platform *p) {
+fw_result_t state_load(struct state *s, const struct device *d, const struct platform *p) {
   memset(s, 0, sizeof *s);
   state_forget_open(s);
   bool found = false;
@@ -57,10 +57,12 @@ void state_load(struct state *s, const struct device *d, const struct platform *
     uint8_t raw[ORM_FW_STATE_BYTES];
     struct orm_fw_state r;
     hal_nv_read(p, copy_addr(d, copy), raw, sizeof raw);
-    if (!orm_fw_state_open(&r, raw) || r.version != ORM_FORMAT_VERSION) continue;
+    if (!orm_fw_state_open(&r, raw)) continue;
+    if (r.version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
     if (!found || r.save > s->save) take(s, &r);
     found = true;
   }
+  return FW_OK;
 }
 
 void state_save(struct state *s, const struct device *d, const struct platform *p, bool clean) {

@@ -32,8 +32,8 @@ struct state {
 
 void state_forget_open(struct state *s);
 
-/* Reads the newest good copy; all zero when there is none. */
-void state_load(struct state *s, const struct device *d, const struct platform *p);
+/* Reads the newest good copy; all zero when there is none. FORMAT_VERSION: a good one is of another version. */
+FW_MUST_USE fw_result_t state_load(struct state *s, const struct device *d, const struct platform *p);
 
 /* Writes the other copy, with the hardware's counters added in. Not atomic, but the previous copy survives. */
 void state_save(struct state *s, const struct device *d, const struct platform *p, bool clean);

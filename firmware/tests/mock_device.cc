@@ -52,9 +52,11 @@ MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20)
   };
   port_.time_ns = [](void *ctx) { return static_cast<MockDevice *>(ctx)->now_ns; };
   port_.temperature_k = [](void *ctx) { return static_cast<MockDevice *>(ctx)->kelvin; };
-  port_.log = [](void *ctx, platform_log_level, const char *line) {
-    static_cast<MockDevice *>(ctx)->log.emplace_back(line);
+  port_.log = [](void *ctx, platform_log_level level, const char *line) {
+    auto *m = static_cast<MockDevice *>(ctx);
+    (level == PLATFORM_LOG_DEBUG ? m->debug_log : m->log).emplace_back(line);
   };
+  port_.watchdog_pet = [](void *ctx) { static_cast<MockDevice *>(ctx)->pets++; };
 }
 
 void MockDevice::power_cycle() {
@@ -184,6 +186,7 @@ bool MockDevice::irq() const {
 }
 
 uint32_t MockDevice::read(uint32_t offset) {
+  if (on_access) on_access(offset);
   if (offset >= ORM_FW_MBOX_SQE(0) && offset < ORM_FW_MBOX_SQE(ORM_FW_MBOX_SQE_COUNT)) {
     if (mailbox.empty()) {
       ADD_FAILURE() << "mailbox read while empty";
@@ -339,6 +342,7 @@ uint32_t MockDevice::read(uint32_t offset) {
 }
 
 void MockDevice::write(uint32_t offset, uint32_t value) {
+  if (on_access) on_access(offset);
   switch (offset) {
     case ORM_FW_IRQ_STATUS:
       irq_events &= ~(value & kEventMask);

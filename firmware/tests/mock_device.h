@@ -92,7 +92,10 @@ class MockDevice {
   std::set<uint32_t> direct_vectors;  // that take no part in interrupt coalescing
   std::vector<uint32_t> erased;       // slots named in erases
   std::vector<std::string> log;
-  std::map<uint32_t, uint32_t> reg;  // plain registers, by offset
+  std::vector<std::string> debug_log;
+  uint64_t pets = 0;                        // of the watchdog
+  std::function<void(uint32_t)> on_access;  // before each register access, with its offset
+  std::map<uint32_t, uint32_t> reg;         // plain registers, by offset
   uint64_t now_ns = 0;
   uint32_t irq_events = 0;  // sticky bits of IRQ_STATUS
   bool io_quiet = true, completion_room = true;

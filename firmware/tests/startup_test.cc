@@ -161,6 +161,64 @@ TEST_F(StartupTest, OtherFormatVersionIsRefusedAndNothingIsLost) {
   EXPECT_TRUE(dev.erased.empty());
 }
 
+// What is refused for its version stays as it is.
+class VersionTest : public FwTest {
+ protected:
+  void refused(const char *step) {
+    const auto nvram = dev.nvram;
+    dev.log.clear();
+    power_cycle();
+    EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+    EXPECT_STREQ(fw_describe(fw_), "media format version unknown");
+    EXPECT_EQ(csts(), ORM_PUT(ORM_FW_NVME_CSTS_CFS, 1) | ORM_PUT(ORM_FW_NVME_CSTS_DEAD, 1));
+    EXPECT_EQ(dev.nvram, nvram);
+    EXPECT_TRUE(dev.erased.empty());
+    ASSERT_EQ(dev.log.size(), 1u);
+    EXPECT_NE(dev.log[0].find(step), std::string::npos) << dev.log[0];
+  }
+};
+
+TEST_F(VersionTest, SavedFigures) {
+  boot_running();
+  const uint32_t at = MockDevice::kNvCounters + ORM_NV_STATE_OFFSET;
+  for (uint32_t copy : {0u, 1u}) {
+    orm_fw_state s;
+    uint8_t *raw = &dev.nvram[at + copy * ORM_FW_STATE_BYTES];
+    if (!orm_fw_state_open(&s, raw)) continue;
+    s.version = ORM_FORMAT_VERSION + 1;
+    orm_fw_state_seal(&s, raw);
+  }
+  refused("'read pointers', which reads pointers, BlockRecords, FwStates");
+}
+
+// Slots of it would count as rubbish, and be erased.
+TEST_F(VersionTest, SpareAreas) {
+  boot_running();
+  for (uint32_t lpn = 0; lpn < 5; lpn++) dev.program(lpn, lpn, 100 + lpn, 1);
+  orm_oob_record r;
+  ASSERT_TRUE(orm_oob_record_open(&r, dev.flash[3].oob.data()));
+  for (int other : {-1, 1}) {
+    r.version = uint8_t(ORM_FORMAT_VERSION + other);
+    orm_oob_record_seal(&r, dev.flash[3].oob.data());
+    refused("'probe spare areas', which reads OobRecords");
+  }
+  r.gen = 7;  // of an earlier life of the block: it does not count, whatever its version
+  orm_oob_record_seal(&r, dev.flash[3].oob.data());
+  power_cycle();
+  EXPECT_EQ(fw_phase(fw_), FW_RUNNING) << fw_describe(fw_);
+}
+
+TEST_F(StartupTest, EachStepIsTold) {
+  boot_running();
+  dev.debug_log.clear();
+  power_cycle();
+  const std::vector<std::string> told = dev.debug_log;
+  ASSERT_EQ(told.size(), 20u);
+  EXPECT_EQ(told.front(), "start-up: check hardware (capability registers -> geometry)");
+  EXPECT_EQ(told[2].find("start-up: read pointers ("), 0u);
+  EXPECT_EQ(told.back(), "start-up: open (CrashLog -> FwState, registers)");
+}
+
 TEST_F(StartupTest, DamagedHeaderIsNeverFormattedOver) {
   boot_running();
   dev.nvram[20] ^= 1;

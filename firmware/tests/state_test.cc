@@ -16,12 +16,12 @@ class StateTest : public ::testing::Test {
 
   void SetUp() override {
     ASSERT_EQ(device_probe(&d, mock.port()), FW_OK);
-    state_load(&s, &d, mock.port());
+    ASSERT_EQ(state_load(&s, &d, mock.port()), FW_OK);
   }
 
   state reload() {
     state out;
-    state_load(&out, &d, mock.port());
+    EXPECT_EQ(state_load(&out, &d, mock.port()), FW_OK);
     return out;
   }
 };

@@ -29,6 +29,14 @@ object Formats {
   val NvFormatting = BigInt("544d524f464e504f", 16)
   /** ASCII FMT!, FormatWord.mark */
   val FormatMark = BigInt("21544d46", 16)
+  /** CrashLog.version */
+  val CrashVersion = BigInt("1", 16)
+  /** CrashLog.cause: a belief of the firmware was wrong */
+  val CrashAssert = BigInt("1", 16)
+  /** CrashLog.cause: a poll did not end in time */
+  val CrashWatchdog = BigInt("2", 16)
+  /** commands in a CrashLog */
+  val CrashCommands = BigInt("8", 16)
   /** OOB stream: written by the host with placement handle 0 */
   val StreamHost = BigInt("0", 16)
   /** OOB stream: copied by GC */
@@ -68,6 +76,8 @@ object Formats {
   object VendorLogPages {
     /** RemapLog */
     val RemapLog = 0xCA
+    /** CrashLog */
+    val CrashLog = 0xCB
     /** OCP SMART / Health Information Extended */
     val OcpSmart = 0xC0
   }
@@ -279,6 +289,20 @@ object Formats {
     def good(r: FormatWord): Bool = r.crc === crcOf(r)
     def seal(r: FormatWord): FormatWord = withCrc(r, crcOf(r))
     def withCrc(r: FormatWord, crc: UInt): FormatWord = { val s = WireInit(r); s.crc := crc; s }
+  }
+
+  /** A command that firmware had taken; all zeroes: none. */
+  class CrashCommand extends Bundle {
+    val cdw11        = UInt(32.W) // command dword 11
+    val cdw10        = UInt(32.W) // command dword 10
+    val nsid         = UInt(32.W) // namespace
+    val cid          = UInt(16.W) // command identifier
+    val qid          = UInt(8.W) // submission queue
+    val opcode       = UInt(8.W) // opcode
+  }
+  object CrashCommand {
+    val bytes = 16
+    val bits  = 128
   }
 
   /** One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine. */

@@ -27,6 +27,10 @@
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
+#define ORM_CRASH_VERSION 0x1u /* CrashLog.version */
+#define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: a belief of the firmware was wrong */
+#define ORM_CRASH_WATCHDOG 0x2u /* CrashLog.cause: a poll did not end in time */
+#define ORM_CRASH_COMMANDS 0x8u /* commands in a CrashLog */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
 #define ORM_STREAM_HANDLE 0x2u /* OOB stream: written by the host is stream_host + stream_handle * placement handle */
@@ -66,11 +70,13 @@ enum orm_vendor_status {
 
 enum orm_vendor_log_pages {
   ORM_VENDOR_LOG_PAGES_REMAP_LOG = 0xCA, /* RemapLog */
+  ORM_VENDOR_LOG_PAGES_CRASH_LOG = 0xCB, /* CrashLog */
   ORM_VENDOR_LOG_PAGES_OCP_SMART = 0xC0, /* OCP SMART / Health Information Extended */
 };
 /* X(name, value, text) for each */
 #define ORM_VENDOR_LOG_PAGES_ITEMS(X) \
   X(remap_log, 0xCA, "RemapLog") \
+  X(crash_log, 0xCB, "CrashLog") \
   X(ocp_smart, 0xC0, "OCP SMART / Health Information Extended")
 
 
@@ -758,6 +764,161 @@ static inline bool orm_fw_state_open(struct orm_fw_state *r, const uint8_t in[10
 }
 
 
+/* Why the firmware stopped last: written when a belief of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did. */
+#define ORM_CRASH_LOG_BYTES 512u
+struct orm_crash_log {
+  uint32_t version; /* byte 0, 32 bits: crash_version; another one is not shown */
+  uint8_t cause; /* byte 4, 8 bits: crash_assert or crash_watchdog */
+  uint8_t gc_flights; /* byte 5, 8 bits: collections under way */
+  uint8_t checkpoint; /* byte 6, 8 bits: phase of the trim checkpoint, 0: none */
+  uint8_t format; /* byte 7, 8 bits: phase of a Format NVM, 0: none */
+  uint32_t count; /* byte 8, 32 bits: crashes so far, this one included */
+  uint32_t line; /* byte 12, 32 bits: of the source file; of a hang 0 */
+  uint8_t file[32]; /* byte 16: name of the source file, ASCII, padded with zeroes */
+  uint64_t revision; /* byte 48, 64 bits: firmware revision, ASCII */
+  uint8_t step[32]; /* byte 56: start-up step, or `running`, ASCII, padded with zeroes */
+  uint64_t uptime_ns; /* byte 88, 64 bits: device time since power-on */
+  uint64_t power_cycles; /* byte 96, 64 bits: power cycles */
+  uint32_t irq; /* byte 104, 32 bits: IRQ_STATUS at the start of the last poll */
+  uint8_t controller; /* byte 108, 8 bits: bit 0: enabled, bit 1: shutting down or shut */
+  uint32_t reserved0; /* byte 109, 24 bits: zero */
+  uint8_t commands[128]; /* byte 112: CrashCommand records of the last commands, the newest first */
+  uint8_t reserved1[268]; /* byte 240: zero */
+  uint32_t crc; /* byte 508, 32 bits: crc32c */
+};
+#define ORM_CRASH_LOG_VERSION_OFFSET 0u
+#define ORM_CRASH_LOG_CAUSE_OFFSET 4u
+#define ORM_CRASH_LOG_GC_FLIGHTS_OFFSET 5u
+#define ORM_CRASH_LOG_CHECKPOINT_OFFSET 6u
+#define ORM_CRASH_LOG_FORMAT_OFFSET 7u
+#define ORM_CRASH_LOG_COUNT_OFFSET 8u
+#define ORM_CRASH_LOG_LINE_OFFSET 12u
+#define ORM_CRASH_LOG_FILE_OFFSET 16u
+#define ORM_CRASH_LOG_REVISION_OFFSET 48u
+#define ORM_CRASH_LOG_STEP_OFFSET 56u
+#define ORM_CRASH_LOG_UPTIME_NS_OFFSET 88u
+#define ORM_CRASH_LOG_POWER_CYCLES_OFFSET 96u
+#define ORM_CRASH_LOG_IRQ_OFFSET 104u
+#define ORM_CRASH_LOG_CONTROLLER_OFFSET 108u
+#define ORM_CRASH_LOG_RESERVED0_OFFSET 109u
+#define ORM_CRASH_LOG_COMMANDS_OFFSET 112u
+#define ORM_CRASH_LOG_RESERVED1_OFFSET 240u
+#define ORM_CRASH_LOG_CRC_OFFSET 508u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_CRASH_LOG_FIELDS(X) \
+  X(version, 32, "crash_version; another one is not shown") \
+  X(cause, 8, "crash_assert or crash_watchdog") \
+  X(gc_flights, 8, "collections under way") \
+  X(checkpoint, 8, "phase of the trim checkpoint, 0: none") \
+  X(format, 8, "phase of a Format NVM, 0: none") \
+  X(count, 32, "crashes so far, this one included") \
+  X(line, 32, "of the source file; of a hang 0") \
+  X(revision, 64, "firmware revision, ASCII") \
+  X(uptime_ns, 64, "device time since power-on") \
+  X(power_cycles, 64, "power cycles") \
+  X(irq, 32, "IRQ_STATUS at the start of the last poll") \
+  X(controller, 8, "bit 0: enabled, bit 1: shutting down or shut")
+static inline void orm_crash_log_pack(const struct orm_crash_log *r, uint8_t out[512]) {
+  memset(out, 0, 512);
+  orm_put_le(out + 0, r->version, 4);
+  orm_put_le(out + 4, r->cause, 1);
+  orm_put_le(out + 5, r->gc_flights, 1);
+  orm_put_le(out + 6, r->checkpoint, 1);
+  orm_put_le(out + 7, r->format, 1);
+  orm_put_le(out + 8, r->count, 4);
+  orm_put_le(out + 12, r->line, 4);
+  memcpy(out + 16, r->file, 32);
+  orm_put_le(out + 48, r->revision, 8);
+  memcpy(out + 56, r->step, 32);
+  orm_put_le(out + 88, r->uptime_ns, 8);
+  orm_put_le(out + 96, r->power_cycles, 8);
+  orm_put_le(out + 104, r->irq, 4);
+  orm_put_le(out + 108, r->controller, 1);
+  orm_put_le(out + 109, r->reserved0, 3);
+  memcpy(out + 112, r->commands, 128);
+  memcpy(out + 240, r->reserved1, 268);
+  orm_put_le(out + 508, r->crc, 4);
+}
+static inline void orm_crash_log_unpack(struct orm_crash_log *r, const uint8_t in[512]) {
+  r->version = (uint32_t)orm_get_le(in + 0, 4);
+  r->cause = (uint8_t)orm_get_le(in + 4, 1);
+  r->gc_flights = (uint8_t)orm_get_le(in + 5, 1);
+  r->checkpoint = (uint8_t)orm_get_le(in + 6, 1);
+  r->format = (uint8_t)orm_get_le(in + 7, 1);
+  r->count = (uint32_t)orm_get_le(in + 8, 4);
+  r->line = (uint32_t)orm_get_le(in + 12, 4);
+  memcpy(r->file, in + 16, 32);
+  r->revision = (uint64_t)orm_get_le(in + 48, 8);
+  memcpy(r->step, in + 56, 32);
+  r->uptime_ns = (uint64_t)orm_get_le(in + 88, 8);
+  r->power_cycles = (uint64_t)orm_get_le(in + 96, 8);
+  r->irq = (uint32_t)orm_get_le(in + 104, 4);
+  r->controller = (uint8_t)orm_get_le(in + 108, 1);
+  r->reserved0 = (uint32_t)orm_get_le(in + 109, 3);
+  memcpy(r->commands, in + 112, 128);
+  memcpy(r->reserved1, in + 240, 268);
+  r->crc = (uint32_t)orm_get_le(in + 508, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_crash_log_crc(const uint8_t packed[512]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 508);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_crash_log_seal(const struct orm_crash_log *r, uint8_t out[512]) {
+  orm_crash_log_pack(r, out);
+  orm_put_le(out + 508, orm_crash_log_crc(out), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_crash_log_open(struct orm_crash_log *r, const uint8_t in[512]) {
+  orm_crash_log_unpack(r, in);
+  return r->crc == orm_crash_log_crc(in);
+}
+
+
+/* A command that firmware had taken; all zeroes: none. */
+#define ORM_CRASH_COMMAND_BYTES 16u
+struct orm_crash_command {
+  uint8_t opcode; /* byte 0, 8 bits: opcode */
+  uint8_t qid; /* byte 1, 8 bits: submission queue */
+  uint16_t cid; /* byte 2, 16 bits: command identifier */
+  uint32_t nsid; /* byte 4, 32 bits: namespace */
+  uint32_t cdw10; /* byte 8, 32 bits: command dword 10 */
+  uint32_t cdw11; /* byte 12, 32 bits: command dword 11 */
+};
+#define ORM_CRASH_COMMAND_OPCODE_OFFSET 0u
+#define ORM_CRASH_COMMAND_QID_OFFSET 1u
+#define ORM_CRASH_COMMAND_CID_OFFSET 2u
+#define ORM_CRASH_COMMAND_NSID_OFFSET 4u
+#define ORM_CRASH_COMMAND_CDW10_OFFSET 8u
+#define ORM_CRASH_COMMAND_CDW11_OFFSET 12u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_CRASH_COMMAND_FIELDS(X) \
+  X(opcode, 8, "opcode") \
+  X(qid, 8, "submission queue") \
+  X(cid, 16, "command identifier") \
+  X(nsid, 32, "namespace") \
+  X(cdw10, 32, "command dword 10") \
+  X(cdw11, 32, "command dword 11")
+static inline void orm_crash_command_pack(const struct orm_crash_command *r, uint8_t out[16]) {
+  memset(out, 0, 16);
+  orm_put_le(out + 0, r->opcode, 1);
+  orm_put_le(out + 1, r->qid, 1);
+  orm_put_le(out + 2, r->cid, 2);
+  orm_put_le(out + 4, r->nsid, 4);
+  orm_put_le(out + 8, r->cdw10, 4);
+  orm_put_le(out + 12, r->cdw11, 4);
+}
+static inline void orm_crash_command_unpack(struct orm_crash_command *r, const uint8_t in[16]) {
+  r->opcode = (uint8_t)orm_get_le(in + 0, 1);
+  r->qid = (uint8_t)orm_get_le(in + 1, 1);
+  r->cid = (uint16_t)orm_get_le(in + 2, 2);
+  r->nsid = (uint32_t)orm_get_le(in + 4, 4);
+  r->cdw10 = (uint32_t)orm_get_le(in + 8, 4);
+  r->cdw11 = (uint32_t)orm_get_le(in + 12, 4);
+}
+
+
 /* One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine. */
 #define ORM_REMAP_RANGE_BYTES 32u
 struct orm_remap_range {
@@ -840,7 +1001,8 @@ struct orm_remap_log {
   uint64_t nand_program_pad; /* byte 296, 64 bits: slots programmed with nothing, to complete a page of several slots */
   uint64_t chains_destaged; /* byte 304, 64 bits: chains of the remap table destaged to flash */
   uint64_t entries_destaged; /* byte 312, 64 bits: entries written to flash by that */
-  uint8_t reserved[192]; /* byte 320: zero */
+  uint32_t crashes; /* byte 320, 32 bits: times that the firmware stopped on an error of its own (CrashLog) */
+  uint8_t reserved[188]; /* byte 324: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
 #define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
@@ -885,7 +1047,8 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_NAND_PROGRAM_PAD_OFFSET 296u
 #define ORM_REMAP_LOG_CHAINS_DESTAGED_OFFSET 304u
 #define ORM_REMAP_LOG_ENTRIES_DESTAGED_OFFSET 312u
-#define ORM_REMAP_LOG_RESERVED_OFFSET 320u
+#define ORM_REMAP_LOG_CRASHES_OFFSET 320u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 324u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
@@ -930,7 +1093,8 @@ struct orm_remap_log {
   X(stale_dropped, 64, "stale entries that compactions left out") \
   X(nand_program_pad, 64, "slots programmed with nothing, to complete a page of several slots") \
   X(chains_destaged, 64, "chains of the remap table destaged to flash") \
-  X(entries_destaged, 64, "entries written to flash by that")
+  X(entries_destaged, 64, "entries written to flash by that") \
+  X(crashes, 32, "times that the firmware stopped on an error of its own (CrashLog)")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -976,7 +1140,8 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 296, r->nand_program_pad, 8);
   orm_put_le(out + 304, r->chains_destaged, 8);
   orm_put_le(out + 312, r->entries_destaged, 8);
-  memcpy(out + 320, r->reserved, 192);
+  orm_put_le(out + 320, r->crashes, 4);
+  memcpy(out + 324, r->reserved, 188);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
   r->version = (uint32_t)orm_get_le(in + 0, 4);
@@ -1022,7 +1187,8 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->nand_program_pad = (uint64_t)orm_get_le(in + 296, 8);
   r->chains_destaged = (uint64_t)orm_get_le(in + 304, 8);
   r->entries_destaged = (uint64_t)orm_get_le(in + 312, 8);
-  memcpy(r->reserved, in + 320, 192);
+  r->crashes = (uint32_t)orm_get_le(in + 320, 4);
+  memcpy(r->reserved, in + 324, 188);
 }
 
 

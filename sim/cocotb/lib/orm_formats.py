@@ -19,6 +19,10 @@ FORMAT_VERSION = 0x3  # on-media format; an unknown one is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
 FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
+CRASH_VERSION = 0x1  # CrashLog.version
+CRASH_ASSERT = 0x1  # CrashLog.cause: a belief of the firmware was wrong
+CRASH_WATCHDOG = 0x2  # CrashLog.cause: a poll did not end in time
+CRASH_COMMANDS = 0x8  # commands in a CrashLog
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
 STREAM_HANDLE = 0x2  # OOB stream: written by the host is stream_host + stream_handle * placement handle
@@ -65,6 +69,7 @@ class VendorStatus(IntEnum):
 
 class VendorLogPages(IntEnum):
     REMAP_LOG = 0xCA  # RemapLog
+    CRASH_LOG = 0xCB  # CrashLog
     OCP_SMART = 0xC0  # OCP SMART / Health Information Extended
 
 
@@ -608,6 +613,126 @@ class FwState:
 
 
 @dataclass
+class CrashLog:
+    """Why the firmware stopped last: written when a belief of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did."""
+
+    BYTES: ClassVar[int] = 512
+    version: int = 0  # byte 0, 4 bytes: crash_version; another one is not shown
+    cause: int = 0  # byte 4, 1 bytes: crash_assert or crash_watchdog
+    gc_flights: int = 0  # byte 5, 1 bytes: collections under way
+    checkpoint: int = 0  # byte 6, 1 bytes: phase of the trim checkpoint, 0: none
+    format: int = 0  # byte 7, 1 bytes: phase of a Format NVM, 0: none
+    count: int = 0  # byte 8, 4 bytes: crashes so far, this one included
+    line: int = 0  # byte 12, 4 bytes: of the source file; of a hang 0
+    file: bytes = bytes(32)  # byte 16, 32 bytes: name of the source file, ASCII, padded with zeroes
+    revision: int = 0  # byte 48, 8 bytes: firmware revision, ASCII
+    step: bytes = bytes(32)  # byte 56, 32 bytes: start-up step, or `running`, ASCII, padded with zeroes
+    uptime_ns: int = 0  # byte 88, 8 bytes: device time since power-on
+    power_cycles: int = 0  # byte 96, 8 bytes: power cycles
+    irq: int = 0  # byte 104, 4 bytes: IRQ_STATUS at the start of the last poll
+    controller: int = 0  # byte 108, 1 bytes: bit 0: enabled, bit 1: shutting down or shut
+    reserved0: int = 0  # byte 109, 3 bytes: zero
+    commands: bytes = bytes(128)  # byte 112, 128 bytes: CrashCommand records of the last commands, the newest first
+    reserved1: bytes = bytes(268)  # byte 240, 268 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:508])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(512)
+        out[0:4] = self.version.to_bytes(4, "little")
+        out[4:5] = self.cause.to_bytes(1, "little")
+        out[5:6] = self.gc_flights.to_bytes(1, "little")
+        out[6:7] = self.checkpoint.to_bytes(1, "little")
+        out[7:8] = self.format.to_bytes(1, "little")
+        out[8:12] = self.count.to_bytes(4, "little")
+        out[12:16] = self.line.to_bytes(4, "little")
+        out[16:48] = self.file.ljust(32, b"\0")[:32]
+        out[48:56] = self.revision.to_bytes(8, "little")
+        out[56:88] = self.step.ljust(32, b"\0")[:32]
+        out[88:96] = self.uptime_ns.to_bytes(8, "little")
+        out[96:104] = self.power_cycles.to_bytes(8, "little")
+        out[104:108] = self.irq.to_bytes(4, "little")
+        out[108:109] = self.controller.to_bytes(1, "little")
+        out[109:112] = self.reserved0.to_bytes(3, "little")
+        out[112:240] = self.commands.ljust(128, b"\0")[:128]
+        out[240:508] = self.reserved1.ljust(268, b"\0")[:268]
+        out[508:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "CrashLog":
+        """Reads the first 512 bytes; see good() for the CRC."""
+        if len(data) < 512:
+            raise ValueError("CrashLog has 512 bytes")
+        return CrashLog(
+            version=int.from_bytes(data[0:4], "little"),
+            cause=int.from_bytes(data[4:5], "little"),
+            gc_flights=int.from_bytes(data[5:6], "little"),
+            checkpoint=int.from_bytes(data[6:7], "little"),
+            format=int.from_bytes(data[7:8], "little"),
+            count=int.from_bytes(data[8:12], "little"),
+            line=int.from_bytes(data[12:16], "little"),
+            file=bytes(data[16:48]),
+            revision=int.from_bytes(data[48:56], "little"),
+            step=bytes(data[56:88]),
+            uptime_ns=int.from_bytes(data[88:96], "little"),
+            power_cycles=int.from_bytes(data[96:104], "little"),
+            irq=int.from_bytes(data[104:108], "little"),
+            controller=int.from_bytes(data[108:109], "little"),
+            reserved0=int.from_bytes(data[109:112], "little"),
+            commands=bytes(data[112:240]),
+            reserved1=bytes(data[240:508]),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[508:512], "little") == CrashLog.crc_of(data)
+
+
+@dataclass
+class CrashCommand:
+    """A command that firmware had taken; all zeroes: none."""
+
+    BYTES: ClassVar[int] = 16
+    opcode: int = 0  # byte 0, 1 bytes: opcode
+    qid: int = 0  # byte 1, 1 bytes: submission queue
+    cid: int = 0  # byte 2, 2 bytes: command identifier
+    nsid: int = 0  # byte 4, 4 bytes: namespace
+    cdw10: int = 0  # byte 8, 4 bytes: command dword 10
+    cdw11: int = 0  # byte 12, 4 bytes: command dword 11
+
+    def pack(self) -> bytes:
+        """The record as bytes. A value out of range raises OverflowError."""
+        out = bytearray(16)
+        out[0:1] = self.opcode.to_bytes(1, "little")
+        out[1:2] = self.qid.to_bytes(1, "little")
+        out[2:4] = self.cid.to_bytes(2, "little")
+        out[4:8] = self.nsid.to_bytes(4, "little")
+        out[8:12] = self.cdw10.to_bytes(4, "little")
+        out[12:16] = self.cdw11.to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "CrashCommand":
+        """Reads the first 16 bytes."""
+        if len(data) < 16:
+            raise ValueError("CrashCommand has 16 bytes")
+        return CrashCommand(
+            opcode=int.from_bytes(data[0:1], "little"),
+            qid=int.from_bytes(data[1:2], "little"),
+            cid=int.from_bytes(data[2:4], "little"),
+            nsid=int.from_bytes(data[4:8], "little"),
+            cdw10=int.from_bytes(data[8:12], "little"),
+            cdw11=int.from_bytes(data[12:16], "little"),
+        )
+
+
+@dataclass
 class RemapRange:
     """One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine."""
 
@@ -690,7 +815,8 @@ class RemapLog:
     nand_program_pad: int = 0  # byte 296, 8 bytes: slots programmed with nothing, to complete a page of several slots
     chains_destaged: int = 0  # byte 304, 8 bytes: chains of the remap table destaged to flash
     entries_destaged: int = 0  # byte 312, 8 bytes: entries written to flash by that
-    reserved: bytes = bytes(192)  # byte 320, 192 bytes: zero
+    crashes: int = 0  # byte 320, 4 bytes: times that the firmware stopped on an error of its own (CrashLog)
+    reserved: bytes = bytes(188)  # byte 324, 188 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. A value out of range raises OverflowError."""
@@ -738,7 +864,8 @@ class RemapLog:
         out[296:304] = self.nand_program_pad.to_bytes(8, "little")
         out[304:312] = self.chains_destaged.to_bytes(8, "little")
         out[312:320] = self.entries_destaged.to_bytes(8, "little")
-        out[320:512] = self.reserved.ljust(192, b"\0")[:192]
+        out[320:324] = self.crashes.to_bytes(4, "little")
+        out[324:512] = self.reserved.ljust(188, b"\0")[:188]
         return bytes(out)
 
     @staticmethod
@@ -790,5 +917,6 @@ class RemapLog:
             nand_program_pad=int.from_bytes(data[296:304], "little"),
             chains_destaged=int.from_bytes(data[304:312], "little"),
             entries_destaged=int.from_bytes(data[312:320], "little"),
-            reserved=bytes(data[320:512]),
+            crashes=int.from_bytes(data[320:324], "little"),
+            reserved=bytes(data[324:512]),
         )

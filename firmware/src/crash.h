@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * crash.h - what the firmware does when it finds that it is wrong: a belief does not hold, or the watchdog has found it
+ * hanging. It writes a CrashLog to its place in NVRAM, stops the controller (CSTS.CFS, until the power goes) and leaves
+ * fw_poll(). Nothing of the media is touched, so the next start recovers as from a power cut.
+ *
+ * For what only a bug of ours can bring about. What a host, the medium or damaged NVRAM can is a result (result.h).
+ */
+#ifndef OPENREMAP_FW_CRASH_H
+#define OPENREMAP_FW_CRASH_H
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include "orm_formats.h"
+#include "orm_nvme.h"
+
+struct fw;
+
+struct crash {
+  jmp_buf out;    /* of the fw_poll() that runs */
+  uint32_t count; /* crashes before this power-on */
+  struct orm_crash_command last[ORM_CRASH_COMMANDS];
+  uint32_t next; /* place of the next one in `last` */
+};
+
+#define FW_ASSERT(fw, belief) ((belief) ? (void)0 : crash_assert((fw), __FILE__, __LINE__))
+
+void crash_assert(struct fw *fw, const char *file, uint32_t line) __attribute__((noreturn));
+
+/* Start-up: how often it has happened; one line of text if it has. */
+void crash_load(struct fw *fw);
+
+/* A command was taken. */
+void crash_note(struct fw *fw, uint8_t qid, const struct nvme_submission_entry *e);
+
+/* The log page: the record as it is in NVRAM, or zeroes. */
+void crash_log_page(const struct fw *fw, uint8_t out[ORM_CRASH_LOG_BYTES]);
+
+#endif /* OPENREMAP_FW_CRASH_H */
