@@ -40,7 +40,8 @@ const struct cli_command cli_commands[] = {
     {"placement", "", "placement handles, and what their reclaim units still take", NULL, cli_cmd_placement},
     {"placement-update", "HANDLE", "the next write with the handle begins another reclaim unit", NULL,
      cli_cmd_placement_update},
-    {"log", "smart|error|endurance|ocp|remap|NUMBER", "show a log page",
+    {"crash", "", "why the firmware stopped last, if it ever did", NULL, cli_cmd_crash},
+    {"log", "smart|error|endurance|ocp|remap|crash|NUMBER", "show a log page",
      "  --bytes N        length, a multiple of 4, default 512\n"
      "  --output FILE    write the bytes there instead of showing them\n",
      cli_cmd_log},

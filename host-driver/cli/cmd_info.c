@@ -59,6 +59,56 @@ int cli_cmd_stats(struct cli *cli, int argc, char **argv) {
   return CLI_OK;
 }
 
+static void show_text(struct printer *p, const char *name, const uint8_t *text, size_t bytes) {
+  char line[40] = "";
+  memcpy(line, text, bytes < sizeof(line) ? bytes : sizeof(line) - 1);
+  p->ops->text(p, name, line);
+}
+
+static void show_crash(struct printer *p, const struct orm_crash_log *log) {
+  uint8_t revision[8];
+  orm_put_le(revision, log->revision, sizeof(revision));
+  p->ops->text(p, "cause", log->cause == ORM_CRASH_WATCHDOG ? "watchdog" : "assertion");
+  show_text(p, "file", log->file, sizeof(log->file));
+  p->ops->number(p, "line", log->line, "");
+  show_text(p, "step", log->step, sizeof(log->step));
+  show_text(p, "firmware", revision, sizeof(revision));
+  p->ops->number(p, "uptime_ns", log->uptime_ns, "device time");
+  p->ops->number(p, "power_cycles", log->power_cycles, "");
+  p->ops->number(p, "gc_flights", log->gc_flights, "collections under way");
+  p->ops->number(p, "checkpoint", log->checkpoint, "phase of a trim checkpoint");
+  p->ops->number(p, "format", log->format, "phase of a format");
+  for (unsigned i = 0; i < ORM_CRASH_COMMANDS; i++) {
+    struct orm_crash_command command;
+    orm_crash_command_unpack(&command, log->commands + i * ORM_CRASH_COMMAND_BYTES);
+    char name[24], words[100];
+    snprintf(name, sizeof(name), "command_%u", i);
+    snprintf(words, sizeof(words), "opcode 0x%02x queue %u id %u nsid 0x%x cdw10 0x%08x cdw11 0x%08x", command.opcode,
+             command.qid, command.cid, command.nsid, command.cdw10, command.cdw11);
+    p->ops->text(p, name, words);
+  }
+}
+
+int cli_cmd_crash(struct cli *cli, int argc, char **argv) {
+  static const struct option none[] = {{NULL, 0, NULL, 0}};
+  if (cli_next_option(cli, argc, argv, none) != -1) return CLI_USAGE;
+  int code = cli_expect_operands(cli, argc, argv, 0, "nothing");
+  if (code == CLI_OK) code = cli_open(cli);
+  if (code != CLI_OK) return code;
+
+  uint8_t page[ORM_CRASH_LOG_BYTES];
+  const int rc = openremap_get_log_page(cli->dev, ORM_VENDOR_LOG_PAGES_CRASH_LOG, 0, page, sizeof(page));
+  if (rc != 0) return cli_device_error(cli, rc);
+  struct orm_crash_log log;
+  orm_crash_log_unpack(&log, page);
+  struct printer *p = &cli->printer;
+  p->ops->begin(p);
+  p->ops->number(p, "crashes", log.count, "of the firmware; the last one:");
+  if (log.count != 0) show_crash(p, &log);
+  p->ops->end(p);
+  return CLI_OK;
+}
+
 struct log_name {
   const char *name;
   uint8_t id;
@@ -67,7 +117,7 @@ struct log_name {
 static const struct log_name log_names[] = {
     {"error", NVME_LOG_PAGE_ERROR_INFORMATION},   {"smart", NVME_LOG_PAGE_SMART},
     {"endurance", NVME_LOG_PAGE_ENDURANCE_GROUP}, {"ocp", ORM_VENDOR_LOG_PAGES_OCP_SMART},
-    {"remap", ORM_VENDOR_LOG_PAGES_REMAP_LOG},
+    {"remap", ORM_VENDOR_LOG_PAGES_REMAP_LOG},    {"crash", ORM_VENDOR_LOG_PAGES_CRASH_LOG},
 };
 
 static int parse_log_id(struct cli *cli, const char *text, uint8_t *id) {
@@ -96,7 +146,8 @@ int cli_cmd_log(struct cli *cli, int argc, char **argv) {
       if (bytes % 4 != 0) return cli_usage_error(cli, "--bytes: %" PRIu64 " is not a multiple of 4", bytes);
     }
   }
-  int code = cli_expect_operands(cli, argc, argv, 1, "a log page: smart, error, endurance, ocp, remap or a number");
+  int code =
+      cli_expect_operands(cli, argc, argv, 1, "a log page: smart, error, endurance, ocp, remap, crash or a number");
   uint8_t id = 0;
   if (code == CLI_OK) code = parse_log_id(cli, argv[optind], &id);
   if (code == CLI_OK) code = cli_open(cli);

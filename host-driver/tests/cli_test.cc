@@ -113,6 +113,29 @@ TEST_F(CliTest, FormatWantsToBeMeant) {
   ExpectUsage({"format", "--yes", "7"}, "unexpected '7'");
 }
 
+TEST_F(CliTest, CrashLog) {
+  EXPECT_EQ(Cli({"--json", "crash"}).out, "{\"crashes\": 0}\n");
+  orm_crash_log &log = MockController::config.crash;
+  log.count = 3;
+  log.cause = ORM_CRASH_WATCHDOG;
+  log.line = 77;
+  std::memcpy(log.file, "gc.c", 4);
+  std::memset(log.step, 'x', sizeof log.step);  // all of it
+  orm_crash_command command{};
+  command.opcode = 0x81;
+  command.qid = 2;
+  orm_crash_command_pack(&command, log.commands);
+  const Outcome run = Cli({"--json", "crash"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out.find("{\"crashes\": 3, \"cause\": \"watchdog\", \"file\": \"gc.c\", \"line\": 77, \"step\": \"" +
+                         std::string(sizeof log.step, 'x') + "\", "),
+            0u)
+      << run.out;
+  EXPECT_NE(run.out.find("\"command_0\": \"opcode 0x81 queue 2 "), std::string::npos) << run.out;
+  EXPECT_EQ(Cli({"log", "crash"}).code, 0);
+  ExpectUsage({"crash", "1"}, "unexpected '1'");
+}
+
 TEST_F(CliTest, PlacementHandles) {
   EXPECT_NE(Ssd({"placement"}).out.find("pages_left_2"), std::string::npos);
   EXPECT_EQ(Ssd({"write", "0", "--fill", "1", "--count", "3", "--handle", "1"}).code, 0);

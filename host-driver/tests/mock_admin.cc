@@ -95,6 +95,8 @@ MockController::Result MockController::GetLog(const nvme_submission_entry &comma
     counters_.sharer_limit = faults.sharer_limit;
     counters_.device_ns = now_ns_;
     orm_remap_log_pack(&counters_, page.data());
+  } else if ((command.cdw10 & 0xFF) == ORM_VENDOR_LOG_PAGES_CRASH_LOG) {
+    if (faults.crash.count != 0) orm_crash_log_seal(&faults.crash, page.data());
   } else if ((command.cdw10 & 0xFF) != NVME_LOG_PAGE_SMART &&
              (command.cdw10 & 0xFF) != NVME_LOG_PAGE_ERROR_INFORMATION) {
     return {NVME_STATUS_LOG_PAGE_INVALID, 0};

@@ -43,6 +43,7 @@ struct MockConfig {
   int fatal_opcode = -1;                     // this I/O opcode makes the controller fail (CSTS.CFS)
   int wrong_cid_opcode = -1;                 // this I/O opcode completes with a command identifier nobody sent
   int fail_after_commands = -1;              // this many I/O commands succeed, the next has an Internal Error
+  orm_crash_log crash{};                     // the log page, when its count is not 0
   uint16_t format_status = 0;                // of Format NVM, instead of doing it
   uint16_t placement_handles = 3;            // that I/O Management Receive tells of
 };

@@ -18,9 +18,17 @@ namespace {
 
 static_assert(FW_POLL_IDLE == Firmware::kIdle, "both mean: only by interrupt");
 
+/// A poll that takes longer hangs: so much device time, or so many accesses (those to memory take none). Start-up writes all
+/// of NVRAM in one poll when it formats, some hundred thousand accesses.
+constexpr uint64_t kWatchdogNs = 100'000'000;
+constexpr uint64_t kWatchdogAccesses = 50'000'000;
+
 /// Everything that a `struct platform` member does. The firmware is C: an exception must not pass through its frames,
 /// so a failed access is kept until fw_poll() has returned; until then reads give all ones and writes vanish, as
 /// platform.h says.
+///
+/// The watchdog looks at each access. When time is up fw_watchdog() leaves the poll by longjmp(), over frames of C and of the
+/// static members here, which have nothing to destroy.
 class NativeFirmware final : public Firmware {
  public:
   NativeFirmware(Machine &machine, const NativeFirmwareOptions &options)
@@ -33,6 +41,7 @@ class NativeFirmware final : public Firmware {
     platform_.nvram_read = nvram_read;
     platform_.nvram_write = nvram_write;
     platform_.time_ns = time_ns;
+    platform_.watchdog_pet = watchdog_pet;
     platform_.temperature_k = temperature_k;
     platform_.log = log;
     platform_.options.superblocks = options.superblocks;
@@ -77,15 +86,32 @@ class NativeFirmware final : public Firmware {
     }
   }
 
+  static void watchdog_pet(void *ctx) {
+    NativeFirmware &f = self(ctx);
+    f.accesses_ = 0;
+    f.petted_ns_ = f.machine_.power_on_ns();
+    f.watching_ = true;
+  }
+  void watch() {
+    if (!watching_) return;
+    ++accesses_;
+    if (accesses_ <= kWatchdogAccesses && (failure_ || machine_.power_on_ns() - petted_ns_ <= kWatchdogNs)) return;
+    watching_ = false;  // it takes the same members
+    fw_watchdog(fw_);
+  }
+
   static uint32_t mmio_read(void *ctx, uint32_t offset) {
+    self(ctx).watch();
     uint32_t value = UINT32_MAX;
     self(ctx).guarded([&] { value = self(ctx).machine_.mmio_read(offset); });
     return value;
   }
   static void mmio_write(void *ctx, uint32_t offset, uint32_t value) {
+    self(ctx).watch();
     self(ctx).guarded([&] { self(ctx).machine_.mmio_write(offset, value); });
   }
   static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
+    self(ctx).watch();
     self(ctx).guarded([&] {
       if (!self(ctx).machine_.nvram().read(addr, static_cast<uint8_t *>(buf), len)) {
         throw RtlStopped("firmware read NVRAM outside of it, at " + hex(addr));
@@ -93,6 +119,7 @@ class NativeFirmware final : public Firmware {
     });
   }
   static void nvram_write(void *ctx, uint32_t addr, const void *buf, size_t len) {
+    self(ctx).watch();
     self(ctx).guarded([&] {
       if (!self(ctx).machine_.nvram().write_durable(addr, static_cast<const uint8_t *>(buf), len)) {
         throw RtlStopped("firmware wrote NVRAM outside of it, at " + hex(addr));
@@ -112,6 +139,9 @@ class NativeFirmware final : public Firmware {
   void *memory_;
   struct fw *fw_;
   std::exception_ptr failure_;
+  bool watching_ = false;  // since the first poll
+  uint64_t accesses_ = 0;  // of this poll
+  uint64_t petted_ns_ = 0;
 };
 
 }  // namespace
