@@ -65,7 +65,9 @@ class Graph:
                 raise CheckError(f"{title}: the size of its frame is not bounded")
             self.frames[named(title)] = int(size[1])
         for source, target in _EDGE.findall(text):
-            self.calls.setdefault(named(source), set()).add(f"{unit}:{INDIRECT}" if target == INDIRECT else named(target))
+            self.calls.setdefault(named(source), set()).add(
+                f"{unit}:{INDIRECT}" if target == INDIRECT else named(target)
+            )
 
     def targets(self, function: str) -> Iterator[str]:
         """What it may call. Tables of functions stand in the file that calls through them."""
@@ -109,7 +111,9 @@ def addresses_taken(listing: str, functions: set[str]) -> set[str]:
         section = _SECTION.match(line)
         if section is not None:
             # Relocations of code come with the disassembly; those of tables stand alone.
-            instruction = "" if section[1] is None else "skip" if re.match(r"\.text|\.debug|\.eh", section[1]) else "data"
+            instruction = (
+                "" if section[1] is None else "skip" if re.match(r"\.text|\.debug|\.eh", section[1]) else "data"
+            )
             continue
         relocation = _RELOCATION.match(line)
         if relocation is None:

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of the firmware's call graph, on small programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from launcher.firmware_check import CheckError, Graph, addresses_taken, limit, main, read_graph
+
+# A frame that is really there: what goes into it comes from outside, and a call looks at it.
+LIBRARY = "unsigned long strlen(const char *); void *memmove(void *, const void *, unsigned long);"
+
+
+def graph_of(tmp_path: Path, **units: str) -> Graph:
+    sources = []
+    for name, text in units.items():
+        sources.append(tmp_path / f"{name}.c")
+        sources[-1].write_text(text)
+    return read_graph(sources, tmp_path)
+
+
+def test_the_deepest_path_is_found(tmp_path: Path) -> None:
+    graph = graph_of(
+        tmp_path,
+        one="int far(int); int near(int x) { return x + 1; }\nint in(int x) { return near(x) + far(x); }\n",
+        two=f"{LIBRARY} int far(int x) {{ char b[400]; memmove(b, (void *)(long)x, 400); return (int)strlen(b); }}\n",
+    )
+    depth, path = graph.deepest("in")
+    assert path[:2] == ["in", "far"] and len(path) == 3
+    assert 400 + 64 < depth < 600
+
+
+def test_tables_of_functions_are_followed(tmp_path: Path) -> None:
+    text = f"""
+        {LIBRARY}
+        static int small(int x) {{ return x; }}
+        static int large(int x) {{ char b[999]; memmove(b, (void *)(long)x, 999); return (int)strlen(b); }}
+        static int (*const table[])(int) = {{small, large}};
+        int in(int x) {{ return table[x & 1](x) + 1; }}
+    """
+    graph = graph_of(tmp_path, one=text)
+    assert graph.deepest("in")[1][:2] == ["in", "one.c:large"]
+
+
+def test_recursion_is_refused_through_a_table_too(tmp_path: Path) -> None:
+    direct = graph_of(
+        tmp_path, one="int b(int); int a(int x) { return b(x) + 1; }\nint b(int x) { return a(x) * 3; }\n"
+    )
+    with pytest.raises(CheckError, match="recursion: a -> b -> a"):
+        direct.deepest("a")
+    text = """
+        int in(int);
+        static int again(int x) { return in(x) + 1; }
+        static int (*const volatile table[])(int) = {again};
+        int in(int x) { return table[x](x) + 1; }
+    """
+    with pytest.raises(CheckError, match=r"recursion: in -> two\.c:again -> in"):
+        graph_of(tmp_path, two=text).deepest("in")
+
+
+def test_what_is_unknown_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CheckError, match="in calls puts, of which nothing is known"):
+        graph_of(tmp_path, one='int puts(const char *); int in(void) { return puts("") + 1; }\n').deepest("in")
+    with pytest.raises(CheckError, match="calls through a pointer"):
+        graph_of(tmp_path, two="int in(int (*f)(void)) { return f() + 1; }\n").deepest("in")
+    with pytest.raises(CheckError, match="not bounded"):
+        graph_of(tmp_path, three="void use(char *); void in(int n) { char b[n]; use(b); }\n")
+
+
+def test_the_port_is_not_followed(tmp_path: Path) -> None:
+    assert graph_of(tmp_path, one="int hal_read(int (*f)(void)) { return f() + 1; }\n").deepest("hal_read")[1] == [
+        "hal_read"
+    ]
+
+
+def test_calls_take_no_address() -> None:
+    listing = """
+Disassembly of section .text.in:
+   0:\te8 00 00 00 00       \tcall   5 <in+0x5>
+\t\t\t1: R_X86_64_PLT32\t.text.called-0x4
+   5:\t48 8d 3d 00 00 00 00 \tlea    0x0(%rip),%rdi
+\t\t\t8: R_X86_64_PC32\t.text.given-0x4
+RELOCATION RECORDS FOR [.text.in]:
+0000000000000001 R_X86_64_PLT32    .text.called-0x0000000000000004
+RELOCATION RECORDS FOR [.rodata]:
+0000000000000000 R_X86_64_64       .text.listed
+"""
+    assert addresses_taken(listing, {"called", "given", "listed"}) == {"given", "listed"}
+
+
+def test_there_is_a_limit_and_a_usage() -> None:
+    assert limit() > 1024
+    assert main([]) == 2
+    assert main(["heap"]) == 2
