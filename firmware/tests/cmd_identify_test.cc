@@ -26,7 +26,7 @@ TEST_F(IdentifyTest, Controller) {
   EXPECT_EQ(c.ocfs, 3) << "Copy descriptor formats 0 and 1";
   EXPECT_EQ(c.vwc & 1, 1);
   EXPECT_EQ(c.sgls, 0u);
-  EXPECT_EQ(c.oacs, 0);
+  EXPECT_EQ(c.oacs, NVME_OACS_FORMAT);
   EXPECT_STREQ(reinterpret_cast<char *>(c.subnqn), "nqn.2026-01.org.openremap:nvme:ORM00000001");
 }
 

@@ -105,7 +105,7 @@ TEST_F(LogTest, OcpSmartHasItsGuid) {
 TEST_F(LogTest, EffectsNameTheVendorCommands) {
   ASSERT_EQ(admin(get_log(NVME_LOG_PAGE_COMMANDS_SUPPORTED, 4096)).status, 0);
   EXPECT_EQ(orm_get_le(&dev.host[4 * NVME_ADMIN_OPCODE_IDENTIFY], 4), 1u);
-  EXPECT_EQ(orm_get_le(&dev.host[4 * NVME_ADMIN_OPCODE_FORMAT_NVM], 4), 0u);
+  EXPECT_EQ(orm_get_le(&dev.host[4 * NVME_ADMIN_OPCODE_KEEP_ALIVE], 4), 0u);
   EXPECT_EQ(orm_get_le(&dev.host[1024 + 4 * ORM_VENDOR_OPCODES_REMAP_VECTOR], 4), 3u);
   EXPECT_EQ(orm_get_le(&dev.host[1024 + 4 * NVME_IO_OPCODE_READ], 4), 1u);
 }

@@ -320,6 +320,7 @@ nvme_submission_entry Entries::admin(bool queues) {
   } else if (!queues && deletes && (e.cdw10 & 0xFFFFu) <= kIoQueues) {
     e.cdw10 |= kIoQueues + 1;  // of those that there are, none has this bit pattern
   }
+  if (e.opcode == NVME_ADMIN_OPCODE_FORMAT_NVM) e.cdw10 |= 1;  // an LBA format that there is not
   return e;
 }
 
