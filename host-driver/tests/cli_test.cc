@@ -198,7 +198,7 @@ TEST_F(CliTest, DeviceErrorsHaveNamesAndExitCodeOne) {
 
 TEST_F(CliTest, WrongUseIsOneLineAndExitCodeTwo) {
   ExpectUsage({}, "no command");
-  ExpectUsage({"format"}, "unknown command 'format'");
+  ExpectUsage({"defrag"}, "unknown command 'defrag'");
   ExpectUsage({"--frobnicate", "read", "1"}, "unknown option --frobnicate");
   ExpectUsage({"--superblocks", "0", "identify"}, "--superblocks");
   ExpectUsage({"--superblocks", "4294967296", "identify"}, "from 1 to 4294967295");
