@@ -74,6 +74,7 @@ TEST_P(FormatControllerTest, CommandsBesidesAreDoneOrRefused) {
   const Page data = Contents(1);
   for (size_t i = 0; i < kWrites; i++) {
     if (i == kWrites / 2) {
+      openremap_poll(dev_, 20000);  // the first ones are inside
       ASSERT_EQ(openremap_submit_command(dev_, true, &format, nullptr, 0, Note, &formatted), 0);
       openremap_poll(dev_, 200000);
     }
