@@ -56,6 +56,7 @@ class _Platform(ctypes.Structure):
         ("barrier", _BARRIER),
         ("time_ns", _TIME),
         ("temperature_k", ctypes.c_void_p),
+        ("watchdog_pet", ctypes.c_void_p),
         ("log", _LOG),
         ("options", _Options),
     )
