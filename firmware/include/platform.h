@@ -46,6 +46,10 @@ struct platform {
    * change any byte between two accesses (L2P during normal operation). */
   uint8_t *dram;
 
+  /* Sets [addr, addr + len) of DRAM to `byte`: the tables at start-up, some 13 bytes for each slot. NULL: the firmware
+   * writes the bytes itself. For a port that has something better, such as one that simulates memory larger than its own. */
+  void (*dram_fill)(void *ctx, uint32_t addr, uint8_t byte, size_t len);
+
   /* Cache maintenance for [addr, addr + len) of DRAM; NULL where CPU and controller see the same bytes (native port).
    * clean: before a register write that lets the hardware read what the CPU wrote.
    * invalidate: before the CPU reads what the hardware wrote. */

@@ -3,6 +3,14 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+void hal_dram_fill(const struct platform *p, uint32_t addr, uint8_t byte, size_t len) {
+  if (p->dram_fill != NULL)
+    p->dram_fill(p->ctx, addr, byte, len);
+  else
+    memset(hal_dram(p, addr), byte, len);
+}
 
 void hal_nv_zero(const struct platform *p, uint32_t addr, size_t len) {
   static const uint8_t zero[64] = {0};

@@ -31,6 +31,9 @@ static inline void hal_dram_put32(const struct platform *p, uint32_t addr, uint3
   *(volatile uint32_t *)(void *)(p->dram + addr) = value;
 }
 
+/* Up to a few hundred KiB, since a poll is short. */
+void hal_dram_fill(const struct platform *p, uint32_t addr, uint8_t byte, size_t len);
+
 static inline void hal_clean(const struct platform *p, uint32_t addr, size_t len) {
   if (p->cache_clean != NULL) p->cache_clean(p->ctx, addr, len);
   if (p->barrier != NULL) p->barrier(p->ctx);

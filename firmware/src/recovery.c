@@ -6,7 +6,7 @@
 #include "fw.h"
 
 /* Work of one poll: so much that start-up is quick, so little that a poll stays well under a millisecond of CPU. */
-#define LPNS_PER_POLL 65536u
+#define LPNS_PER_POLL RECOVERY_REGION_LPNS
 #define RECORDS_PER_POLL 256u
 #define PROBES_PER_POLL 32u
 
@@ -58,8 +58,31 @@ void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
   hal_dram_put32(fw->p, l2p_addr(fw, lpn), slot);
 }
 
+static bool touched(const struct recovery *r, uint32_t lpn) {
+  uint32_t region = lpn / RECOVERY_REGION_LPNS;
+  return (r->touched[region / 32u] >> (region % 32u)) & 1u;
+}
+
+/* First LPN of the namespace behind the region. */
+static uint32_t end_of_region(const struct recovery *r, uint32_t lpn) {
+  uint32_t left = r->nsze - lpn, region = RECOVERY_REGION_LPNS - lpn % RECOVERY_REGION_LPNS;
+  return lpn + (left < region ? left : region);
+}
+
+/* Trimmed at or before the checkpoint's seq, or not written until then. */
+static bool in_bitmap(const struct fw *fw, uint32_t lpn) {
+  const struct recovery *r = &fw->recovery;
+  uint8_t raw[8];
+  hal_nv_read(fw->p, fw->dev.nv_bitmap + r->bitmap * fw->dev.nv_bitmap_bytes + lpn / 64u * 8u, raw, sizeof raw);
+  return (orm_get_le(raw, sizeof raw) >> (lpn % 64u)) & 1u;
+}
+
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
-  if (lpn < fw->recovery.nsze) recovery_elect(fw, lpn, seq, slot);
+  struct recovery *r = &fw->recovery;
+  if (lpn >= r->nsze) return;
+  r->touched[lpn / RECOVERY_REGION_LPNS / 32u] |= 1u << (lpn / RECOVERY_REGION_LPNS % 32u);
+  if (seq <= r->trims_before && in_bitmap(fw, lpn)) return;
+  recovery_elect(fw, lpn, seq, slot);
 }
 
 static bool read_pointer(const struct fw *fw, uint32_t addr, struct orm_pointer_word *out) {
@@ -78,6 +101,7 @@ fw_result_t recovery_pointers(struct fw *fw) {
   r->good_map = r->seqs + 8u * d->lpns;
   r->segs = r->good_map + (d->slots + 63u) / 64u * 8u;
   if ((uint64_t)r->segs + 8u * d->segments > d->dram_bytes) return FW_GEOMETRY;
+  if (d->lpns > (uint64_t)RECOVERY_MAX_REGIONS * RECOVERY_REGION_LPNS) return FW_GEOMETRY;
 
   struct orm_pointer_word commit, checkpoint;
   if (!read_pointer(fw, d->nv_commit, &commit)) return FW_NVRAM_DAMAGED;
@@ -115,29 +139,15 @@ fw_result_t recovery_clear(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   if (r->at == 0) {
-    memset(hal_dram(fw->p, d->dram_ref), 0, d->slots);
-    memset(hal_dram(fw->p, r->good_map), 0, r->segs - r->good_map);
-    memset(hal_dram(fw->p, r->segs), 0, 8u * d->segments);
+    hal_dram_fill(fw->p, d->dram_ref, 0, d->slots);
+    hal_dram_fill(fw->p, r->good_map, 0, r->segs - r->good_map);
+    hal_dram_fill(fw->p, r->segs, 0, 8u * d->segments);
   }
   uint32_t n = d->lpns - r->at < LPNS_PER_POLL ? d->lpns - r->at : LPNS_PER_POLL;
-  memset(hal_dram(fw->p, l2p_addr(fw, r->at)), 0xFF, 4u * n);
-  memset(hal_dram(fw->p, r->seqs + 8u * r->at), 0, 8u * n);
+  hal_dram_fill(fw->p, l2p_addr(fw, r->at), 0xFF, 4u * n);
+  hal_dram_fill(fw->p, r->seqs + 8u * r->at, 0, 8u * n);
   r->at += n;
   return r->at < d->lpns ? FW_PENDING : FW_OK;
-}
-
-fw_result_t recovery_bitmap(struct fw *fw) {
-  struct recovery *r = &fw->recovery;
-  uint32_t base = fw->dev.nv_bitmap + r->bitmap * fw->dev.nv_bitmap_bytes;
-  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += 64) {
-    uint8_t raw[8];
-    hal_nv_read(fw->p, base + r->at / 8u, raw, sizeof raw);
-    uint64_t word = orm_get_le(raw, 8);
-    for (uint32_t bit = 0; bit < 64; bit++) {
-      if ((word >> bit) & 1u) recovery_event(fw, r->at + bit, r->trims_before, ORM_UNMAPPED);
-    }
-  }
-  return r->at < r->nsze ? FW_PENDING : FW_OK;
 }
 
 fw_result_t recovery_journal(struct fw *fw) {
@@ -180,7 +190,10 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   r->next[die]++;
   s->programmed++;
   struct orm_oob_record oob;
-  if (res->status != ORM_FW_NAND_STATUS_OK || !orm_oob_record_open(&oob, res->oob)) return FW_OK; /* torn */
+  if (res->status != ORM_FW_NAND_STATUS_OK || !orm_oob_record_open(&oob, res->oob)) { /* torn */
+    r->doubt = true;
+    return FW_OK;
+  }
   if (oob.slot != res->slot || oob.gen != s->gen) return FW_OK;
   /* Data that this firmware cannot tell from rubbish: it must not be erased as such. */
   if (oob.version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
@@ -251,6 +264,10 @@ fw_result_t recovery_sharers(struct fw *fw) {
   uint32_t all = r->nsze + (d->lpns - d->destage_lpn); /* those of the namespace, then those of destaged chains */
   for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < all; n++, r->at++) {
     uint32_t lpn = r->at < r->nsze ? r->at : d->destage_lpn + (r->at - r->nsze);
+    if (lpn < r->nsze && !touched(r, lpn)) {
+      r->at = end_of_region(r, lpn) - 1u;
+      continue;
+    }
     uint32_t slot = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
     if (slot == ORM_UNMAPPED) continue;
     uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot);
@@ -352,20 +369,26 @@ static uint32_t sb_free(const struct recovery *r) {
   return n;
 }
 
+static uint64_t unmapped_of(const struct fw *fw, uint32_t first) {
+  const struct recovery *r = &fw->recovery;
+  uint64_t word = 0;
+  for (uint32_t bit = 0; bit < 64 && first + bit < r->nsze; bit++) {
+    if (hal_dram_get32(fw->p, l2p_addr(fw, first + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
+  }
+  return word;
+}
+
 /* All trims known so far go into the other bitmap under the newest seq; so the journal starts empty, and records and
- * events that did not count can never count later. */
+ * events that did not count can never count later. Where there is no event there is nothing to be kept from counting; but what
+ * could not be read now may be readable the next time. */
 fw_result_t recovery_checkpoint(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   uint32_t other = 1u - r->bitmap;
   uint32_t base = d->nv_bitmap + other * d->nv_bitmap_bytes;
   for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += 64) {
-    uint64_t word = 0;
-    for (uint32_t bit = 0; bit < 64 && r->at + bit < r->nsze; bit++) {
-      if (hal_dram_get32(fw->p, l2p_addr(fw, r->at + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
-    }
     uint8_t raw[8];
-    orm_put_le(raw, word, 8);
+    orm_put_le(raw, touched(r, r->at) || r->doubt ? unmapped_of(fw, r->at) : 0, sizeof raw);
     hal_nv_write(fw->p, base + r->at / 8u, raw, sizeof raw);
   }
   if (r->at < r->nsze) return FW_PENDING;

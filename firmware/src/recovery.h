@@ -62,6 +62,9 @@ struct recovery_intent {
   enum recovery_rank rank; /* of the superblock's slots; PLAIN until it has been probed */
 };
 
+#define RECOVERY_REGION_LPNS 65536u
+#define RECOVERY_MAX_REGIONS 4096u /* 1 TiB */
+
 struct recovery {
   uint32_t superblocks; /* in use */
   uint32_t nsze;
@@ -69,6 +72,10 @@ struct recovery {
   uint64_t trims_before; /* trims up to this seq are in the bitmap */
   uint32_t bitmap;       /* number of the bitmap that counts */
   uint64_t newest;       /* largest seq seen anywhere */
+  /* Bit by RECOVERY_REGION_LPNS: there was an event for an LPN of it. In a large device with little data nearly all LPNs have
+   * none, and nothing is read or written for them. */
+  uint32_t touched[RECOVERY_MAX_REGIONS / 32u];
+  bool doubt; /* something could not be read: there may be events that are not known */
   struct recovery_intent intent[ORM_NV_INTENTS];
   bool formatting;  /* a Format NVM was cut short: the namespace becomes empty */
   bool resume;      /* clean shutdown: open superblocks may be filled on */
@@ -95,7 +102,6 @@ struct fw;
 /* The steps, in order. NVRAM_DAMAGED, GEOMETRY (work tables do not fit). */
 FW_MUST_USE fw_result_t recovery_pointers(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_clear(struct fw *fw);
-FW_MUST_USE fw_result_t recovery_bitmap(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_journal(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_spare(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_chains(struct fw *fw);
@@ -109,8 +115,8 @@ FW_MUST_USE fw_result_t recovery_checkpoint(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);
 
-/* An event for `lpn` of the namespace: it wins if nothing newer is known. `slot` may be ORM_UNMAPPED (trim). Used by the
- * steps. */
+/* An event for `lpn` of the namespace: it wins if nothing newer is known, of the trim bitmap either. `slot` may be ORM_UNMAPPED
+ * (trim). Used by the steps. */
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
 
 /* Whether the slot holds data of its superblock's current generation. */

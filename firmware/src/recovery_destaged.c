@@ -23,8 +23,10 @@ static uint32_t mapped(const struct fw *fw, uint32_t sb, uint32_t set, uint32_t 
 }
 
 static void unmap(const struct fw *fw, uint32_t sb, uint32_t set, uint32_t from) {
-  for (uint32_t k = from; k < fw->dev.destage_slots; k++)
-    hal_dram_put32(fw->p, l2p_addr(fw, device_destage_lpn(&fw->dev, sb, set, k)), ORM_UNMAPPED);
+  for (uint32_t k = from; k < fw->dev.destage_slots; k++) {
+    if (mapped(fw, sb, set, k) != ORM_UNMAPPED) /* nearly all are, in a large device: they are only read */
+      hal_dram_put32(fw->p, l2p_addr(fw, device_destage_lpn(&fw->dev, sb, set, k)), ORM_UNMAPPED);
+  }
 }
 
 bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
@@ -72,6 +74,7 @@ static void end(struct fw *fw, uint32_t sb) {
     s->destaged_entries = (uint16_t)t->sum;
   }
   if (t->damaged) {
+    fw->recovery.doubt = true;
     fw->state.media_errors++;
     hal_log(fw->p, PLATFORM_LOG_ERROR, "superblock %u: destaged entries of its chain are lost", (unsigned)sb);
   }

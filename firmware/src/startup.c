@@ -30,7 +30,6 @@ static const struct startup_step recovery_steps[] = {
     {"read pointers", recovery_pointers, "pointers, BlockRecords, FwStates, intents, FormatWord",
      "generations, epochs"},
     {"clear maps", recovery_clear, "nothing", "empty L2P, REF"},
-    {"read trim bitmap", recovery_bitmap, "trim bitmap", "trims up to the checkpoint"},
     {"read journal", recovery_journal, "JournalRecords", "trims since"},
     {"probe spare areas", recovery_spare, "OobRecords", "L2P of what was written"},
     {"find remap chains", recovery_chains, "SegmentHeaders", "chains"},

@@ -88,7 +88,7 @@ static int check_health(struct pcie_transport *t) {
   if ((csts & ORM_BAR0_CSTS_CFS_MASK) != 0) return -EIO;
   const uint64_t time = pcie_now(t);
   for (uint32_t i = 0; i < pcie_queue_count(t); i++) {
-    if (time >= queue_pair_next_deadline(pcie_queue_at(t, i))) return -ETIMEDOUT;
+    if (queue_pair_overdue(pcie_queue_at(t, i), time)) return -ETIMEDOUT;
   }
   return 0;
 }

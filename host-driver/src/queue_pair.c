@@ -84,6 +84,7 @@ int queue_pair_push(struct queue_pair *qp, struct transport_command *command, ui
     return rc;
   }
   slot->deadline_ns = deadline_ns;
+  if (qp->in_flight == 0 || deadline_ns < qp->none_due_before) qp->none_due_before = deadline_ns;
   nvme_submission_entry_pack(&sqe, qp->sq + (size_t)qp->sq_tail * NVME_SUBMISSION_ENTRY_BYTES);
   qp->sq_tail = (qp->sq_tail + 1) % qp->entries;
   qp->in_flight++;
@@ -125,11 +126,12 @@ void queue_pair_abort_all(struct queue_pair *qp, int error) {
   }
 }
 
-uint64_t queue_pair_next_deadline(const struct queue_pair *qp) {
-  uint64_t earliest = UINT64_MAX;
-  for (uint32_t i = 0; qp->in_flight != 0 && i < qp->entries - 1; i++) {
+bool queue_pair_overdue(struct queue_pair *qp, uint64_t now_ns) {
+  if (qp->in_flight == 0 || now_ns < qp->none_due_before) return false;
+  qp->none_due_before = UINT64_MAX;
+  for (uint32_t i = 0; i < qp->entries - 1; i++) {
     const struct queue_slot *slot = &qp->slots[i];
-    if (slot->command != NULL && slot->deadline_ns < earliest) earliest = slot->deadline_ns;
+    if (slot->command != NULL && slot->deadline_ns < qp->none_due_before) qp->none_due_before = slot->deadline_ns;
   }
-  return earliest;
+  return now_ns >= qp->none_due_before;
 }

@@ -33,6 +33,7 @@ struct queue_pair {
   uint32_t sq_tail_rung; /* tail that the device was last told */
   uint32_t cq_head;
   uint16_t phase;
+  uint64_t none_due_before; /* no command in flight has an earlier deadline */
 };
 
 /* entries >= 2. -ENOMEM. */
@@ -54,7 +55,7 @@ int queue_pair_reap(struct queue_pair *qp, uint64_t *bounced);
 /* Completes all commands in flight with `error`; only when the device can no longer touch their memory. */
 void queue_pair_abort_all(struct queue_pair *qp, int error);
 
-/* Earliest deadline of the commands in flight; UINT64_MAX when there is none. */
-uint64_t queue_pair_next_deadline(const struct queue_pair *qp);
+/* Whether the deadline of a command in flight has come. Looks at all of them only now and then. */
+bool queue_pair_overdue(struct queue_pair *qp, uint64_t now_ns);
 
 #endif /* OPENREMAP_QUEUE_PAIR_H */

@@ -187,14 +187,33 @@ TEST_F(QueuePairTest, AbortGivesEveryCommandBackOnce) {
   Noted a, b;
   ASSERT_EQ(Push(&a, 500), 0);
   ASSERT_EQ(Push(&b, 200), 0);
-  EXPECT_EQ(queue_pair_next_deadline(&qp_), 200u);
   queue_pair_abort_all(&qp_, -ECANCELED);
   queue_pair_abort_all(&qp_, -ECANCELED);
   for (const Noted *noted : {&a, &b}) {
     EXPECT_EQ(noted->calls, 1);
     EXPECT_EQ(noted->status, -ECANCELED);
   }
-  EXPECT_EQ(queue_pair_next_deadline(&qp_), UINT64_MAX);
+  EXPECT_FALSE(queue_pair_overdue(&qp_, UINT64_MAX));
+}
+
+TEST_F(QueuePairTest, TheEarliestDeadlineInFlightCounts) {
+  EXPECT_FALSE(queue_pair_overdue(&qp_, UINT64_MAX)) << "nothing is in flight";
+  Noted early, late;
+  ASSERT_EQ(Push(&late, 500), 0);
+  ASSERT_EQ(Push(&early, 200), 0);
+  EXPECT_FALSE(queue_pair_overdue(&qp_, 199));
+  EXPECT_TRUE(queue_pair_overdue(&qp_, 200));
+  EXPECT_TRUE(queue_pair_overdue(&qp_, 200)) << "still";
+  Complete(Submitted(1).cid);
+  ASSERT_EQ(Reap(), 1);
+  EXPECT_FALSE(queue_pair_overdue(&qp_, 499));
+  EXPECT_TRUE(queue_pair_overdue(&qp_, 500));
+  queue_pair_abort_all(&qp_, -ECANCELED);
+  Noted next;
+  ASSERT_EQ(Push(&next, 300), 0);
+  EXPECT_FALSE(queue_pair_overdue(&qp_, 299));
+  EXPECT_TRUE(queue_pair_overdue(&qp_, 300)) << "a queue that was empty";
+  queue_pair_abort_all(&qp_, -ECANCELED);
 }
 
 TEST_F(QueuePairTest, AnArenaWithoutRoomMakesNoQueueAndKeepsItsPages) {

@@ -43,6 +43,7 @@ class FastDevice final : public Device, private Machine {
 
   /// Evaluated cycles are events here; CPU time is taken to be wall time, since asking for it costs as much as a command.
   const SimClock &clock() const override;
+  uint64_t now_ns() const override { return now() / kPeriodNs * kPeriodNs; }
   NandModel &nand() override { return nand_; }
   MediaEvents &media() override { return media_; }
   DramModel &dram() override { return dram_; }

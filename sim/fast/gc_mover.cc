@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gc_mover.h"
 
-#include <algorithm>
-
 #include "belief.h"
 #include "mutant.h"
 #include "orm_formats.h"
@@ -25,7 +23,7 @@ void GcMover::nand_done(const NandDone &done) {
                  oob.gen == u_.superblocks[sb_].gen && oob.version == ORM_FORMAT_VERSION && oob.lpn < u_.p.lpns;
     s.lpn = oob.lpn;
     s.seq = oob.seq;
-    s.stage = Stage::kRead;
+    enter(s, Stage::kRead);
   } else {
     believe(s.left != 0, "a program ended that nobody asked for");
     --s.left;
@@ -53,8 +51,10 @@ Task<bool> GcMover::ask_program(NandRequest request, Slot &s) {
   co_return true;
 }
 
-bool GcMover::some(Stage stage) const {
-  return std::any_of(ring_.begin(), ring_.end(), [stage](const Slot &s) { return s.stage == stage; });
+void GcMover::enter(Slot &s, Stage stage) {
+  --in_stages_[size_t(s.stage)];
+  s.stage = stage;
+  ++in_stages_[size_t(stage)];
 }
 
 bool GcMover::over() const {
@@ -101,7 +101,7 @@ Process GcMover::read_slots() {
     const MapResponse refs = co_await u_.map.refs(slot);
     if (refs.count != 0) {
       s = {};
-      s.stage = Stage::kReading;
+      enter(s, Stage::kReading);
       s.offset = result_.next;
       co_await ask_read({NandRequestOp::kRead, NandClient::kGc, slot, u_.p.gc_buf_base + read_at_});
       read_at_ = after(read_at_);
@@ -116,9 +116,9 @@ Process GcMover::read_slots() {
 /// All but the reads: the oldest slot first.
 Task<bool> GcMover::work() {
   for (;;) {
-    if (u_.table.is_drained()) {
+    if (some(Stage::kAppended) && u_.table.is_drained()) {
       for (Slot &s : ring_) {
-        if (s.stage == Stage::kAppended) s.stage = Stage::kDurable;
+        if (s.stage == Stage::kAppended) enter(s, Stage::kDurable);
       }
     }
     const Slot &appends = ring_[append_at_];
@@ -128,8 +128,7 @@ Task<bool> GcMover::work() {
       co_await append_next();
     } else if (ring_[judge_at_].stage == Stage::kRead && (!settles_ || promised_ == 0)) {
       co_await judge_next();
-    } else if (reads_over_ &&
-               std::all_of(ring_.begin(), ring_.end(), [](const Slot &s) { return s.stage == Stage::kFree; })) {
+    } else if (reads_over_ && in_stage(Stage::kFree) == ring_.size()) {
       co_return true;
     } else if (some(Stage::kAppended)) {
       co_await u_.table.drained();
@@ -149,7 +148,7 @@ Task<bool> GcMover::judge_next() {
     const bool judged = co_await judge(s, judge_at_);
     if (!judged) co_return false;
   }
-  s.stage = Stage::kJudged;
+  enter(s, Stage::kJudged);
   judge_at_ = after(judge_at_);
   co_return true;
 }
@@ -255,7 +254,7 @@ Task<bool> GcMover::append_next() {
   append_at_ = after(append_at_);
   if (!s.copied || s.others == 0) {
     if (!s.copied) promised_ -= s.others;  // its program failed
-    s.stage = Stage::kDurable;
+    enter(s, Stage::kDurable);
     co_return true;
   }
   for (uint32_t at = lookup_.head(s.offset); at != GcLookup::kNone; at = lookup_[at].next) {
@@ -265,7 +264,7 @@ Task<bool> GcMover::append_next() {
     co_await u_.table.append(
         {u_.p.superblock_of(s.target), u_.p.offset_of(s.target), lookup_[at].lpn, lookup_[at].seq});
   }
-  s.stage = Stage::kAppended;
+  enter(s, Stage::kAppended);
   co_return true;
 }
 
@@ -284,7 +283,7 @@ Task<bool> GcMover::repoint_next() {
       u_.counters.add(ORM_COUNTER_GC_MOVED_SHARED);
     }
   }
-  s.stage = Stage::kFree;
+  enter(s, Stage::kFree);
   repoint_at_ = after(repoint_at_);
   changed_.notify();
   co_return true;

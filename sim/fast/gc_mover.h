@@ -2,6 +2,7 @@
 #ifndef OPENREMAP_FAST_GC_MOVER_H
 #define OPENREMAP_FAST_GC_MOVER_H
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -43,8 +44,9 @@ class GcMover {
     BufferRam &buffers;
     Counters &counters;
   };
-  explicit GcMover(const Parts &parts)
-      : u_(parts), changed_(parts.sim), lookup_(parts.p), ring_(parts.p.k.gc_buffers) {}
+  explicit GcMover(const Parts &parts) : u_(parts), changed_(parts.sim), lookup_(parts.p), ring_(parts.p.k.gc_buffers) {
+    in_stages_[size_t(Stage::kFree)] = uint32_t(ring_.size());
+  }
 
   /// Who shares the victim's slots; filled by GcLoader.
   GcLookup &lookup() { return lookup_; }
@@ -74,7 +76,9 @@ class GcMover {
 
   uint32_t source(const Slot &s) const { return u_.p.slot_at(sb_, s.offset); }
   uint32_t after(uint32_t place) const { return (place + 1) % uint32_t(ring_.size()); }
-  bool some(Stage stage) const;
+  void enter(Slot &s, Stage stage);
+  uint32_t in_stage(Stage stage) const { return in_stages_[size_t(stage)]; }
+  bool some(Stage stage) const { return in_stage(stage) != 0; }
   bool over() const;
   bool stuck() const;
   bool closes() const;
@@ -93,6 +97,7 @@ class GcMover {
   Signal changed_;  // a NAND operation has ended, a place is free, the reads are over
   GcLookup lookup_;
   std::vector<Slot> ring_;
+  std::array<uint32_t, 6> in_stages_{};  // places of the ring, by their stage
   // Next place: to read into, to judge, to append of, to re-point.
   uint32_t read_at_ = 0, judge_at_ = 0, append_at_ = 0, repoint_at_ = 0;
   uint32_t sb_ = 0;

@@ -38,6 +38,7 @@ class NativeFirmware final : public Firmware {
     platform_.mmio_read = mmio_read;
     platform_.mmio_write = mmio_write;
     platform_.dram = machine.dram().data();
+    platform_.dram_fill = dram_fill;
     platform_.nvram_read = nvram_read;
     platform_.nvram_write = nvram_write;
     platform_.time_ns = time_ns;
@@ -109,6 +110,13 @@ class NativeFirmware final : public Firmware {
   static void mmio_write(void *ctx, uint32_t offset, uint32_t value) {
     self(ctx).watch();
     self(ctx).guarded([&] { self(ctx).machine_.mmio_write(offset, value); });
+  }
+  static void dram_fill(void *ctx, uint32_t addr, uint8_t byte, size_t len) {
+    self(ctx).guarded([&] {
+      if (!self(ctx).machine_.dram().fill(addr, byte, len)) {
+        throw RtlStopped("firmware filled DRAM outside of it, at " + hex(addr));
+      }
+    });
   }
   static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
     self(ctx).watch();

@@ -44,7 +44,7 @@ int64_t guarded(DeviceFunction &f, Action &&action) {
   } catch (const std::exception &e) {
     f.dead = true;
     std::fprintf(stderr, "openremap device stopped at %llu ns: %s\n",
-                 static_cast<unsigned long long>(f.device->clock().now_ns()), e.what());
+                 static_cast<unsigned long long>(f.device->now_ns()), e.what());
     return -EIO;
   }
 }
@@ -81,7 +81,7 @@ int64_t run(pcie_function *fn, uint64_t max_ns) {
   return guarded_powered(self(fn), [&](Device &d) { return int64_t(d.run(std::min<uint64_t>(max_ns, INT64_MAX))); });
 }
 
-uint64_t now_ns(pcie_function *fn) { return self(fn).device->clock().now_ns(); }
+uint64_t now_ns(pcie_function *fn) { return self(fn).device->now_ns(); }
 
 int reset(pcie_function *fn) {
   return int(guarded_powered(self(fn), [](Device &d) {

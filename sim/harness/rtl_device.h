@@ -47,6 +47,7 @@ class RtlDevice final : public Device, private Machine {
   uint32_t superblocks() override;
 
   const SimClock &clock() const override { return clock_; }
+  uint64_t now_ns() const override { return clock_.now_ns(); }
   NandModel &nand() override { return nand_; }
   MediaEvents &media() override { return media_; }
   DramModel &dram() override { return dram_; }

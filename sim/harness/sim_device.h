@@ -34,6 +34,8 @@ class Device {
   virtual uint32_t superblocks() = 0;
 
   virtual const SimClock &clock() const = 0;
+  /// The clock's time alone, which a host asks for many times a command.
+  virtual uint64_t now_ns() const = 0;
   virtual NandModel &nand() = 0;
   /// What happens at flash and NVRAM; for checkers, which choose where power goes.
   virtual MediaEvents &media() = 0;

@@ -4,32 +4,43 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace orm {
 
 /// Memory that forgets. At power-on it holds a pattern that is neither zero nor all ones nor a valid address, so that
 /// whoever relies on its content finds out.
+///
+/// It takes room only where it was written since it was last filled: the tables of a large device with little data are
+/// nearly all of one value. Pages that are still as they were filled are one page, which all of them share.
 class DramModel {
  public:
   static constexpr uint8_t kPattern = 0xD5;
 
-  explicit DramModel(size_t bytes) : bytes_(bytes, kPattern) {}
+  /// Throws SimError when the system has no room for it.
+  explicit DramModel(size_t bytes);
+  ~DramModel();
+  DramModel(const DramModel &) = delete;
+  DramModel &operator=(const DramModel &) = delete;
 
-  size_t size() const { return bytes_.size(); }
-  uint8_t *data() { return bytes_.data(); }
-  const uint8_t *data() const { return bytes_.data(); }
+  size_t size() const { return size_; }
+  uint8_t *data() { return base_; }  // aligned to 16 at least, as platform.h asks for
+  const uint8_t *data() const { return base_; }
 
   /// False when the range is not inside the memory; nothing is copied then.
   bool read(uint64_t addr, uint8_t *out, size_t len) const;
   /// `strobe[i]` != 0: byte i is written; nullptr: all.
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);
+  /// Every byte of the range is `byte` from now on. False when the range is not inside the memory.
+  bool fill(uint64_t addr, uint8_t byte, size_t len);
   void power_cut();
 
  private:
   bool inside(uint64_t addr, size_t len) const { return addr <= size() && len <= size() - addr; }
 
-  std::vector<uint8_t> bytes_;  // operator new aligns to 16, as platform.h asks for
+  void map_filled(uint8_t *from, uint8_t byte, size_t len);
+
+  uint8_t *base_ = nullptr;
+  size_t size_;
 };
 
 }  // namespace orm

@@ -16,6 +16,7 @@
 namespace orm {
 namespace {
 
+constexpr size_t kLargePagesUpTo = size_t(64) << 30;
 constexpr char kMagic[8] = {'O', 'R', 'M', 'I', 'M', 'A', 'G', 'E'};
 
 // In the byte order of the machine; an image made on a machine of the other order has another version number.
@@ -71,8 +72,9 @@ Image::Image(const std::string &path, const std::string &kind, const std::vector
     void *mapped = mmap(nullptr, kHeaderBytes + size_, PROT_READ | PROT_WRITE, flags, fd_, 0);
     if (mapped == MAP_FAILED) throw ImageError(system_error(path.empty() ? "memory" : path, "map it"));
     base_ = static_cast<uint8_t *>(mapped);
-    // Fewer page faults; a wish, whose refusal costs only time.
-    if (path.empty()) (void)madvise(base_, kHeaderBytes + size_, MADV_HUGEPAGE);
+    // Fewer page faults; a wish, whose refusal costs only time. What is large is written here and there, and would take a large
+    // page for each.
+    if (path.empty() && size_ <= kLargePagesUpTo) (void)madvise(base_, kHeaderBytes + size_, MADV_HUGEPAGE);
     if (fresh_) {
       const Header header = describe(kind, fields);
       std::memcpy(base_, &header, sizeof header);

@@ -48,6 +48,7 @@ NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, con
       results_(geometry.channels),
       channel_end_ns_(geometry.channels, kNever) {
   for (Die &d : dies_) d.slot_register.resize(geometry_.slot_bytes + geometry_.spare_bytes);
+  if (image_.fresh()) return;
   // A process that was killed while a block was being erased left it so.
   Block *blocks = reinterpret_cast<Block *>(image_.data());
   for (size_t b = 0; b < geometry_.blocks(); ++b) {
@@ -186,7 +187,9 @@ void NandModel::update_next_end(uint32_t channel) {
 
 void NandModel::finish_sense(Die &d) {
   const size_t page = page_index(d.at);
-  switch (PageState(page_states()[page])) {
+  // The states of pages that nothing was programmed behind are not even looked at: start-up probes each block.
+  const bool behind = d.at.page >= block(d.at).frontier;
+  switch (behind ? PageState::kErased : PageState(page_states()[page])) {
     case PageState::kErased:
       d.status = NandStatus::kErased;
       return;

@@ -78,7 +78,9 @@ void NvramModel::write_unit(uint64_t addr, const uint8_t *data, size_t len) {
       }
     }
   }
-  std::memcpy(image_.data() + addr, data, len);
+  // What stands there already is not stored again: blanking large NVRAM that is blank takes no room.
+  uint8_t *stored = image_.data() + addr;
+  if (std::memcmp(stored, data, len) != 0) std::memcpy(stored, data, len);
 }
 
 void NvramModel::power_cut() {

@@ -3,6 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "seeded_random.h"
+
 namespace orm {
 namespace {
 
@@ -32,6 +39,54 @@ TEST(DramModel, RefusesRangesOutside) {
   EXPECT_FALSE(m.read(50, buf, 16));
   EXPECT_FALSE(m.write(64, buf, nullptr, 1));
   EXPECT_FALSE(m.write(UINT64_MAX - 3, buf, nullptr, 8));
+  EXPECT_FALSE(m.fill(60, 0, 5));
+}
+
+/// Anonymous memory and files of this process, KiB.
+size_t resident_kib() {
+  FILE *status = std::fopen("/proc/self/status", "r");
+  char line[256];
+  size_t kib = 0;
+  while (status != nullptr && std::fgets(line, sizeof line, status) != nullptr) {
+    if (std::sscanf(line, "VmRSS: %zu", &kib) == 1) break;
+  }
+  if (status != nullptr) std::fclose(status);
+  return kib;
+}
+
+/// Ranges of any alignment, on both sides of what is mapped rather than written.
+TEST(DramModel, FillsOverWhatWasWritten) {
+  constexpr size_t kBytes = size_t(32) << 20;
+  DramModel m(kBytes);
+  std::vector<uint8_t> expected(kBytes, DramModel::kPattern);
+  SeededRandom random(7);
+  for (int i = 0; i < 30; ++i) {
+    const size_t at = random.below(kBytes), len = random.below(std::min(kBytes - at, size_t(6) << 20) + 1);
+    const uint8_t byte = uint8_t(i % 3 == 0 ? 0 : random.below(256));
+    ASSERT_TRUE(m.fill(at, byte, len));
+    std::fill_n(expected.begin() + ptrdiff_t(at), len, byte);
+    const size_t spot = random.below(kBytes);
+    const uint8_t one = uint8_t(random.below(256));
+    ASSERT_TRUE(m.write(spot, &one, nullptr, 1));
+    expected[spot] = one;
+    ASSERT_EQ(std::memcmp(m.data(), expected.data(), kBytes), 0) << "fill " << i << " at " << at << ", " << len;
+  }
+  m.power_cut();
+  std::fill(expected.begin(), expected.end(), DramModel::kPattern);
+  EXPECT_EQ(std::memcmp(m.data(), expected.data(), kBytes), 0);
+}
+
+TEST(DramModel, TakesRoomOnlyWhereItIsWritten) {
+  const size_t before = resident_kib();
+  ASSERT_NE(before, 0u);
+  DramModel m(size_t(3) << 30);
+  ASSERT_TRUE(m.fill(0, 0xFF, size_t(1) << 30));
+  ASSERT_TRUE(m.fill(size_t(1) << 30, 0, size_t(2) << 30));
+  const uint8_t one = 1;
+  for (size_t at = 0; at < m.size(); at += size_t(64) << 20) ASSERT_TRUE(m.write(at, &one, nullptr, 1));
+  EXPECT_EQ(m.data()[(size_t(64) << 20) + 1], 0xFF);
+  EXPECT_EQ(m.data()[m.size() - 1], 0);
+  EXPECT_LT(resident_kib() - before, 32u << 10);
 }
 
 }  // namespace

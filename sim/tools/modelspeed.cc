@@ -20,6 +20,7 @@ namespace {
 struct Options {
   uint64_t commands = 1'000'000;
   uint64_t seed = 1;
+  uint32_t depth = 64;
   std::string geometry;
   bool json = false;
 };
@@ -48,7 +49,6 @@ void done(void *arg, int status, uint32_t) {
 
 /// Returns 0, or the status that ended it.
 int run_mix(const Options &o, openremap_device *dev, const Mix &mix, uint8_t *data, bool last) {
-  constexpr size_t kInFlight = 32;
   const uint64_t pages = openremap_get_info(dev)->pages;
   orm::SeededRandom random(o.seed + mix.reads_of_ten);
   uint64_t failed = 0;
@@ -57,11 +57,11 @@ int run_mix(const Options &o, openremap_device *dev, const Mix &mix, uint8_t *da
   const uint64_t start_ns = openremap_now_ns(dev);
   int status = 0;
   for (uint64_t i = 0; i < o.commands && status >= 0 && failed == 0; ++i) {
-    uint8_t *page = data + i % kInFlight * OPENREMAP_PAGE_BYTES;
+    uint8_t *page = data + i % o.depth * OPENREMAP_PAGE_BYTES;
     const uint64_t lpn = mix.sequential ? i % pages : random.below(pages);
     status = random.below(10) < mix.reads_of_ten ? openremap_submit_read(dev, lpn, 1, page, done, &failed)
                                                  : openremap_submit_write(dev, lpn, 1, page, false, done, &failed);
-    while (status >= 0 && openremap_in_flight(dev) >= kInFlight) status = openremap_poll(dev, 1'000'000'000);
+    while (status >= 0 && openremap_in_flight(dev) >= o.depth) status = openremap_poll(dev, 1'000'000'000);
   }
   if (status >= 0) status = openremap_wait_all(dev);
   if (status < 0 || failed != 0) return status < 0 ? status : -1;
@@ -83,7 +83,7 @@ int run(const Options &o) {
   options.device.seed = o.seed;
   options.device.geometry = o.geometry.empty() ? nullptr : o.geometry.c_str();
   options.create = pcie_device_create;
-  options.queue_depth = 64;
+  options.queue_depth = o.depth;
   char error[256] = "";
   openremap_device *dev = nullptr;
   const double cpu = cpu_seconds();
@@ -92,9 +92,9 @@ int run(const Options &o) {
     return 1;
   }
   const double opened = cpu_seconds() - cpu;
-  auto *data = static_cast<uint8_t *>(openremap_dma_alloc(dev, 32 * OPENREMAP_PAGE_BYTES));
+  auto *data = static_cast<uint8_t *>(openremap_dma_alloc(dev, o.depth * OPENREMAP_PAGE_BYTES));
   orm::SeededRandom random(o.seed);
-  for (size_t i = 0; data != nullptr && i < 32 * OPENREMAP_PAGE_BYTES; ++i) data[i] = uint8_t(random.next());
+  for (size_t i = 0; data != nullptr && i < o.depth * OPENREMAP_PAGE_BYTES; ++i) data[i] = uint8_t(random.next());
   std::printf(o.json ? "{\"pages\": %llu, \"open_cpu_seconds\": %.3f, " : "%llu pages, opened in %.3f s of CPU time\n",
               static_cast<unsigned long long>(openremap_get_info(dev)->pages), opened);
   int status = data == nullptr ? -1 : 0;
@@ -111,12 +111,13 @@ int run(const Options &o) {
 int main(int argc, char **argv) {
   Options o;
   CLI::App app(
-      "How many 4 KiB commands of each mix, 32 in flight, the fast model executes in a second of CPU time (of wall "
+      "How many 4 KiB commands of each mix the fast model executes in a second of CPU time (of wall "
       "time in brackets).",
       "modelspeed");
   app.add_option("--commands", o.commands, "commands of each mix")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
+  app.add_option("--depth", o.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
   app.add_option("--geometry", o.geometry,
                  "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 8x4x512x256 for 16 GiB (default: that of the RTL)");
   orm::tools::add_seed(&app, &o.seed);
