@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recovery of mappings, open superblocks and unfinished collections.
+#include <algorithm>
+
 #include "recovery_fixture.h"
 
 namespace orm_test {
@@ -129,6 +131,32 @@ TEST_F(RecoveryTest, TrimBitmap) {
   for (uint32_t lpn : {0u, 1u, 2u}) EXPECT_EQ(dev.l2p(lpn), ORM_UNMAPPED);
   EXPECT_EQ(dev.l2p(3), kSlots);
   EXPECT_EQ(dev.l2p(7), 7u);
+}
+
+// The bitmap of a device where nothing was ever written is not filled with ones: in a large one that would be most of it.
+TEST_F(RecoveryTest, ACheckpointMarksNothingWhereNothingHappened) {
+  const auto marked = [this] {
+    const auto first = dev.nvram.begin() + MockDevice::kNvBitmap;
+    return std::any_of(first, first + 2 * MockDevice::kNvBitmapBytes, [](uint8_t byte) { return byte != 0; });
+  };
+  recover();
+  EXPECT_FALSE(marked());
+  dev.power_cycle();
+  fill(0, 0, 1, 5, 1);
+  recover();
+  EXPECT_TRUE(marked()) << "LPN 5 was written: those beside it are marked as before";
+}
+
+TEST_F(RecoveryTest, ACheckpointMarksAllThatIsUnmappedWhenAPageCannotBeRead) {
+  fill(0, 0, 2, 5, 3);
+  dev.flash[0].state = dev.flash[1].state = Page::kTorn;
+  dev.write_commit(10);
+  recover();
+  EXPECT_EQ(dev.l2p(5), ORM_UNMAPPED);
+  dev.power_cycle();
+  fill(1, 0, 1, 5, 3);  // what was unreadable is back; as a superblock of its own, since the torn one was erased
+  recover();
+  EXPECT_EQ(dev.l2p(5), ORM_UNMAPPED) << "gone once, gone for good";
 }
 
 TEST_F(RecoveryTest, DamagedPointersAreReported) {
