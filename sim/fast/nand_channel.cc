@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nand_channel.h"
 
+#include <bit>
 #include <utility>
 
 #include "axi_rules.h"
@@ -41,6 +42,7 @@ bool NandChannel::accept(const NandRequest &request) {
   Die &die = *dies_[p_.die_of(request.slot)];
   if (die.queue.full()) return false;
   die.queue.push(request);
+  changed(p_.die_of(request.slot));
   pump();
   return true;
 }
@@ -51,20 +53,26 @@ bool NandChannel::waits_for(const Die &die, unsigned rank) const {
          (die.queue.front().op == NandRequestOp::kProgram) == (rank == kPrograms);
 }
 
-bool NandChannel::command(unsigned rank) {
-  const uint32_t n = uint32_t(dies_.size());
-  for (uint32_t i = 0; i < n; ++i) {
-    const uint32_t die = (turn_[rank] + i) & (n - 1);
-    if (!waits_for(*dies_[die], rank)) continue;
-    turn_[rank] = die + 1;
-    if (rank == kSenses) {
-      start_array(die);
-    } else {
-      start_data(die);
-    }
-    return true;
+/// Nearly all looks for a command find none, so who waits with one is kept as bits.
+void NandChannel::changed(uint32_t number) {
+  const uint64_t bit = uint64_t(1) << number;
+  for (unsigned rank : {kTransfers, kSenses, kPrograms}) {
+    waiting_[rank] = waits_for(*dies_[number], rank) ? waiting_[rank] | bit : waiting_[rank] & ~bit;
   }
-  return false;
+}
+
+bool NandChannel::command(unsigned rank) {
+  if (waiting_[rank] == 0) return false;
+  const uint32_t from = turn_[rank] & uint32_t(dies_.size() - 1);
+  const uint64_t at_or_behind = waiting_[rank] >> from << from;
+  const uint32_t die = uint32_t(std::countr_zero(at_or_behind != 0 ? at_or_behind : waiting_[rank]));
+  turn_[rank] = die + 1;
+  if (rank == kSenses) {
+    start_array(die);
+  } else {
+    start_data(die);
+  }
+  return true;
 }
 
 void NandChannel::pump() {
@@ -85,6 +93,7 @@ void NandChannel::start_array(uint32_t number) {
   const NandAddress at = address(r);
   const uint64_t now = sim_.now() + kCommandNs;
   die.phase = Phase::kArray;
+  changed(number);
   if (r.op == NandRequestOp::kErase) {
     nand_.start_erase(at, now);
     sim_.at(now + timing_.erase_ns, array_ended, this);
@@ -102,6 +111,7 @@ void NandChannel::start_data(uint32_t number) {
   Die &die = *dies_[number];
   const NandRequest &r = die.queue.front();
   die.phase = Phase::kData;
+  changed(number);
   bus_busy_ = true;
   owner_ = number;
   if (r.op == NandRequestOp::kProgram) nand_.accept_program(address(r));
@@ -150,6 +160,7 @@ void NandChannel::array_ended(void *self) {
     die.status = result.status;
     if ((op == NandRequestOp::kRead || op == NandRequestOp::kProbe) && result.status == NandStatus::kOk) {
       die.phase = Phase::kTransfer;
+      c.changed(result.die);
     } else {
       c.finish(result.die);
     }
@@ -165,12 +176,14 @@ void NandChannel::finish(uint32_t die) {
 
 void NandChannel::answer(void *self) {
   NandChannel &c = *static_cast<NandChannel *>(self);
-  Die &die = *c.dies_[c.answers_.pop()];
+  const uint32_t number = c.answers_.pop();
+  Die &die = *c.dies_[number];
   const NandRequest &r = die.queue.front();
   c.done_({r.op, r.client, r.slot, r.buf, die.status, die.oob, r.page, r.meta});
   die.queue.pop();
   die.phase = Phase::kCommand;
   die.oob = nullptr;
+  c.changed(number);
   c.pump();
 }
 

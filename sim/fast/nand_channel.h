@@ -43,6 +43,8 @@ class NandChannel {
   NandAddress address(const NandRequest &r) const;
   void program(const NandRequest &r);
   bool waits_for(const Die &die, unsigned rank) const;
+  /// To be called after the phase of a die, or the front of its queue, has changed.
+  void changed(uint32_t die);
   /// Gives the next command of a rank; false: no die waits with one.
   bool command(unsigned rank);
   void pump();
@@ -62,9 +64,10 @@ class NandChannel {
   Done done_;
   std::vector<std::unique_ptr<Die>> dies_;
   bool bus_busy_ = false;
-  uint32_t owner_ = 0;            // die that has the bus
-  uint32_t turn_[3] = {0, 0, 0};  // next die to look at, of each rank
-  Fifo<uint32_t> answers_;        // dies whose answer is on its way
+  uint32_t owner_ = 0;               // die that has the bus
+  uint32_t turn_[3] = {0, 0, 0};     // next die to look at, of each rank
+  uint64_t waiting_[3] = {0, 0, 0};  // dies with a command of that rank, a bit each
+  Fifo<uint32_t> answers_;           // dies whose answer is on its way
 };
 
 }  // namespace orm::fast
