@@ -382,7 +382,7 @@ fw_result_t reformat_recover(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   if (!r->formatting) return FW_OK;
   uint32_t n = least(r->nsze - r->at, LPNS_PER_RECOVERY_POLL);
-  memset(hal_dram(fw->p, fw->dev.dram_l2p + 4u * r->at), 0xFF, 4u * n); /* ORM_UNMAPPED */
+  hal_dram_fill(fw->p, fw->dev.dram_l2p + 4u * r->at, 0xFF, 4u * n); /* ORM_UNMAPPED */
   r->at += n;
   return r->at < r->nsze ? FW_PENDING : FW_OK;
 }
