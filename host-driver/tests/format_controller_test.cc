@@ -83,7 +83,7 @@ TEST_P(FormatControllerTest, CommandsBesidesAreDoneOrRefused) {
   openremap_poll(dev_, 100000);
   int refused = 0;
   ASSERT_EQ(openremap_copy(dev_, 0, 100, 1), kInProgress) << "firmware's own";
-  (void)openremap_wait_all(dev_);
+  ASSERT_EQ(openremap_wait_all(dev_), 0);
   EXPECT_EQ(formatted, 0);
   for (size_t i = 0; i < kWrites; i++) {
     if (written[i] == kInProgress) refused++;
