@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -49,6 +50,7 @@ class _Platform(ctypes.Structure):
         ("mmio_read", _READ),
         ("mmio_write", _WRITE),
         ("dram", ctypes.c_void_p),
+        ("dram_fill", ctypes.c_void_p),
         ("cache_clean", _CACHE),
         ("cache_invalidate", _CACHE),
         ("nvram_read", _COPY),
@@ -62,8 +64,20 @@ class _Platform(ctypes.Structure):
     )
 
 
+def _check_platform(header: Path) -> None:
+    """Raises when _Platform is not the struct of the header: a call through a wrong member would only crash."""
+    text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL)
+    body = re.search(r"struct platform \{(.*?)\n\};", text, re.DOTALL)
+    assert body, f"{header}: no struct platform"
+    members = [re.search(r"\(\*(\w+)\)|(\w+)$", line.strip()) for line in body[1].split(";") if line.strip()]
+    names = [found[1] or found[2] for found in members if found]
+    mine = [field[0] for field in _Platform._fields_]
+    assert names == mine, f"struct platform has {names}, native_firmware.py {mine}"
+
+
 def build(root: Path, out: Path) -> Path:
     """Compiles the firmware into a shared library below `out`; compiles again only what a C compiler's clock would."""
+    _check_platform(root / "firmware" / "include" / "platform.h")
     library = out / "libfirmware.so"
     sources = sorted((root / "firmware" / "src").glob("*.c"))
     headers = [*(root / "firmware").rglob("*.h"), *(root / "interfaces").rglob("*.h")]
