@@ -14,6 +14,9 @@ ALLOWED = {
     "AxiAddressStage": "private to AxiReadArbiter and AxiWriteArbiter: half of each, and both have benches",
     "GcReader": "private to GcMover: the half of it that asks for reads; GcMover's bench reaches all of its covers",
     "GcSpares": "private to GcMover: its spares; GcMover's bench makes and checks good and bad ones",
+    "HeldPort": "for the proof of HeldChoice only, which is no module",
+    "IndexedQueues": "for the proof of QueueIndex only, which is no module",
+    "JoinedPorts": "for the proof of RoundRobin only, which is no module",
     "PinHarness": "for place and route only, around any unit; hw/test/PinHarnessSpec.scala looks at it",
 }
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
