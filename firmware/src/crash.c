@@ -45,13 +45,14 @@ static void save(const struct fw *fw, uint8_t cause, const char *file, uint32_t 
   const struct crash *c = &fw->crash;
   uint8_t raw[ORM_CRASH_LOG_BYTES];
   struct orm_crash_log l;
+  uint32_t before = read_log(fw, raw, &l) ? l.count : 0; /* start-up may not have come to crash_load() */
   memset(&l, 0, sizeof l);
   l.version = ORM_CRASH_VERSION;
   l.cause = cause;
   l.gc_flights = (uint8_t)fw->gc.flights;
   l.checkpoint = (uint8_t)fw->checkpoint.phase;
   l.format = (uint8_t)fw->reformat.phase;
-  l.count = c->count + 1u;
+  l.count = before + 1u;
   l.line = line;
   put_text(l.file, sizeof l.file, base_name(file));
   uint8_t revision[8] = {0};
@@ -100,7 +101,7 @@ void crash_load(struct fw *fw) {
           (unsigned)l.line);
 }
 
-void crash_log_page(const struct fw *fw, uint8_t out[ORM_CRASH_LOG_BYTES]) {
+void crash_log_page(struct fw *fw, uint8_t *out) {
   struct orm_crash_log l;
   if (!read_log(fw, out, &l)) memset(out, 0, ORM_CRASH_LOG_BYTES);
 }

@@ -34,7 +34,7 @@ void crash_load(struct fw *fw);
 /* A command was taken. */
 void crash_note(struct fw *fw, uint8_t qid, const struct nvme_submission_entry *e);
 
-/* The log page: the record as it is in NVRAM, or zeroes. */
-void crash_log_page(const struct fw *fw, uint8_t out[ORM_CRASH_LOG_BYTES]);
+/* The log page, ORM_CRASH_LOG_BYTES: the record as it is in NVRAM, or zeroes. */
+void crash_log_page(struct fw *fw, uint8_t *out);
 
 #endif /* OPENREMAP_FW_CRASH_H */

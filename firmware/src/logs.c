@@ -189,8 +189,6 @@ static void remap_log(struct fw *fw, uint8_t *out) {
   orm_remap_log_pack(&l, out);
 }
 
-static void crash_log(struct fw *fw, uint8_t *out) { crash_log_page(fw, out); }
-
 static void nothing(struct fw *fw, uint8_t *out) {
   (void)fw;
   (void)out;
@@ -215,7 +213,7 @@ static const struct {
     {NVME_LOG_PAGE_PLACEMENT_EVENTS, LOG_PAGE_MAX_BYTES, nothing, false, true}, /* none is ever recorded */
     {ORM_VENDOR_LOG_PAGES_OCP_SMART, NVME_OCP_SMART_LOG_BYTES, ocp_smart, true, false},
     {ORM_VENDOR_LOG_PAGES_REMAP_LOG, ORM_REMAP_LOG_BYTES, remap_log, false, false},
-    {ORM_VENDOR_LOG_PAGES_CRASH_LOG, ORM_CRASH_LOG_BYTES, crash_log, false, false},
+    {ORM_VENDOR_LOG_PAGES_CRASH_LOG, ORM_CRASH_LOG_BYTES, crash_log_page, false, false},
 };
 
 bool logs_need_health(uint8_t id) {

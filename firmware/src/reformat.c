@@ -6,7 +6,6 @@
 #include "fw.h"
 
 #define LPNS_PER_POLL 8192u
-#define LPNS_PER_RECOVERY_POLL 65536u
 #define LOOKS_PER_POLL 64u
 #define QUIET_POLL_NS 5000u  /* io_quiet raises no interrupt */
 #define ROOM_POLL_NS 100000u /* nor do journal records that take effect */
@@ -16,7 +15,7 @@
 static uint32_t word_addr(const struct fw *fw) { return fw->dev.nv_counters + ORM_NV_FORMAT_OFFSET; }
 
 static void write_word(const struct fw *fw) {
-  struct orm_format_word w = {.mark = ORM_FORMAT_MARK, .ses = fw->reformat.ses};
+  struct orm_format_word w = {.mark = ORM_FORMAT_MARK};
   uint8_t raw[ORM_FORMAT_WORD_BYTES];
   orm_format_word_seal(&w, raw);
   hal_nv_write(fw->p, word_addr(fw), raw, sizeof raw);
@@ -381,7 +380,7 @@ void reformat_poll(struct fw *fw) {
 fw_result_t reformat_recover(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   if (!r->formatting) return FW_OK;
-  uint32_t n = least(r->nsze - r->at, LPNS_PER_RECOVERY_POLL);
+  uint32_t n = least(r->nsze - r->at, RECOVERY_REGION_LPNS);
   hal_dram_fill(fw->p, fw->dev.dram_l2p + 4u * r->at, 0xFF, 4u * n); /* ORM_UNMAPPED */
   r->at += n;
   return r->at < r->nsze ? FW_PENDING : FW_OK;

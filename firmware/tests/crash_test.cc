@@ -104,6 +104,11 @@ TEST_F(CrashTest, AStartThatHangsSaysInWhichStep) {
   EXPECT_EQ(fw_phase(fw_), FW_FATAL);
   EXPECT_EQ(text(log().step), "load tables");
   EXPECT_EQ(log().controller, 0u);
+  EXPECT_EQ(log().count, 1u);
+  dev.power_cycle();
+  hang_at = ORM_FW_SEQ_LO;
+  boot();
+  EXPECT_EQ(log().count, 2u) << "also when no start came to where the log is read";
 }
 
 TEST_F(CrashTest, BeforeTheHardwareIsKnownThereIsNoPlaceForALog) {

@@ -275,8 +275,7 @@ object Formats {
   /** 8 bytes, so written atomically: Format NVM is under way. While it is good nothing of the namespace counts, and a start finishes the format. */
   class FormatWord extends Bundle {
     val crc          = UInt(8.W) // crc8
-    val reserved     = UInt(16.W) // zero
-    val ses          = UInt(8.W) // secure erase setting of the command
+    val reserved     = UInt(24.W) // zero
     val mark         = UInt(32.W) // format_mark
   }
   object FormatWord {

@@ -609,29 +609,24 @@ static inline bool orm_gc_intent_open(struct orm_gc_intent *r, const uint8_t in[
 #define ORM_FORMAT_WORD_BYTES 8u
 struct orm_format_word {
   uint32_t mark; /* byte 0, 32 bits: format_mark */
-  uint8_t ses; /* byte 4, 8 bits: secure erase setting of the command */
-  uint16_t reserved; /* byte 5, 16 bits: zero */
+  uint32_t reserved; /* byte 4, 24 bits: zero */
   uint8_t crc; /* byte 7, 8 bits: crc8 */
 };
 #define ORM_FORMAT_WORD_MARK_OFFSET 0u
-#define ORM_FORMAT_WORD_SES_OFFSET 4u
-#define ORM_FORMAT_WORD_RESERVED_OFFSET 5u
+#define ORM_FORMAT_WORD_RESERVED_OFFSET 4u
 #define ORM_FORMAT_WORD_CRC_OFFSET 7u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_FORMAT_WORD_FIELDS(X) \
-  X(mark, 32, "format_mark") \
-  X(ses, 8, "secure erase setting of the command")
+  X(mark, 32, "format_mark")
 static inline void orm_format_word_pack(const struct orm_format_word *r, uint8_t out[8]) {
   memset(out, 0, 8);
   orm_put_le(out + 0, r->mark, 4);
-  orm_put_le(out + 4, r->ses, 1);
-  orm_put_le(out + 5, r->reserved, 2);
+  orm_put_le(out + 4, r->reserved, 3);
   orm_put_le(out + 7, r->crc, 1);
 }
 static inline void orm_format_word_unpack(struct orm_format_word *r, const uint8_t in[8]) {
   r->mark = (uint32_t)orm_get_le(in + 0, 4);
-  r->ses = (uint8_t)orm_get_le(in + 4, 1);
-  r->reserved = (uint16_t)orm_get_le(in + 5, 2);
+  r->reserved = (uint32_t)orm_get_le(in + 4, 3);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
 /* The CRC that the packed record should carry. */

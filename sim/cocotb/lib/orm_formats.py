@@ -496,8 +496,7 @@ class FormatWord:
 
     BYTES: ClassVar[int] = 8
     mark: int = 0  # byte 0, 4 bytes: format_mark
-    ses: int = 0  # byte 4, 1 bytes: secure erase setting of the command
-    reserved: int = 0  # byte 5, 2 bytes: zero
+    reserved: int = 0  # byte 4, 3 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -508,8 +507,7 @@ class FormatWord:
         """The record as bytes with its CRC. A value out of range raises OverflowError."""
         out = bytearray(8)
         out[0:4] = self.mark.to_bytes(4, "little")
-        out[4:5] = self.ses.to_bytes(1, "little")
-        out[5:7] = self.reserved.to_bytes(2, "little")
+        out[4:7] = self.reserved.to_bytes(3, "little")
         out[7:] = self.crc_of(bytes(out)).to_bytes(1, "little")
         return bytes(out)
 
@@ -520,8 +518,7 @@ class FormatWord:
             raise ValueError("FormatWord has 8 bytes")
         return FormatWord(
             mark=int.from_bytes(data[0:4], "little"),
-            ses=int.from_bytes(data[4:5], "little"),
-            reserved=int.from_bytes(data[5:7], "little"),
+            reserved=int.from_bytes(data[4:7], "little"),
         )
 
     @staticmethod
