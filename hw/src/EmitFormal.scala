@@ -98,7 +98,7 @@ object EmitFormal {
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(4.W), 3)),
     "RoundRobin"      -> (() => new JoinedPorts),
     "SeqCounter"      -> (() => new SeqCounter(tiny, 3)),
-    "SpillQueue"      -> (() => new SpillQueue(UInt(3.W), 3))
+    "SpillQueue"      -> (() => new SpillQueue(UInt(3.W), 5))
   )
 
   private val options = Array(

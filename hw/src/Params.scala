@@ -38,7 +38,7 @@ case class Geometry(
   * @param maxQueueEntries
   *   CAP.MQES + 1
   * @param commandsWaiting
-  *   commands that may wait for each engine, and for firmware, beside those that it has begun
+  *   commands that may wait for each engine, and for firmware, beside those that are begun
   * @param writeBuffers
   *   4 KiB pages of the volatile write cache; two flash pages a die keep the dies busy, beside what waits in begun
   *   flash pages of several slots: up to F - 1 for each placement handle

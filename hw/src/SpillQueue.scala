@@ -8,17 +8,19 @@ import chisel3.util._
   * block RAM. What comes while it is empty is out in the next cycle, as with chisel3.util.Queue.
   *
   * @param entries
-  *   that the block RAM holds; `front` more fit in front of it
+  *   in all
   */
 class SpillQueue[T <: Data](gen: T, entries: Int) extends Module {
-  val io = IO(new Bundle {
+  private val ahead = 2 // in registers: one leaves while the block RAM gives the next
+  require(entries > ahead)
+  val io            = IO(new Bundle {
     val in    = Flipped(Decoupled(gen))
     val out   = Decoupled(gen)
-    val count = Output(UInt(log2Ceil(entries + SpillQueue.front + 1).W))
+    val count = Output(UInt(log2Ceil(entries + 1).W))
     val quiet = Output(Bool()) // nothing moves until something comes or goes
   })
-  private val front = Module(new Queue(gen, SpillQueue.front))
-  private val spill = Module(new Queue(gen, entries, useSyncReadMem = true))
+  private val front = Module(new Queue(gen, ahead))
+  private val spill = Module(new Queue(gen, entries - ahead, useSyncReadMem = true))
   private val empty = !spill.io.deq.valid
   private val past  = empty && front.io.enq.ready // nobody waits behind whom to stand
 
@@ -35,8 +37,4 @@ class SpillQueue[T <: Data](gen: T, entries: Int) extends Module {
   assert(!past || io.in.ready, "who goes past the block RAM need not ask whether it has room")
   cover(io.in.valid && !io.in.ready, "SpillQueue: full")
   cover(spill.io.enq.fire && spill.io.deq.fire, "SpillQueue: through the block RAM in both directions")
-}
-
-object SpillQueue {
-  val front = 2 // one leaves while the block RAM gives the next
 }

@@ -2,18 +2,12 @@
 #include "command_queues.h"
 
 namespace orm::fast {
-namespace {
-
-/// The RTL has so many of each queue's commands in registers, the others in block RAM (hw/src/SpillQueue.scala).
-constexpr size_t kFront = 2;
-
-}  // namespace
 
 CommandQueues::CommandQueues(Simulation &sim, const Params &p, CqPost &post)
-    : firmware(sim, p.k.commands_waiting + kFront),
-      read(sim, p.k.commands_waiting + kFront),
-      write(sim, p.k.commands_waiting + kFront),
-      trim(sim, p.k.commands_waiting + kFront),
+    : firmware(sim, p.k.commands_waiting),
+      read(sim, p.k.commands_waiting),
+      write(sim, p.k.commands_waiting),
+      trim(sim, p.k.commands_waiting),
       post_(post),
       has_aborted_(sim) {
   ender_ = ender();

@@ -17,7 +17,6 @@ from sim.cocotb.lib.stream import Sink, Source, Transaction
 READ, WRITE, TRIM = range(3)
 OPS = (IoOp.READ, IoOp.WRITE, IoOp.DEALLOCATE)
 ALL_ALIVE = (1 << QUEUES) - 1
-FRONT = 2  # commands of a class in registers
 
 
 class TB:
@@ -92,7 +91,7 @@ async def a_slow_class_holds_no_other(dut: Any, slow: int) -> None:
     tb = TB(dut)
     await tb.start()
     tb.out[slow].hold = True
-    for cid in range(COMMANDS_WAITING + FRONT + 1):
+    for cid in range(COMMANDS_WAITING + 1):
         tb.command(slow, 1, cid)
     await tb.bench.until(lambda: tb.input[slow].pending == 1, "one more than has room")
     assert not tb.out[slow].taken
@@ -103,8 +102,8 @@ async def a_slow_class_holds_no_other(dut: Any, slow: int) -> None:
     assert (await tb.fw_out.get())["sqe"] == 5
     assert tb.input[slow].pending == 1
     tb.out[slow].hold = False
-    await tb.bench.until(lambda: len(tb.out[slow].taken) == COMMANDS_WAITING + FRONT + 1, "the slow ones")
-    assert [t["cid"] for t in tb.out[slow].taken] == list(range(COMMANDS_WAITING + FRONT + 1))
+    await tb.bench.until(lambda: len(tb.out[slow].taken) == COMMANDS_WAITING + 1, "the slow ones")
+    assert [t["cid"] for t in tb.out[slow].taken] == list(range(COMMANDS_WAITING + 1))
 
 
 @cocotb.test()
@@ -112,7 +111,7 @@ async def firmware_may_be_slow(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
     tb.fw_out.hold = True
-    for i in range(COMMANDS_WAITING + FRONT + 1):
+    for i in range(COMMANDS_WAITING + 1):
         tb.fw_in.send(qid=i % QUEUES, sqe=i)
     await tb.bench.until(lambda: tb.fw_in.pending == 1, "one more than has room")
     await tb.bench.clock(4)
@@ -122,8 +121,8 @@ async def firmware_may_be_slow(dut: Any) -> None:
     assert not tb.cpl.taken
     tb.fw_out.hold = False
     await tb.fw_in.drained()
-    await tb.bench.until(lambda: len(tb.fw_out.taken) == COMMANDS_WAITING + FRONT + 1, "all of them")
-    assert [t["sqe"] for t in tb.fw_out.taken] == list(range(COMMANDS_WAITING + FRONT + 1))
+    await tb.bench.until(lambda: len(tb.fw_out.taken) == COMMANDS_WAITING + 1, "all of them")
+    assert [t["sqe"] for t in tb.fw_out.taken] == list(range(COMMANDS_WAITING + 1))
 
 
 @cocotb.test()

@@ -11,7 +11,7 @@ from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.stream import Sink, Source
 
-ENTRIES = 6 + 2  # of the emitted unit: block RAM, and registers in front of it
+ENTRIES = 8  # of the emitted unit
 
 
 def bits(sink: Sink) -> list[int]:
