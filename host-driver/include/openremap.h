@@ -36,6 +36,16 @@ extern "C" {
 
 /* ---- Opening -------------------------------------------------------------------------------------------------- */
 
+/* One I/O command on its way to the device. */
+struct openremap_trace_event {
+  const struct nvme_submission_entry *command; /* PRPs and identifier are not those that go out */
+  const void *data;                            /* of the host, `bytes` long; not yet valid for what the device gives */
+  size_t bytes;
+  size_t in_flight; /* I/O and admin commands sent before it and not completed */
+};
+/* Called for each I/O command in the order sent, from inside any call that sends; must not call this library. */
+typedef void (*openremap_trace)(void *arg, const struct openremap_trace_event *event);
+
 struct openremap_options {
   struct pcie_device_options device; /* which device, where its images are */
   /* Makes the PCIe function; &pcie_device_create for the devices of this project. */
@@ -46,6 +56,8 @@ struct openremap_options {
   uint64_t timeout_ns;       /* longest a command may take, device time; 0: 2 s */
   uint64_t ready_timeout_ns; /* longest that start-up with recovery, and shutdown, may take; 0: 60 s */
   size_t dma_bytes;          /* memory the device may reach; 0: 32 MiB */
+  openremap_trace trace;     /* told of each I/O command; NULL: nobody */
+  void *trace_arg;
 };
 
 struct openremap_device;

@@ -78,8 +78,12 @@ int openremap_open(const struct openremap_options *options, struct openremap_dev
   if (error != NULL && error_len != 0) error[0] = '\0';
   if (options->create == NULL) return -EINVAL;
   struct transport *transport = NULL;
-  const int rc = pcie_transport_open(options, &transport, error, error_len);
-  return rc != 0 ? rc : device_open(transport, out, error, error_len);
+  int rc = pcie_transport_open(options, &transport, error, error_len);
+  if (rc == 0) rc = device_open(transport, out, error, error_len);
+  if (rc != 0) return rc;
+  (*out)->trace = options->trace;
+  (*out)->trace_arg = options->trace_arg;
+  return 0;
 }
 
 int openremap_close(struct openremap_device *dev) {

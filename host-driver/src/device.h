@@ -21,6 +21,9 @@ struct openremap_device {
   size_t in_flight;        /* requests not completed */
   size_t pieces_in_flight; /* commands the transport holds */
   size_t completed;        /* requests completed since the last look of openremap_poll */
+
+  openremap_trace trace; /* NULL: nobody */
+  void *trace_arg;
 };
 
 #define OPENREMAP_NSID 1u /* the only namespace of the device */

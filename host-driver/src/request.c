@@ -65,6 +65,13 @@ static struct piece *take_piece(struct openremap_device *dev) {
   return piece;
 }
 
+static void trace(const struct openremap_device *dev, const struct transport_command *command) {
+  if (dev->trace == NULL || command->admin) return;
+  const struct openremap_trace_event event = {
+      .command = &command->sqe, .data = command->data, .bytes = command->bytes, .in_flight = dev->pieces_in_flight};
+  dev->trace(dev->trace_arg, &event);
+}
+
 /* Makes and sends the request's next piece. As transport submit; -ENOMEM. */
 static int send_piece(struct openremap_device *dev, struct request *request) {
   struct piece *piece = take_piece(dev);
@@ -88,6 +95,7 @@ static int send_piece(struct openremap_device *dev, struct request *request) {
     dev->free_pieces = piece;
     return rc;
   }
+  trace(dev, &piece->command);
   dev->pieces_in_flight++;
   request->pieces_in_flight++;
   request->units_left -= units;

@@ -154,5 +154,40 @@ TEST_F(RequestTest, CloseFinishesWhatWasSubmitted) {
   EXPECT_EQ(outcome.status, 0);
 }
 
+struct Traced {
+  std::vector<nvme_submission_entry> commands;
+  std::vector<std::vector<uint8_t>> data;
+  std::vector<size_t> in_flight;
+};
+
+void Trace(void *arg, const openremap_trace_event *event) {
+  auto *traced = static_cast<Traced *>(arg);
+  traced->commands.push_back(*event->command);
+  const auto *data = static_cast<const uint8_t *>(event->data);
+  traced->data.emplace_back(data, data + event->bytes);
+  traced->in_flight.push_back(event->in_flight);
+}
+
+TEST_F(RequestTest, TheTraceIsToldOfEachIoCommandThatIsSent) {
+  Traced traced;
+  options_.trace = Trace;
+  options_.trace_arg = &traced;
+  Open();
+  const auto data = Pattern(40, 7);
+  ASSERT_EQ(openremap_write(dev_, 100, 40, data.data(), true), 0);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  ASSERT_EQ(traced.commands.size(), 3u) << "no admin commands";
+  EXPECT_EQ(traced.commands[0].opcode, NVME_IO_OPCODE_WRITE);
+  EXPECT_EQ(traced.commands[0].cdw10, 100u);
+  EXPECT_EQ(traced.commands[0].cdw12, 31u | NVME_RW_FUA);
+  EXPECT_EQ(traced.commands[1].cdw10, 132u);
+  EXPECT_EQ(traced.commands[1].cdw12, 7u | NVME_RW_FUA);
+  EXPECT_EQ(traced.commands[2].opcode, NVME_IO_OPCODE_FLUSH);
+  EXPECT_EQ(traced.in_flight, (std::vector<size_t>{0, 1, 0})) << "pieces go side by side, the flush after them";
+  traced.data[0].insert(traced.data[0].end(), traced.data[1].begin(), traced.data[1].end());
+  EXPECT_EQ(traced.data[0], data);
+  EXPECT_TRUE(traced.data[2].empty());
+}
+
 }  // namespace
 }  // namespace openremap

@@ -52,5 +52,7 @@ int main(int argc, char **argv) {
     leveldb::Status written = openremap::WriteReport(options.json, openremap::ReportJson(options, *device, result));
     if (!written.ok()) return Complain(written.ToString(), kFailed);
   }
+  const leveldb::Status recorded = device->EndRecording();
+  if (!recorded.ok()) return Complain(recorded.ToString(), kFailed);
   return run.ok() ? kOk : Complain(run.ToString(), kFailed);
 }

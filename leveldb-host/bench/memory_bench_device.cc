@@ -36,8 +36,10 @@ class MemoryBenchDevice : public BenchDevice {
 
 std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
   if (!options.image_dir.empty() || !options.trace_file.empty() || options.superblocks != 0 ||
-      !options.geometry.empty()) {
-    *failure = {"device mem has no flash: --superblocks, --geometry, --image-dir and --trace-file do not apply", true};
+      !options.geometry.empty() || !options.record_file.empty()) {
+    *failure = {
+        "device mem has no flash: --superblocks, --geometry, --image-dir, --trace-file and --record-file do not apply",
+        true};
     return nullptr;
   }
   return std::make_unique<MemoryBenchDevice>();

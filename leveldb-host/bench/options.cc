@@ -86,6 +86,8 @@ std::vector<Flag> Flags(BenchOptions *o) {
       {"image-dir", "a folder", "keeps flash and NVRAM images; empty: in memory", o->device.image_dir,
        text(&o->device.image_dir)},
       {"trace-file", "a .vcd or .fst file", "waveform; empty: none", o->device.trace_file, text(&o->device.trace_file)},
+      {"record-file", "a file", "the I/O commands, for lockstep --replay; empty: none", o->device.record_file,
+       text(&o->device.record_file)},
   };
 }
 

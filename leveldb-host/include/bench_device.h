@@ -23,6 +23,7 @@ struct BenchDeviceOptions {
   std::string geometry;      // of the model's flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
   std::string image_dir;     // flash and NVRAM images are kept here; empty: in memory
   std::string trace_file;    // .vcd or .fst; empty: none
+  std::string record_file;   // the I/O commands as a stream for the program lockstep; empty: none
 };
 
 // Running totals since the device was opened. Pages are kPageBytes. A figure that a device does not have stays 0.
@@ -55,6 +56,9 @@ class BenchDevice {
 
   // Facts about the device for the report, name and JSON value ({"channels", "2"}, {"model", "\"fake\""}).
   virtual std::vector<std::pair<std::string, std::string>> Geometry() const = 0;
+
+  // Ends the file of recorded commands; later ones are not in it.
+  virtual leveldb::Status EndRecording() { return leveldb::Status::OK(); }
 };
 
 // Why there is no device: one line, and whether an option is to blame.

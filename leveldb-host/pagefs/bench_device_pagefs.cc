@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench_device.h"
+#include "lockstep_recorder.h"
 #include "nvme_page_device.h"
 #include "openremap_stats.h"
 #include "page_fs_env.h"
@@ -17,6 +18,8 @@ namespace openremap {
 namespace {
 
 using leveldb::Status;
+using orm::lockstep::DeviceOptions;
+using orm::lockstep::Recorder;
 
 struct DeviceCloser {
   void operator()(openremap_device *device) const { openremap_close(device); }
@@ -30,7 +33,9 @@ double SimulationFigure(const std::string &json, const std::string &name) {
 
 class PageFsBenchDevice : public BenchDevice {
  public:
-  PageFsBenchDevice(openremap_device *device, std::string kind) : device_(device), kind_(std::move(kind)) {}
+  /// `recorder` listens to the device, or is none.
+  PageFsBenchDevice(openremap_device *device, std::string kind, std::unique_ptr<Recorder> recorder)
+      : recorder_(std::move(recorder)), device_(device), kind_(std::move(kind)) {}
 
   Status Mount() {
     pages_ = std::make_unique<NvmePageDevice>(device_.get());
@@ -94,6 +99,16 @@ class PageFsBenchDevice : public BenchDevice {
     return members;
   }
 
+  Status EndRecording() override {
+    if (recorder_ == nullptr) return Status::OK();
+    try {
+      recorder_->close();
+      return Status::OK();
+    } catch (const orm::lockstep::StreamError &e) {
+      return Status::IOError("--record-file", e.what());
+    }
+  }
+
  private:
   std::string SimulationJson() const {
     pcie_function *function = openremap_pcie_function(device_.get());
@@ -104,11 +119,32 @@ class PageFsBenchDevice : public BenchDevice {
   }
 
   // In order of construction: the file system writes to the device while it goes.
+  const std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<openremap_device, DeviceCloser> device_;
   std::unique_ptr<NvmePageDevice> pages_;
   std::unique_ptr<PageFsEnv> env_;
   const std::string kind_;
 };
+
+// The stream names a device of the RTL's geometry, which a replay can make.
+std::unique_ptr<Recorder> OpenRecorder(const BenchDeviceOptions &options, OpenFailure *failure) {
+  using orm::lockstep::kLeastSuperblocks;
+  using orm::lockstep::kMostSuperblocks;
+  if (!options.geometry.empty() || options.superblocks < kLeastSuperblocks || options.superblocks > kMostSuperblocks) {
+    *failure = {"--record-file: needs --superblocks from " + std::to_string(kLeastSuperblocks) + " to " +
+                    std::to_string(kMostSuperblocks) + " and no --geometry: lockstep has such devices only",
+                true};
+    return nullptr;
+  }
+  DeviceOptions device;
+  device.superblocks = options.superblocks;
+  try {
+    return std::make_unique<Recorder>(options.record_file, device);
+  } catch (const orm::lockstep::StreamError &e) {
+    *failure = {std::string("--record-file: ") + e.what(), true};
+    return nullptr;
+  }
+}
 
 }  // namespace
 
@@ -120,6 +156,13 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   open.device.trace_file = options.trace_file.empty() ? nullptr : options.trace_file.c_str();
   open.device.superblocks = options.superblocks;
   open.device.geometry = options.geometry.empty() ? nullptr : options.geometry.c_str();
+  std::unique_ptr<Recorder> recorder;
+  if (!options.record_file.empty()) {
+    recorder = OpenRecorder(options, failure);
+    if (recorder == nullptr) return nullptr;
+    open.trace = Recorder::trace;
+    open.trace_arg = recorder.get();
+  }
   openremap_device *device = nullptr;
   char text[256] = "";
   const int rc = openremap_open(&open, &device, text, sizeof(text));
@@ -127,7 +170,7 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
     *failure = {text[0] != '\0' ? text : openremap_describe(rc, text, sizeof(text)), rc == -EINVAL};
     return nullptr;
   }
-  auto bench = std::make_unique<PageFsBenchDevice>(device, options.device);
+  auto bench = std::make_unique<PageFsBenchDevice>(device, options.device, std::move(recorder));
   const Status s = bench->Mount();
   if (!s.ok()) {
     *failure = {s.ToString(), false};

@@ -31,12 +31,12 @@ ParseResult Parse(std::vector<std::string> arguments, BenchOptions *options, std
 TEST(BenchOptionsTest, TakesEveryFlag) {
   BenchOptions options;
   std::string error;
-  ASSERT_EQ(
-      Parse({"--workload=overwrite", "--device=mem", "--mode=retain", "--num=77", "--value-size=10", "--key-size=12",
-             "--seed=18446744073709551615", "--write-buffer=65536", "--max-file-size=65536", "--level1-bytes=131072",
-             "--level-ratio=4", "--superblocks=3", "--json=out.json", "--image-dir=i", "--trace-file=t.fst"},
-            &options, &error),
-      ParseResult::kRun)
+  ASSERT_EQ(Parse({"--workload=overwrite", "--device=mem", "--mode=retain", "--num=77", "--value-size=10",
+                   "--key-size=12", "--seed=18446744073709551615", "--write-buffer=65536", "--max-file-size=65536",
+                   "--level1-bytes=131072", "--level-ratio=4", "--superblocks=3", "--json=out.json", "--image-dir=i",
+                   "--trace-file=t.fst", "--record-file=r.txt"},
+                  &options, &error),
+            ParseResult::kRun)
       << error;
   EXPECT_EQ(options.workload, Workload::kOverwrite);
   EXPECT_EQ(options.mode, RemapMode::kRetain);
@@ -52,6 +52,7 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.json, "out.json");
   EXPECT_EQ(options.device.image_dir, "i");
   EXPECT_EQ(options.device.trace_file, "t.fst");
+  EXPECT_EQ(options.device.record_file, "r.txt");
 }
 
 TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {

@@ -17,11 +17,19 @@ struct Chance {
   unsigned weight;
 };
 // Pages that move are what costs the RTL its time, so most commands have few, and those that move none come often.
-constexpr Chance kChances[] = {
+constexpr Chance kUsual[] = {
     {Kind::kWrite, 26},      {Kind::kRead, 12}, {Kind::kBurst, 8},       {Kind::kDeallocate, 12},
     {Kind::kRemap, 16},      {Kind::kCopy, 8},  {Kind::kRemapVector, 6}, {Kind::kFlush, 4},
     {Kind::kWriteZeroes, 6}, {Kind::kReset, 1}, {Kind::kPowerCycle, 1},  {Kind::kPlacement, 3},
 };
+constexpr Chance kQuick[] = {
+    {Kind::kWrite, 4}, {Kind::kRead, 4},        {Kind::kBurst, 56},    {Kind::kDeallocate, 8},
+    {Kind::kRemap, 8}, {Kind::kCopy, 8},        {Kind::kFlush, 2},     {Kind::kRemapVector, 3},
+    {Kind::kReset, 1}, {Kind::kWriteZeroes, 5}, {Kind::kPlacement, 1},
+};
+constexpr Chance kUsualParts[] = {{Kind::kWrite, 6}, {Kind::kRead, 2}, {Kind::kRemap, 1}, {Kind::kFlush, 1}};
+constexpr Chance kQuickParts[] = {{Kind::kWrite, 1}, {Kind::kRead, 2}, {Kind::kRemap, 9}, {Kind::kFlush, 4}};
+constexpr uint64_t kUsualBurst = 15, kQuickBurst = 40;  // commands at most
 // A power cycle of the RTL costs as much as some twenty other commands; one in so many stays.
 constexpr uint64_t kPowerCyclesKept = 4;
 // Of the seeds one in so many remaps the same pages again and again to ever other places: chains of the remap table grow,
@@ -30,6 +38,18 @@ constexpr uint64_t kStormSeeds = 3;
 constexpr uint64_t kStormPages = 48;
 constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms take theirs from
 constexpr size_t kMostHandles = 16;    // that a device could tell of
+
+template <size_t n>
+Kind draw(const Chance (&chances)[n], SeededRandom *random) {
+  unsigned sum = 0;
+  for (const Chance &c : chances) sum += c.weight;
+  uint64_t drawn = random->below(sum);
+  for (const Chance &c : chances) {
+    if (drawn < c.weight) return c.kind;
+    drawn -= c.weight;
+  }
+  return Kind::kFlush;
+}
 
 void note(void *arg, int status, uint32_t) { *static_cast<int *>(arg) = status; }
 
@@ -130,19 +150,15 @@ uint64_t Command::changes() const {
   }
 }
 
-Generator::Generator(uint64_t seed, uint64_t pages, bool wide)
-    : random_(seed), pages_(pages), storms_(seed % kStormSeeds == 0 && pages > 4 * kStormSource), wide_(wide) {}
+Generator::Generator(uint64_t seed, uint64_t pages, bool wide, Mix mix)
+    : random_(seed),
+      pages_(pages),
+      storms_(mix == Mix::kUsual && seed % kStormSeeds == 0 && pages > 4 * kStormSource),
+      wide_(wide),
+      mix_(mix) {}
 
-Kind Generator::kind() {
-  unsigned sum = 0;
-  for (const Chance &c : kChances) sum += c.weight;
-  uint64_t draw = random_.below(sum);
-  for (const Chance &c : kChances) {
-    if (draw < c.weight) return c.kind;
-    draw -= c.weight;
-  }
-  return Kind::kFlush;
-}
+Kind Generator::kind() { return mix_ == Mix::kQuick ? draw(kQuick, &random_) : draw(kUsual, &random_); }
+Kind Generator::part_kind() { return mix_ == Mix::kQuick ? draw(kQuickParts, &random_) : draw(kUsualParts, &random_); }
 
 uint64_t Generator::count() {
   const uint64_t draw = random_.below(64);
@@ -194,15 +210,15 @@ Command Generator::burst() {
   burst.kind = Kind::kBurst;
   const uint64_t places = pages_ / kPartPages;
   const uint64_t first = random_.below(places);
-  const uint64_t n = 2 + random_.below(std::min<uint64_t>(14, places / 2 - 2));
+  const uint64_t most = mix_ == Mix::kQuick ? kQuickBurst : kUsualBurst;
+  const uint64_t n = 2 + random_.below(std::min(most - 1, places / 2 - 2));
   const bool writes = wide_ && random_.coin();
   for (uint64_t i = 0; i < n; ++i) {
     Command part;
     part.lpn = (first + 2 * i) % places * kPartPages;
     part.dst = (first + 2 * i + 1) % places * kPartPages;
-    part.pages = random_.below(6) == 0 ? 1 + random_.below(kPartPages) : 1;
-    const uint64_t draw = random_.below(10);
-    part.kind = draw < 6 ? Kind::kWrite : draw < 8 ? Kind::kRead : draw < 9 ? Kind::kRemap : Kind::kFlush;
+    part.pages = random_.below(mix_ == Mix::kQuick ? 24 : 6) == 0 ? 1 + random_.below(kPartPages) : 1;
+    part.kind = part_kind();
     part.flag = random_.below(8) == 0;
     if (wide_ && writes != (part.kind == Kind::kWrite)) part.kind = writes ? Kind::kWrite : Kind::kRead;
     if (writes) part.flag = false;  // no FUA, which completes pages

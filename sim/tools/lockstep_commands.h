@@ -44,17 +44,22 @@ struct Command {
   uint64_t changes() const;
 };
 
+/// What is drawn how often. The RTL's time goes into pages that move: a stream of kQuick moves few, so it has several times
+/// the commands in the same time, most of them side by side.
+enum class Mix : uint8_t { kUsual, kQuick };
+
 /// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, enough writes to keep the garbage
 /// collection busy, and some that must be refused.
 class Generator {
  public:
   /// `wide`: for devices with pages of several slots. When such a page is completed that is not full depends on which
   /// commands of a burst come first, so those write, or do not.
-  Generator(uint64_t seed, uint64_t pages, bool wide = false);
+  Generator(uint64_t seed, uint64_t pages, bool wide = false, Mix mix = Mix::kUsual);
   Command next();
 
  private:
   Kind kind();
+  Kind part_kind();
   Command burst();
   Command storm();
   int handle();
@@ -66,6 +71,7 @@ class Generator {
   uint64_t pages_;
   bool storms_;
   bool wide_;
+  Mix mix_;
   uint64_t value_ = 0;
 };
 

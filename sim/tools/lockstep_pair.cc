@@ -124,8 +124,13 @@ class Pair {
     rest();
     bool same = true;
     for (const Command &c : commands_) {
-      if (o_.progress) o_.progress(v_.at, c);
+      const uint64_t began = cycles();
       same = step(c) && (v_.over || same_mapping());
+      const uint64_t took = cycles() - began;
+      Cost &cost = v_.costs[c.kind];
+      ++cost.commands;
+      cost.cycles += took;
+      if (o_.progress) o_.progress(v_.at, c, took);
       ++v_.at;
       if (!same || v_.over) break;
       if (v_.at % kLookEvery == 0 && !same_counters()) break;
@@ -138,7 +143,7 @@ class Pair {
     v_.host_written = log.host_write_pages;
     v_.remapped = log.remap_pages;
     v_.cpu_seconds = a_.figure("cpu_seconds");
-    v_.evaluated_cycles = uint64_t(a_.figure("evaluated_cycles"));
+    v_.evaluated_cycles = cycles();
     return v_;
   }
 
@@ -147,6 +152,8 @@ class Pair {
     v_.difference = std::move(what);
     return false;
   }
+
+  uint64_t cycles() const { return uint64_t(a_.figure("evaluated_cycles")); }
 
   void rest() {
     if (o_.device.hurry) return;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct PairOptions {
   const char *second = "model";
   /// A new fault for each run of a stream, so that each run begins in the same state.
   std::function<Fault()> fault;
-  /// Told before each command.
-  std::function<void(size_t index, const Command &)> progress;
+  /// Told after each command, with the cycles that it and the rest behind it took of the first device.
+  std::function<void(size_t index, const Command &, uint64_t cycles)> progress;
 };
 
 /// How a counter of the garbage collection stood apart without being wrong.
@@ -30,6 +31,12 @@ struct Apart {
   std::string name;
   uint64_t first = 0;
   uint64_t second = 0;
+};
+
+/// What the commands of a kind took of the first device, with the rest behind each of them.
+struct Cost {
+  uint64_t commands = 0;  // a burst is one
+  uint64_t cycles = 0;    // evaluated
 };
 
 struct Verdict {
@@ -47,6 +54,7 @@ struct Verdict {
   uint64_t remapped = 0;      // and remapped
   double cpu_seconds = 0;     // of the first device
   uint64_t evaluated_cycles = 0;
+  std::map<Kind, Cost> costs;
 
   bool equal() const { return difference.empty(); }
 };

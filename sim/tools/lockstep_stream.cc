@@ -17,7 +17,11 @@ constexpr uint64_t kVersion = 1;
 // What the devices take (docs/interfaces.md); more is a slip of the pen that would fill the memory.
 constexpr uint64_t kMostPages = 1u << 16;
 constexpr uint64_t kMostRanges = 256;
-constexpr size_t kMostParts = 64;
+
+// Of a line by itself, or in a burst.
+constexpr Kind kKinds[] = {Kind::kRead,        Kind::kWrite,  Kind::kFlush,       Kind::kDeallocate,
+                           Kind::kWriteZeroes, Kind::kRemap,  Kind::kRemapVector, Kind::kCopy,
+                           Kind::kPlacement,   Kind::kFormat, Kind::kReset,       Kind::kPowerCycle};
 
 std::string number(uint64_t n) { return " " + std::to_string(n); }
 
@@ -113,48 +117,49 @@ Command parse_command(Words *words) {
     c.dst = words->number("LPN");
     c.pages = words->pages();
   };
-  if (what == "read") {
-    c.kind = Kind::kRead;
-    place();
-  } else if (what == "write") {
-    c.kind = Kind::kWrite;
-    place();
-    words->needs("data");
-    c.value = words->number("seed of the data");
-    c.flag = words->takes("fua");
-    if (words->takes("handle")) c.handle = words->handle();
-  } else if (what == "placement") {
-    c.kind = Kind::kPlacement;
-    if (words->takes("update")) c.handle = words->handle();
-  } else if (what == "flush") {
-    c.kind = Kind::kFlush;
-  } else if (what == "deallocate") {
-    c.kind = Kind::kDeallocate;
-    parse_ranges(words, false, &c);
-  } else if (what == "zeroes") {
-    c.kind = Kind::kWriteZeroes;
-    place();
-    c.flag = words->takes("deallocate");
-  } else if (what == "remap") {
-    c.kind = Kind::kRemap;
-    two_places();
-    c.flag = words->takes("move");
-  } else if (what == "vector") {
-    c.kind = Kind::kRemapVector;
-    c.flag = words->takes("move");
-    parse_ranges(words, true, &c);
-  } else if (what == "copy") {
-    c.kind = Kind::kCopy;
-    two_places();
-  } else if (what == "format") {
-    c.kind = Kind::kFormat;
-    c.flag = words->takes("erase");
-  } else if (what == "reset") {
-    c.kind = Kind::kReset;
-  } else if (what == "power-cycle") {
-    c.kind = Kind::kPowerCycle;
-  } else {
-    words->fail("no command '" + what + "'");
+  const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](Kind k) { return what == word(k); });
+  if (kind == std::end(kKinds)) words->fail("no command '" + what + "'");
+  c.kind = *kind;
+  switch (c.kind) {
+    case Kind::kRead:
+      place();
+      break;
+    case Kind::kWrite:
+      place();
+      words->needs("data");
+      c.value = words->number("seed of the data");
+      c.flag = words->takes("fua");
+      if (words->takes("handle")) c.handle = words->handle();
+      break;
+    case Kind::kPlacement:
+      if (words->takes("update")) c.handle = words->handle();
+      break;
+    case Kind::kDeallocate:
+      parse_ranges(words, false, &c);
+      break;
+    case Kind::kWriteZeroes:
+      place();
+      c.flag = words->takes("deallocate");
+      break;
+    case Kind::kRemap:
+      two_places();
+      c.flag = words->takes("move");
+      break;
+    case Kind::kRemapVector:
+      c.flag = words->takes("move");
+      parse_ranges(words, true, &c);
+      break;
+    case Kind::kCopy:
+      two_places();
+      break;
+    case Kind::kFormat:
+      c.flag = words->takes("erase");
+      break;
+    case Kind::kFlush:
+    case Kind::kReset:
+    case Kind::kPowerCycle:
+    case Kind::kBurst:  // has a parser of its own
+      break;
   }
   words->end();
   return c;
@@ -205,42 +210,70 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
 
 }  // namespace
 
-std::string to_line(const Command &c) {
-  std::string s;
-  switch (c.kind) {
+const char *word(Kind kind) {
+  switch (kind) {
     case Kind::kRead:
-      return "read" + number(c.lpn) + number(c.pages);
+      return "read";
     case Kind::kWrite:
-      return "write" + number(c.lpn) + number(c.pages) + " data" + number(c.value) + (c.flag ? " fua" : "") +
-             handle("handle", c.handle);
-    case Kind::kPlacement:
-      return "placement" + handle("update", c.handle);
+      return "write";
     case Kind::kFlush:
       return "flush";
     case Kind::kDeallocate:
-      s = "deallocate";
-      for (const openremap_remap_range &r : c.ranges) s += range(r, false);
-      return s;
+      return "deallocate";
     case Kind::kWriteZeroes:
-      return "zeroes" + number(c.lpn) + number(c.pages) + (c.flag ? " deallocate" : "");
+      return "zeroes";
     case Kind::kRemap:
-      return "remap" + number(c.lpn) + number(c.dst) + number(c.pages) + (c.flag ? " move" : "");
+      return "remap";
     case Kind::kRemapVector:
-      s = std::string("vector") + (c.flag ? " move" : "");
-      for (const openremap_remap_range &r : c.ranges) s += range(r, true);
-      return s;
+      return "vector";
     case Kind::kCopy:
-      return "copy" + number(c.lpn) + number(c.dst) + number(c.pages);
+      return "copy";
+    case Kind::kPlacement:
+      return "placement";
     case Kind::kBurst:
-      s = "burst";
-      for (const Command &part : c.parts) s += (&part == &c.parts.front() ? " " : "; ") + to_line(part);
-      return s;
+      return "burst";
     case Kind::kFormat:
-      return std::string("format") + (c.flag ? " erase" : "");
+      return "format";
     case Kind::kReset:
       return "reset";
     case Kind::kPowerCycle:
       return "power-cycle";
+  }
+  return "";
+}
+
+std::string to_line(const Command &c) {
+  std::string s = word(c.kind);
+  switch (c.kind) {
+    case Kind::kRead:
+      return s + number(c.lpn) + number(c.pages);
+    case Kind::kWrite:
+      return s + number(c.lpn) + number(c.pages) + " data" + number(c.value) + (c.flag ? " fua" : "") +
+             handle("handle", c.handle);
+    case Kind::kPlacement:
+      return s + handle("update", c.handle);
+    case Kind::kDeallocate:
+      for (const openremap_remap_range &r : c.ranges) s += range(r, false);
+      return s;
+    case Kind::kWriteZeroes:
+      return s + number(c.lpn) + number(c.pages) + (c.flag ? " deallocate" : "");
+    case Kind::kRemap:
+      return s + number(c.lpn) + number(c.dst) + number(c.pages) + (c.flag ? " move" : "");
+    case Kind::kRemapVector:
+      if (c.flag) s += " move";
+      for (const openremap_remap_range &r : c.ranges) s += range(r, true);
+      return s;
+    case Kind::kCopy:
+      return s + number(c.lpn) + number(c.dst) + number(c.pages);
+    case Kind::kBurst:
+      for (const Command &part : c.parts) s += (&part == &c.parts.front() ? " " : "; ") + to_line(part);
+      return s;
+    case Kind::kFormat:
+      return s + (c.flag ? " erase" : "");
+    case Kind::kFlush:
+    case Kind::kReset:
+    case Kind::kPowerCycle:
+      return s;
   }
   return s;
 }

@@ -29,6 +29,7 @@ struct DeviceOptions {
 
 inline constexpr uint32_t kLeastSuperblocks = 8;
 inline constexpr uint32_t kMostSuperblocks = 64;
+inline constexpr size_t kMostParts = 64;  // of a burst
 
 struct Stream {
   DeviceOptions device;
@@ -41,6 +42,8 @@ class StreamError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The word that a line of such a command begins with.
+const char *word(Kind kind);
 /// One line, without its end.
 std::string to_line(const Command &command);
 std::string to_text(const Stream &stream);
