@@ -56,6 +56,15 @@ uint64_t pcie_doorbell(const struct pcie_transport *t, uint16_t qid, bool comple
 /* Longest queue the controller takes. */
 uint32_t pcie_max_entries(const struct pcie_transport *t);
 
+/* What the last looks at a running device saw. */
+struct pcie_idle {
+  unsigned looks;      /* in a row, at which no time had passed and no interrupt had come */
+  uint64_t interrupts; /* until the last of them */
+};
+/* Lets the device run for at most `max_ns` and looks. A device that interrupts is not idle, though no time passed: interrupts
+ * of completions that were found before they came each end a run at its beginning. */
+int pcie_run(struct pcie_transport *t, uint64_t max_ns, struct pcie_idle *idle);
+
 /* Lets the device run until (CSTS & mask) == value, for at most the ready time-out: -ETIMEDOUT, -EIO on CSTS.CFS. */
 int pcie_wait_csts(struct pcie_transport *t, uint32_t mask, uint32_t value, const char *what);
 /* After power-on the function answers only once its firmware is up: CAP then reads back. */

@@ -41,10 +41,18 @@ uint64_t pcie_doorbell(const struct pcie_transport *t, uint16_t qid, bool comple
 
 uint32_t pcie_max_entries(const struct pcie_transport *t) { return ORM_GET(t->cap_low, ORM_BAR0_CAP_LO_MQES) + 1; }
 
+int pcie_run(struct pcie_transport *t, uint64_t max_ns, struct pcie_idle *idle) {
+  const int64_t ran = t->fn->ops->run(t->fn, max_ns);
+  if (ran < 0) return (int)ran;
+  idle->looks = ran == 0 && t->stats.interrupts == idle->interrupts ? idle->looks + 1 : 0;
+  idle->interrupts = t->stats.interrupts;
+  return 0;
+}
+
 int pcie_wait_csts(struct pcie_transport *t, uint32_t mask, uint32_t value, const char *what) {
   const uint64_t start = pcie_now(t);
   uint32_t csts = 0;
-  unsigned idle = 0;
+  struct pcie_idle idle = {0};
   for (;;) {
     int rc = pcie_read32(t, ORM_BAR0_CSTS, &csts);
     if (rc != 0) return pcie_fail(t, rc, "%s: the function does not answer", what);
@@ -52,29 +60,27 @@ int pcie_wait_csts(struct pcie_transport *t, uint32_t mask, uint32_t value, cons
     if ((csts & ORM_BAR0_CSTS_CFS_MASK) != 0 && (mask & ORM_BAR0_CSTS_CFS_MASK) == 0) {
       return pcie_fail(t, -EIO, "%s: controller fatal status (CSTS 0x%x)", what, csts);
     }
-    if (pcie_now(t) - start >= t->ready_timeout_ns || idle > PCIE_IDLE_LOOKS) {
+    if (pcie_now(t) - start >= t->ready_timeout_ns || idle.looks > PCIE_IDLE_LOOKS) {
       return pcie_fail(t, -ETIMEDOUT, "%s: time-out after %.3f s of device time (CSTS 0x%x)", what,
                        (double)(pcie_now(t) - start) / 1e9, csts);
     }
-    const int64_t ran = t->fn->ops->run(t->fn, PCIE_RUN_SLICE_NS);
-    if (ran < 0) return pcie_fail(t, (int)ran, "%s: the simulation stopped", what);
-    idle = ran == 0 ? idle + 1 : 0;
+    rc = pcie_run(t, PCIE_RUN_SLICE_NS, &idle);
+    if (rc != 0) return pcie_fail(t, rc, "%s: the simulation stopped", what);
   }
 }
 
 int pcie_wait_cap(struct pcie_transport *t) {
   const uint64_t start = pcie_now(t);
-  unsigned idle = 0;
+  struct pcie_idle idle = {0};
   for (;;) {
     int rc = pcie_read32(t, ORM_BAR0_CAP_LO, &t->cap_low);
     if (rc == 0) rc = pcie_read32(t, ORM_BAR0_CAP_HI, &t->cap_high);
     if (rc != 0) return pcie_fail(t, rc, "the function does not answer");
     if (t->cap_low != 0 && t->cap_low != UINT32_MAX) return 0;
-    if (pcie_now(t) - start >= t->ready_timeout_ns || idle > PCIE_IDLE_LOOKS) {
+    if (pcie_now(t) - start >= t->ready_timeout_ns || idle.looks > PCIE_IDLE_LOOKS) {
       return pcie_fail(t, -ETIMEDOUT, "no controller: CAP reads 0x%x%08x", t->cap_high, t->cap_low);
     }
-    const int64_t ran = t->fn->ops->run(t->fn, PCIE_RUN_SLICE_NS);
-    if (ran < 0) return pcie_fail(t, (int)ran, "the simulation stopped");
-    idle = ran == 0 ? idle + 1 : 0;
+    rc = pcie_run(t, PCIE_RUN_SLICE_NS, &idle);
+    if (rc != 0) return pcie_fail(t, rc, "the simulation stopped");
   }
 }

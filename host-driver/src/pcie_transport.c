@@ -101,24 +101,23 @@ static uint32_t in_flight(struct pcie_transport *t) {
 
 static int poll_once(struct pcie_transport *t, uint64_t max_ns) {
   const uint64_t start = pcie_now(t);
-  unsigned idle = 0;
+  struct pcie_idle idle = {0};
   for (;;) {
     int rc = exchange(t);
     if (rc != 0) return rc;
     const uint64_t spent = pcie_now(t) - start;
     if (spent >= max_ns) return 0;
     const uint64_t left = max_ns - spent;
-    const int64_t ran = t->fn->ops->run(t->fn, left < PCIE_RUN_SLICE_NS ? left : PCIE_RUN_SLICE_NS);
-    if (ran < 0) return (int)ran;
+    rc = pcie_run(t, left < PCIE_RUN_SLICE_NS ? left : PCIE_RUN_SLICE_NS, &idle);
+    if (rc != 0) return rc;
     rc = exchange(t);
     if (rc != 0) return rc;
     rc = check_health(t);
     if (rc != 0) return rc;
     /* An idle device with nothing asked of it is done. One that still owes completions has lost them: no amount of
      * device time brings them, so the time-out is now. */
-    idle = ran == 0 ? idle + 1 : 0;
-    if (idle != 0 && in_flight(t) == 0) return 0;
-    if (idle > PCIE_IDLE_LOOKS) return -ETIMEDOUT;
+    if (idle.looks != 0 && in_flight(t) == 0) return 0;
+    if (idle.looks > PCIE_IDLE_LOOKS) return -ETIMEDOUT;
   }
 }
 

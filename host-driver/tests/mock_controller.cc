@@ -215,6 +215,11 @@ int64_t MockController::Run(uint64_t max_ns) {
     return static_cast<int64_t>(now_ns_ - start);
   }
   Fetch();
+  if (late_ != 0) {
+    --late_;
+    host_->msix(host_->ctx, 1);
+    return 0;
+  }
   if (running_.empty()) return 0;
   const uint64_t due = std::min_element(running_.begin(), running_.end(), [](const Running &a, const Running &b) {
                          return a.due_ns < b.due_ns;
@@ -238,6 +243,7 @@ void MockController::Fetch() {
       }
       nvme_submission_entry command;
       nvme_submission_entry_unpack(&command, entry);
+      if (qid != 0) late_ += faults.late_interrupts;
       sq.head = (sq.head + 1) % sq.entries;
       for (const Running &other : running_) {
         if (other.sqid == qid && other.command.cid == command.cid) Violation("command identifier used twice");

@@ -42,6 +42,7 @@ struct MockConfig {
   int hang_opcode = -1;                      // commands of this I/O opcode are never completed
   int fatal_opcode = -1;                     // this I/O opcode makes the controller fail (CSTS.CFS)
   int wrong_cid_opcode = -1;                 // this I/O opcode completes with a command identifier nobody sent
+  unsigned late_interrupts = 0;              // come before each I/O command completes; each ends a run at its beginning
   int fail_after_commands = -1;              // this many I/O commands succeed, the next has an Internal Error
   orm_crash_log crash{};                     // the log page, when its count is not 0
   uint16_t format_status = 0;                // of Format NVM, instead of doing it
@@ -142,6 +143,7 @@ class MockController {
   const pcie_host *host_;
   std::string image_;
   uint64_t now_ns_ = 0;
+  unsigned late_ = 0;  // interrupts still to come
   bool powered_ = true;
   uint32_t cc_ = 0, csts_ = 0, aqa_ = 0;
   uint64_t asq_ = 0, acq_ = 0;

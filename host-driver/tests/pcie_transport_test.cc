@@ -93,6 +93,12 @@ TEST_F(PcieTransportTest, LostCompletionIsATimeOutAndResetRecovers) {
   EXPECT_EQ(Read(dev_), 0);
 }
 
+TEST_F(PcieTransportTest, ADeviceThatInterruptsIsNotIdle) {
+  Open();
+  mock()->faults.late_interrupts = 20;
+  EXPECT_EQ(Read(dev_), 0) << "no time passes while it interrupts for what has been found";
+}
+
 TEST_F(PcieTransportTest, SlowCommandTimesOutInDeviceTime) {
   Open();
   mock()->faults.command_ns = 10 * options_.timeout_ns;
