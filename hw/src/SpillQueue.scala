@@ -13,7 +13,7 @@ import chisel3.util._
 class SpillQueue[T <: Data](gen: T, entries: Int) extends Module {
   private val ahead = 2 // in registers: one leaves while the block RAM gives the next
   require(entries > ahead)
-  val io            = IO(new Bundle {
+  val io = IO(new Bundle {
     val in    = Flipped(Decoupled(gen))
     val out   = Decoupled(gen)
     val count = Output(UInt(log2Ceil(entries + 1).W))
