@@ -23,16 +23,6 @@ namespace openremap {
 
 using Page = std::vector<uint8_t>;
 
-// The devices that tests of the whole controller run on. With sanitizers not the RTL: it is slow then, and what is ours of it
-// is the harness, which device_test, lockstep and fuzz drive with sanitizers, too.
-inline auto EveryKind() {
-#ifdef __SANITIZE_ADDRESS__
-  return ::testing::Values("model", kWideModel);
-#else
-  return ::testing::Values("rtl", "model", kWideModel);
-#endif
-}
-
 // What version `version` of some page holds; version 0 is a page that was never written.
 inline Page Contents(uint64_t version) {
   Page page(OPENREMAP_PAGE_BYTES, 0);
