@@ -48,13 +48,14 @@ class OnePage : public ::testing::TestWithParam<const char *> {
     host_.ring(1);
     traffic_.finish();
   }
-  /// With nothing under way: what was flushed is there after the power came back, on each page.
+  /// With nothing under way: what was flushed is there after the power came back, on each page (of the RTL, the first ones).
   void PowerCycle() {
-    const std::vector<Version> before = traffic_.read_all(1);
+    const uint64_t end = Rtl() ? 40 : UINT64_MAX;
+    const std::vector<Version> before = traffic_.read_all(1, end);
     Flush();
     host_.power_cycle();
     host_.start(std::vector<uint32_t>(kPairs, kEntries));
-    EXPECT_EQ(traffic_.read_all(1), before);
+    EXPECT_EQ(traffic_.read_all(1, end), before);
   }
 
   /// So many commands, as `draw` says, in bursts in all queues. After each burst the few LPNs are read, which tells what came
@@ -147,10 +148,12 @@ TEST_P(OnePage, WhileGarbageCollectionMovesIt) {
     races += Counter(ORM_COUNTER_GC_LOST_RACES);
     PowerCycle();
   }
-  // With each power cut some are gone; a single race is a matter of luck, so only of the many commands one is asked for.
+  // A single race is a matter of luck: it takes many commands to be sure of some.
   EXPECT_GT(moved, Rtl() ? 50u : 1000u);
-  EXPECT_GT(shared, Rtl() ? 0u : 50u);
-  EXPECT_GT(races, Rtl() ? 0u : 5u);
+  if (!Rtl()) {
+    EXPECT_GT(shared, 50u);
+    EXPECT_GT(races, 5u);
+  }
   Say("pages moved by GC", moved);
   Say("of them shared", shared);
   Say("sharers changed meanwhile", races);

@@ -322,7 +322,8 @@ void QueueHost::poll(uint64_t ns) {
   if (now_ns() - last_completion_ns_ > kCommandNs || (waiting && idle_ > kMostIdle)) {
     std::string text = "hang: no completion of";
     for (size_t q = 0; q < queues_.size(); ++q) {
-      for (const auto &[cid, entry] : queues_[q].inside) text += " " + std::to_string(q) + ":" + std::to_string(cid);
+      const size_t commands = queues_[q].inside.size();
+      if (commands != 0) text += " " + std::to_string(commands) + " commands of queue " + std::to_string(q);
     }
     throw Wrong(text);
   }

@@ -44,7 +44,11 @@ class Queues : public ::testing::TestWithParam<const char *> {
   }
   Mix Everything() {
     Mix mix;
-    mix.weights = {44, 36, 4, 6, 3, 3, 2, 2};
+    if (Rtl()) {  // pages with data are what costs it its time
+      mix.weights = {50, 20, 8, 10, 4, 3, 2, 3};
+    } else {
+      mix.weights = {36, 44, 4, 6, 3, 3, 2, 2};
+    }
     mix.count = host_.pages();
     mix.most_pages = uint32_t(Scaled(1, 2));
     return mix;
@@ -185,14 +189,18 @@ TEST_P(Queues, CoalescedInterruptsTellOfEveryCompletion) {
   Mix mix = Only(Op::kRead);
   mix.weights[size_t(Op::kWrite)] = 1;
   mix.weights[size_t(Op::kRead)] = 20;  // most pages have nothing, so that many are read in the time
+  std::vector<uint64_t> put(kPairs + 1);
   for (uint64_t round = 0; round < rounds; ++round) {
-    FillAll(mix);
+    for (unsigned q = 1; q <= kPairs; ++q) {
+      put[q] += Fill(q, mix, entries - 1 - random_.below(kTogether));
+      host_.ring(q);
+    }
     traffic_.finish();
     for (unsigned q = 1; q <= kPairs; ++q) EXPECT_EQ(host_.untold(q), 0u) << "queue " << q;
   }
   uint64_t completed = 0, interrupts = 0;
   for (unsigned q = 1; q <= kPairs; ++q) {
-    EXPECT_EQ(host_.completed(q), rounds * (entries - 1));
+    EXPECT_EQ(host_.completed(q), put[q]) << "queue " << q;
     EXPECT_GE(host_.interrupts(q), host_.completed(q) / kTogether) << "queue " << q;
     completed += host_.completed(q);
     interrupts += host_.interrupts(q);
@@ -210,7 +218,7 @@ TEST_P(Queues, DeletionOfAFullQueueLeavesNothingBehind) {
   for (uint64_t round = 0; round < rounds; ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     FillAll(Everything());
-    PollUntilAnswered(random_.below(entries * kPairs / 2));
+    PollUntilAnswered(random_.below(entries * kPairs / 4));
     const unsigned victim = unsigned(1 + random_.below(kPairs));
     host_.delete_sq(victim);
     dropped += traffic_.in_flight(victim);
@@ -222,7 +230,7 @@ TEST_P(Queues, DeletionOfAFullQueueLeavesNothingBehind) {
     host_.create_pair(victim, entries);
     Load();
   }
-  EXPECT_GT(dropped, entries / 2) << "no queue was full when it went";
+  EXPECT_GT(dropped, entries / 4) << "they were nearly done when they went";
   traffic_.read_all(1);
 }
 

@@ -203,17 +203,18 @@ void Traffic::finish() {
   while (!sent_.empty()) host_.poll(kSliceNs);
 }
 
-std::vector<Version> Traffic::read_all(unsigned qid) {
+std::vector<Version> Traffic::read_all(unsigned qid, uint64_t end) {
+  end = std::min<uint64_t>(end, touched_.size());
   IoCommand c;
   c.op = Op::kRead;
-  for (c.lpn = 0; c.lpn < touched_.size(); ++c.lpn) {
+  for (c.lpn = 0; c.lpn < end; ++c.lpn) {
     if (!touched_[c.lpn]) continue;
     for (; host_.room(qid) == 0; host_.poll(kSliceNs)) host_.ring(qid);
     put(qid, c);
   }
   host_.ring(qid);
   finish();
-  return read_;
+  return {read_.begin(), read_.begin() + std::ptrdiff_t(end)};
 }
 
 void Traffic::deleted(unsigned qid) {

@@ -49,8 +49,8 @@ class Traffic {
   void put(unsigned qid, const IoCommand &command);
   /// Until all of it has been answered.
   void finish();
-  /// Reads all pages that commands may have changed, when nothing is under way; the versions of all.
-  std::vector<Version> read_all(unsigned qid);
+  /// Reads the pages below `end` that commands may have changed, when nothing is under way; the versions of these.
+  std::vector<Version> read_all(unsigned qid, uint64_t end = UINT64_MAX);
 
   /// The submission queue was deleted, so what has no completion has not happened.
   void deleted(unsigned qid);
