@@ -64,6 +64,13 @@ FastDevice::FastDevice(const FastDeviceOptions &options, FirmwareMaker firmware,
       born_cpu_(thread_cpu_now()) {
   nand_.report_to(&media_);
   nvram_.report_to(&media_);
+  nvram_.count_parts({{"header", params_.nv_header},
+                      {"pointers", params_.nv_commit},
+                      {"state", params_.nv_counters},
+                      {"blocks", params_.nv_blocks},
+                      {"journal", params_.nv_journal},
+                      {"bitmap", params_.nv_bitmap},
+                      {"segments", params_.nv_segments}});
   check_formatted(options.superblocks, formatted_superblocks(nvram_, params_.nv_header), options.image_dir);
 }
 
@@ -154,6 +161,10 @@ void FastDevice::function_reset() {
   controller_->bar().function_reset();
   pass(kResetNs);
   serve_firmware();
+}
+
+std::vector<StartUpStep> FastDevice::start_up() const {
+  return firmware_ ? firmware_->start_up() : std::vector<StartUpStep>();
 }
 
 uint64_t FastDevice::counter(uint32_t index) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "controller.h"
 #include "firmware_port.h"
@@ -49,6 +50,7 @@ class FastDevice final : public Device, private Machine {
   DramModel &dram() override { return dram_; }
   uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
+  std::vector<StartUpStep> start_up() const override;
 
  private:
   uint32_t mmio_read(uint32_t offset) override;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "dram_model.h"
 #include "nvram_model.h"
@@ -28,6 +29,13 @@ class Machine {
   virtual uint64_t power_on_ns() const = 0;
 };
 
+/// A step of a start-up: device time, and accesses to memory, which take none.
+struct StartUpStep {
+  std::string name;
+  uint64_t ns = 0;
+  uint64_t nvram_read = 0, nvram_written = 0;  // bytes
+};
+
 /// One power cycle of a firmware.
 class Firmware {
  public:
@@ -40,6 +48,8 @@ class Firmware {
   virtual Phase phase() const = 0;
   /// What it is doing, or why it failed.
   virtual std::string describe() const = 0;
+  /// The steps of the start-up that have ended.
+  virtual std::vector<StartUpStep> start_up() const { return {}; }
 };
 
 using FirmwareMaker = std::function<std::unique_ptr<Firmware>(Machine &)>;

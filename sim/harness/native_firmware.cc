@@ -7,6 +7,8 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "axi_rules.h"
 #include "firmware.h"
@@ -56,10 +58,15 @@ class NativeFirmware final : public Firmware {
   NativeFirmware &operator=(const NativeFirmware &) = delete;
 
   uint64_t poll() override {
+    const bool starting = fw_phase(fw_) == FW_STARTING;
+    const std::string step = starting ? fw_describe(fw_) : "";
     const uint64_t wait = fw_poll(fw_);
     if (failure_) std::rethrow_exception(failure_);
+    if (starting && (fw_phase(fw_) != FW_STARTING || step != fw_describe(fw_))) end_step(step);
     return wait;
   }
+
+  std::vector<StartUpStep> start_up() const override { return steps_; }
 
   Phase phase() const override {
     switch (fw_phase(fw_)) {
@@ -75,6 +82,13 @@ class NativeFirmware final : public Firmware {
   std::string describe() const override { return fw_describe(fw_); }
 
  private:
+  void end_step(const std::string &name) {
+    const uint64_t now = machine_.power_on_ns();
+    steps_.push_back({name, now - step_begun_ns_, nvram_read_, nvram_written_});
+    step_begun_ns_ = now;
+    nvram_read_ = nvram_written_ = 0;
+  }
+
   static NativeFirmware &self(void *ctx) { return *static_cast<NativeFirmware *>(ctx); }
 
   template <class Access>
@@ -120,6 +134,7 @@ class NativeFirmware final : public Firmware {
   }
   static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
     self(ctx).watch();
+    self(ctx).nvram_read_ += len;
     self(ctx).guarded([&] {
       if (!self(ctx).machine_.nvram().read(addr, static_cast<uint8_t *>(buf), len)) {
         throw RtlStopped("firmware read NVRAM outside of it, at " + hex(addr));
@@ -128,6 +143,7 @@ class NativeFirmware final : public Firmware {
   }
   static void nvram_write(void *ctx, uint32_t addr, const void *buf, size_t len) {
     self(ctx).watch();
+    self(ctx).nvram_written_ += len;
     self(ctx).guarded([&] {
       if (!self(ctx).machine_.nvram().write_durable(addr, static_cast<const uint8_t *>(buf), len)) {
         throw RtlStopped("firmware wrote NVRAM outside of it, at " + hex(addr));
@@ -150,6 +166,9 @@ class NativeFirmware final : public Firmware {
   bool watching_ = false;  // since the first poll
   uint64_t accesses_ = 0;  // of this poll
   uint64_t petted_ns_ = 0;
+  std::vector<StartUpStep> steps_;
+  uint64_t step_begun_ns_ = 0;
+  uint64_t nvram_read_ = 0, nvram_written_ = 0;  // bytes, of the step that runs
 };
 
 }  // namespace

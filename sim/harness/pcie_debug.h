@@ -22,6 +22,18 @@ const uint8_t *pcie_device_dram(struct pcie_function *fn, size_t *bytes);
  * for any register access. -EINVAL: there is no such counter; -ENODEV, -EIO as in pcie_function.h. */
 int pcie_device_counter(struct pcie_function *fn, unsigned index, uint64_t *value);
 
+/* A step of the firmware's start-up (docs/firmware.md). Firmware takes device time for register accesses and for what it waits
+ * for; that for memory is not in it, so the bytes of NVRAM are told. */
+struct pcie_device_step {
+  char name[40];
+  uint64_t ns;
+  uint64_t nvram_read, nvram_written; /* bytes */
+};
+
+/* The steps of the last start-up, those that have ended: `max` of them at most go to `out`. Returns how many there are; 0 while
+ * power is off. */
+size_t pcie_device_start_up(struct pcie_function *fn, struct pcie_device_step *out, size_t max);
+
 /* Events at flash and NVRAM since the device was made (media_events.h): what changes something that survives a power cut. */
 uint64_t pcie_device_media_events(struct pcie_function *fn);
 

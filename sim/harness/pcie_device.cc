@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core_kinds.h"
 #include "fast_device.h"
@@ -108,6 +109,17 @@ int power_on(pcie_function *fn) {
   }));
 }
 
+/// "all_written" for a device whose NVRAM is not counted in parts.
+std::string nvram_members(const NvramModel &nvram) {
+  uint64_t all = 0;
+  std::string members;
+  for (const NvramModel::Part &part : nvram.parts()) {
+    all += part.written;
+    members += ", \"" + part.name + "_written\": " + std::to_string(part.written);
+  }
+  return "\"bytes\": " + std::to_string(nvram.size()) + ", \"bytes_written\": " + std::to_string(all) + members;
+}
+
 int sim_stats(pcie_function *fn, char *buf, size_t len) {
   Device &d = *self(fn).device;
   const SimClock &c = d.clock();
@@ -119,10 +131,12 @@ int sim_stats(pcie_function *fn, char *buf, size_t len) {
       "\"sim_cycles\": %llu, \"evaluated_cycles\": %llu, \"wall_seconds\": %.6f, \"cpu_seconds\": "
       "%.6f, \"cycles_per_second\": %.0f, "
       "\"channels\": %u, \"dies\": %u, \"superblocks\": %u, \"pages_per_block\": %u, \"slots_per_page\": %u, "
-      "\"nand_model\": {\"reads\": %llu, \"probes\": %llu, \"programs\": %llu, \"erases\": %llu}",
+      "\"nand_model\": {\"reads\": %llu, \"probes\": %llu, \"programs\": %llu, \"erases\": %llu}, "
+      "\"nvram_model\": {%s}, \"dram_bytes\": %llu",
       u(c.cycle), u(c.evaluated), c.wall_seconds, c.cpu_seconds,
       c.cpu_seconds > 0 ? double(c.evaluated) / c.cpu_seconds : 0.0, g.channels, g.channels * g.dies_per_channel,
-      d.superblocks(), g.pages_per_block, g.slots_per_page, u(n.reads), u(n.probes), u(n.programs), u(n.erases));
+      d.superblocks(), g.pages_per_block, g.slots_per_page, u(n.reads), u(n.probes), u(n.programs), u(n.erases),
+      nvram_members(d.nvram()).c_str(), u(d.dram().size()));
 }
 
 void close(pcie_function *fn) { delete &self(fn); }
@@ -221,6 +235,15 @@ extern "C" int pcie_device_counter(pcie_function *fn, unsigned index, uint64_t *
     *value = d.counter(index);
     return 0;
   }));
+}
+
+extern "C" size_t pcie_device_start_up(pcie_function *fn, pcie_device_step *out, size_t max) {
+  const std::vector<orm::StartUpStep> steps = orm::self(fn).device->start_up();
+  for (size_t i = 0; i < steps.size() && i < max; ++i) {
+    out[i] = {{}, steps[i].ns, steps[i].nvram_read, steps[i].nvram_written};
+    std::snprintf(out[i].name, sizeof out[i].name, "%s", steps[i].name.c_str());
+  }
+  return steps.size();
 }
 
 extern "C" uint64_t pcie_device_media_events(pcie_function *fn) { return orm::self(fn).device->media().count(); }

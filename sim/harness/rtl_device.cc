@@ -144,6 +144,10 @@ void RtlDevice::function_reset() {
   serve_firmware();
 }
 
+std::vector<StartUpStep> RtlDevice::start_up() const {
+  return firmware_ ? firmware_->start_up() : std::vector<StartUpStep>();
+}
+
 uint64_t RtlDevice::counter(uint32_t index) {
   mmio_write(ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_INDEX, index));
   const uint64_t low = mmio_read(ORM_FW_COUNTER_LO);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "capabilities.h"
 #include "firmware_port.h"
@@ -53,6 +54,7 @@ class RtlDevice final : public Device, private Machine {
   DramModel &dram() override { return dram_; }
   uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
+  std::vector<StartUpStep> start_up() const override;
 
  private:
   uint32_t mmio_read(uint32_t offset) override;

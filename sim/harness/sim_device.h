@@ -3,10 +3,13 @@
 #define OPENREMAP_SIM_DEVICE_H
 
 #include <cstdint>
+#include <vector>
 
 #include "dram_model.h"
+#include "firmware_port.h"
 #include "media_events.h"
 #include "nand_model.h"
+#include "nvram_model.h"
 #include "rtl_core.h"
 
 namespace orm {
@@ -37,6 +40,9 @@ class Device {
   /// The clock's time alone, which a host asks for many times a command.
   virtual uint64_t now_ns() const = 0;
   virtual NandModel &nand() = 0;
+  virtual NvramModel &nvram() = 0;
+  /// What the firmware did to start, since power came; empty while power is off.
+  virtual std::vector<StartUpStep> start_up() const = 0;
   /// What happens at flash and NVRAM; for checkers, which choose where power goes.
   virtual MediaEvents &media() = 0;
   /// The controller's DRAM, for checkers.

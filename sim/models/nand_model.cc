@@ -12,6 +12,12 @@ namespace {
 constexpr size_t kAlign = 4096;
 size_t align(size_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
 
+/// Zeroes over zeroes are not stored: pages of them, of a large flash that shall be full, take no room.
+void store(uint8_t *to, const uint8_t *from, size_t bytes) {
+  if (from[0] == 0 && std::memcmp(to, from, bytes) == 0) return;
+  std::memcpy(to, from, bytes);
+}
+
 std::string describe(const NandAddress &at) {
   return "channel " + std::to_string(at.channel) + " die " + std::to_string(at.die) + " block " +
          std::to_string(at.block) + " page " + std::to_string(at.page);
@@ -160,7 +166,7 @@ void NandModel::start_program(uint32_t channel, uint32_t die_number, const SlotB
   const size_t page = page_index(d.at);
   page_states()[page] = uint8_t(PageState::kTorn);
   for (uint32_t sub = 0; sub < geometry_.slots_per_page; ++sub) {
-    std::memcpy(slot_data(page, sub), slots[sub].data, geometry_.slot_bytes);
+    store(slot_data(page, sub), slots[sub].data, geometry_.slot_bytes);
     std::memcpy(slot_spare(page, sub), slots[sub].spare, geometry_.spare_bytes);
   }
   block(d.at).frontier = d.at.page + 1;

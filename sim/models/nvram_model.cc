@@ -18,9 +18,16 @@ bool NvramModel::read(uint64_t addr, uint8_t *out, size_t len) const {
   return true;
 }
 
+void NvramModel::count(uint64_t addr, size_t len) {
+  auto part = parts_.rbegin();
+  while (part->begin > addr) ++part;
+  part->written += len;
+}
+
 bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
   if (!inside(addr, len)) return false;
   event();
+  count(addr, strobe == nullptr ? len : size_t(len - size_t(std::count(strobe, strobe + len, uint8_t(0)))));
   PendingWrite pending;
   for (uint64_t unit = addr / kUnit * kUnit; unit < addr + len; unit += kUnit) {
     uint8_t *stored = image_.data() + unit;
@@ -52,6 +59,7 @@ void NvramModel::answer() {
 
 bool NvramModel::write_durable(uint64_t addr, const uint8_t *data, size_t len) {
   if (!inside(addr, len)) return false;
+  count(addr, len);
   bool gone = false;
   for (uint64_t from = addr; from < addr + len;) {
     const uint64_t to = std::min(addr + len, (from / kUnit + 1) * kUnit);

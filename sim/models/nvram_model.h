@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "image.h"
@@ -45,6 +46,16 @@ class NvramModel {
   /// written may or may not be.
   bool write_durable(uint64_t addr, const uint8_t *data, size_t len);
 
+  /// A part of the memory and the bytes that were written to it since the device was made.
+  struct Part {
+    std::string name;
+    uint64_t begin;
+    uint64_t written = 0;
+  };
+  /// Counts apart from now on, in ascending order of their addresses; the first is address 0. Without it there is one part.
+  void count_parts(std::vector<Part> parts) { parts_ = std::move(parts); }
+  const std::vector<Part> &parts() const { return parts_; }
+
   /// Power goes: each unit of each unanswered write is kept or lost by the seed.
   void power_cut();
 
@@ -59,12 +70,14 @@ class NvramModel {
     if (events_ != nullptr) events_->next();
   }
   void write_unit(uint64_t addr, const uint8_t *data, size_t len);
+  void count(uint64_t addr, size_t len);
   bool inside(uint64_t addr, size_t len) const { return addr <= size() && len <= size() - addr; }
 
   Image image_;
   SeededRandom random_;
   MediaEvents *events_ = nullptr;
   std::deque<PendingWrite> pending_;
+  std::vector<Part> parts_{{"all", 0}};
 };
 
 }  // namespace orm
