@@ -90,6 +90,8 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("nand_bytes", nand_bytes)
              .Number("gc_pages", result.device.gc_pages)
              .Number("gc_shared_pages", result.device.gc_shared_pages)
+             .Number("metadata_pages", result.device.metadata_pages)
+             .Number("nvram_bytes", result.device.nvram_bytes)
              .Real("wa1", Ratio(host_bytes, result.user_bytes))
              .Real("wa2", Ratio(nand_bytes, host_bytes))
              .Real("wa", Ratio(nand_bytes, result.user_bytes))

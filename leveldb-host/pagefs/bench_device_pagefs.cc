@@ -66,10 +66,12 @@ class PageFsBenchDevice : public BenchDevice {
         log.nand_program_host + log.nand_program_gc + log.nand_program_pad + log.nand_program_meta;
     stats->gc_pages = log.nand_program_gc;
     stats->gc_shared_pages = log.gc_moved_shared;
+    stats->metadata_pages = log.nand_program_meta;
     stats->used_pages = env_->fs()->GetStats().used_pages;
     stats->device_seconds = static_cast<double>(openremap_now_ns(device_.get())) * 1e-9;
     const std::string json = SimulationJson();
     stats->sim_cycles = static_cast<uint64_t>(SimulationFigure(json, "sim_cycles"));
+    stats->nvram_bytes = static_cast<uint64_t>(SimulationFigure(json, "bytes_written"));
     stats->evaluated_cycles = static_cast<uint64_t>(SimulationFigure(json, "evaluated_cycles"));
     stats->sim_cpu_seconds = SimulationFigure(json, "cpu_seconds");
     return s;

@@ -258,6 +258,8 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
                              "nand_bytes",
                              "gc_pages",
                              "gc_shared_pages",
+                             "metadata_pages",
+                             "nvram_bytes",
                              "wa1",
                              "wa2",
                              "wa",

@@ -4,6 +4,7 @@
 // program has it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "device_kind.h"
+#include "nand_types.h"
 #include "openremap.h"
 #include "openremap_stats.h"
 #include "orm_regs.h"
@@ -111,6 +113,35 @@ TEST_P(Device, SimulationFiguresAreJson) {
        {"\"sim_cycles\": ", "\"evaluated_cycles\": ", "\"wall_seconds\": ", "\"cycles_per_second\": "}) {
     EXPECT_NE(std::string(text).find(name), std::string::npos) << text;
   }
+}
+
+TEST_P(Device, AStartUpTellsItsSteps) {
+  Ssd ssd(GetParam());
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  ASSERT_EQ(ssd.write(0, 1, true), 0);
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  ASSERT_EQ(fn->ops->power_cut(fn), 0);
+  EXPECT_EQ(pcie_device_start_up(fn, nullptr, 0), 0u);
+  const uint64_t on = fn->ops->now_ns(fn);
+  ASSERT_EQ(fn->ops->power_on(fn), 0);
+  ASSERT_EQ(openremap_reset(ssd.dev), 0);
+  std::vector<pcie_device_step> steps(pcie_device_start_up(fn, nullptr, 0));
+  ASSERT_EQ(pcie_device_start_up(fn, steps.data(), steps.size()), steps.size());
+  ASSERT_GT(steps.size(), 2u);
+  EXPECT_STREQ(steps.front().name, "check hardware");
+  EXPECT_STREQ(steps.back().name, "open");
+  uint64_t sum = 0, longest = 0;
+  std::string slowest;
+  for (const pcie_device_step &step : steps) {
+    sum += step.ns;
+    if (step.ns > longest) slowest = step.name;
+    longest = std::max(longest, step.ns);
+    if (step.name == std::string("read header")) EXPECT_GE(step.nvram_read, ORM_NV_HEADER_BYTES);
+    if (step.name == std::string("open")) EXPECT_GE(step.nvram_written, ORM_FW_STATE_BYTES);
+  }
+  EXPECT_EQ(slowest, "probe spare areas") << "which waits for the flash";
+  EXPECT_GE(longest, NandTiming().read_ns);
+  EXPECT_LE(sum, fn->ops->now_ns(fn) - on);
 }
 
 /// The erases of a format and of a start-up are firmware's; they count like those of GC.

@@ -86,6 +86,20 @@ std::string violation(const std::function<void()> &action) {
 #define EXPECT_VIOLATION(action, text) \
   EXPECT_NE(violation([&] { action; }).find(text), std::string::npos) << violation([&] { action; })
 
+TEST(NandModel, ZeroesOverOldDataAreZeroes) {
+  Flash flash;
+  const NandAddress at{0, 1, 2, 0};
+  EXPECT_EQ(flash.program(at, 5), NandStatus::kOk);
+  EXPECT_EQ(flash.erase(at), NandStatus::kOk);
+  const std::vector<uint8_t> zeroes(kPageBytes);
+  flash.model.accept_program(at);
+  flash.model.start_program(at.channel, at.die, zeroes.data(), flash.now);
+  EXPECT_EQ(flash.wait(at), NandStatus::kOk);
+  std::vector<uint8_t> data;
+  EXPECT_EQ(flash.read(at, &data), NandStatus::kOk);
+  EXPECT_EQ(data, zeroes);
+}
+
 TEST(NandModel, StoresDataAndSpareOfEachPage) {
   Flash f;
   uint32_t seed = 0;

@@ -35,6 +35,23 @@ TEST(NvramModel, StrobesSelectBytes) {
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(m.data()[i], i == 17 ? 2 : i == 31 ? 16 : 0) << i;
 }
 
+TEST(NvramModel, CountsWhatIsWrittenToItsParts) {
+  NvramModel m(1024, "", 1);
+  const auto data = bytes(16, 1);
+  ASSERT_TRUE(m.write_durable(0, data.data(), 16));
+  ASSERT_EQ(m.parts().size(), 1u);
+  EXPECT_EQ(m.parts()[0].written, 16u);
+  m.count_parts({{"first", 0}, {"second", 64}, {"third", 512}});
+  const uint8_t strobe[16] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  ASSERT_TRUE(m.begin_write(48, data.data(), strobe, 16));
+  ASSERT_TRUE(m.begin_write(64, data.data(), nullptr, 16));
+  ASSERT_TRUE(m.write_durable(1016, data.data(), 8));
+  EXPECT_FALSE(m.write_durable(1020, data.data(), 8)) << "outside";
+  EXPECT_EQ(m.parts()[0].written, 2u);
+  EXPECT_EQ(m.parts()[1].written, 16u);
+  EXPECT_EQ(m.parts()[2].written, 8u);
+}
+
 TEST(NvramModel, RefusesRangesOutside) {
   NvramModel m(64, "", 1);
   uint8_t buf[16] = {};

@@ -54,7 +54,7 @@ class Device {
   uint64_t pages() const { return openremap_get_info(dev_)->pages; }
   uint64_t filled() const { return filled_; }
   Cost apply();
-  /// Some more random writes, flushed; then power goes, and comes back. The mapping must be what it was. `clean`: after a
+  /// Some more random writes, flushed; then power goes, and comes back. LPNs must share slots as they did. `clean`: after a
   /// shutdown (CC.SHN).
   StartUp restart(bool clean);
 
@@ -68,7 +68,8 @@ class Device {
   void trim(uint64_t pages);
   void rest();
   void shut_down();
-  uint64_t mapping() const;
+  std::vector<uint32_t> mapping() const;
+  void compare(const std::vector<uint32_t> &before) const;
   std::vector<NvramPart> nvram_written() const;
 
   Load load_;
@@ -76,6 +77,7 @@ class Device {
   pcie_function *fn_ = nullptr;
   uint8_t *zeroes_ = nullptr;
   SeededRandom random_;
+  uint64_t flash_slots_ = 0;
   uint64_t filled_ = 0;
   uint64_t refused_ = 0;
 };

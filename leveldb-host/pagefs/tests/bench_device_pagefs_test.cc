@@ -49,6 +49,7 @@ TEST(MainJob, RetainSavesAFifthOfTheNandBytesAndGcMovesSharedPages) {
   EXPECT_GT(retain.remap.remapped_pages, 0u);
   EXPECT_LE(retain.device.nand_program_pages, off.device.nand_program_pages * 8 / 10);
   EXPECT_GT(retain.device.gc_shared_pages, 0u);
+  EXPECT_GT(retain.device.nvram_bytes, off.device.nvram_bytes) << "remap entries";
   int filled = 0;
   for (const LevelResult &level : retain.levels) filled += level.files != 0;
   EXPECT_GE(filled, 3);
