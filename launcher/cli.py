@@ -203,10 +203,11 @@ def crash(
         bool, typer.Option("--mutants", help="Defects made on purpose must each be found instead (model).")
     ] = False,
 ) -> None:
-    """Cut the power, let the device recover, check every page.
+    """Cut the power, let the device recover, check every page and the tables.
 
-    At events of flash and NVRAM, while commands run and while the device starts. Without --exhaustive the commands and the
-    cuts are random. Last line: N cuts, N violations; exit code 1 when there are some, with the line that shows the first again.
+    At events of flash and NVRAM, while commands run, while the device starts and while it formats itself. Without
+    --exhaustive the commands and the cuts are random. Last line: N cuts, N violations; exit code 1 when there are some, with
+    the line that shows the first again.
     """
     options = cutting.Options(device, exhaustive, every, cuts, commands, seed, wide)
     cutting.arguments(options)

@@ -15,7 +15,7 @@ from launcher.paths import BUILD, RELEASE, ROOT
 
 PROGRAM = "crash"  # CMake target, too
 MUTANTS = "orm_device_mutants"  # CMake target: the device with the defects of sim/fast/mutant.h
-MUTANT_EVERY = 5  # each mutant is looked for at every so manieth event of the scripts: all of them would take hours
+MUTANT_EVERY = 3  # each is looked for at every so manieth event of its script: it does harm at three in a row at least
 SCRIPTS = ROOT / "sim" / "crash" / "scripts"
 CUTS = Limit(1, 100_000_000)  # the program checks the same
 EVERY = Limit(1, 1_000_000)
@@ -42,8 +42,11 @@ class Options:
     wide: bool = False
 
 
-def arguments(options: Options) -> list[str]:
-    """Of the program. Raises OptionError for what is out of range or has no meaning together."""
+def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
+    """Of the program; without `scripts` an exhaustive run has all of them.
+
+    Raises OptionError for what is out of range or has no meaning together.
+    """
     for flag, number, limit in (
         ("--every", options.every, EVERY),
         ("--cuts", options.cuts, CUTS),
@@ -59,36 +62,46 @@ def arguments(options: Options) -> list[str]:
     reproducer = BUILD / "reports" / "crash.txt"
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(reproducer)]
     if options.exhaustive:
-        scripts = [str(script) for script in sorted(SCRIPTS.glob("*.txt"))]
-        return [*common, "--exhaustive", "--every", str(options.every), "--script", *scripts]
+        given = [str(script) for script in scripts or sorted(SCRIPTS.glob("*.txt"))]
+        return [*common, "--exhaustive", "--every", str(options.every), "--script", *given]
     more = ["--wide"] if options.wide else []
     return [*common, "--cuts", str(options.cuts), "--start-cuts", "3", "--commands", str(options.commands), *more]
 
 
-def mutants() -> dict[str, str]:
-    """Name and defect of each mutant, as sim/fast/mutant.h lists them."""
-    text = (ROOT / "sim" / "fast" / "mutant.h").read_text()
-    found = re.findall(r'X\(k\w+, "([^"]+)",\s*\\?\s*"([^"]+)"\)', text)
-    return dict(found)
+@dataclass(frozen=True)
+class Mutant:
+    """A defect of the model, made on purpose."""
+
+    name: str
+    script: Path  # that shows it
+    what: str
+
+
+def mutants() -> list[Mutant]:
+    """Those that sim/fast/mutant.h lists."""
+    text = (ROOT / "sim" / "fast" / "mutant.h").read_text().replace("\\\n", " ")
+    found = re.findall(r'X\(k\w+,\s*"([^"]+)",\s*"([^"]+)",\s*"([^"]+)"\)', text)
+    return [Mutant(name, SCRIPTS / f"{script}.txt", what) for name, script, what in found]
 
 
 def run_mutants(options: Options, build: Path = RELEASE) -> int:
-    """Looks for each mutant until it is found; prints a line each. Exit code 1 when one is not."""
+    """Looks for each mutant with its script until it is found; prints a line each. Exit code 1 when one is not."""
     sampled = replace(options, exhaustive=True, every=MUTANT_EVERY, device=Device.model)
     found = 0
-    for name, what in mutants().items():
-        command = [str(build / "bin" / PROGRAM), *arguments(sampled), "--violations", "1"]
-        env = os.environ | {"OPENREMAP_MUTANT": name, "LD_LIBRARY_PATH": str(build / "sim" / "mutants")}
+    for mutant in mutants():
+        command = [str(build / "bin" / PROGRAM), *arguments(sampled, (mutant.script,)), "--violations", "1"]
+        env = os.environ | {"OPENREMAP_MUTANT": mutant.name, "LD_LIBRARY_PATH": str(build / "sim" / "mutants")}
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=env, text=True, check=False
         )
         lines = done.stdout.strip().splitlines() or [""]
         # A program that ends for another reason has no such line, whatever its exit code.
         if not re.fullmatch(r".*\d+ cuts, \d+ violations", lines[-1]) or done.returncode not in (0, 1):
-            print(f"{name}: the explorer failed (exit code {done.returncode})")
+            print(f"{mutant.name}: the explorer failed (exit code {done.returncode})")
             continue
         found += done.returncode
-        print(f"{name}: {what}: {'found' if done.returncode else 'NOT found'} ({lines[-1]})", flush=True)
+        outcome = "found" if done.returncode else "NOT found"
+        print(f"{mutant.name}: {mutant.what}: {outcome} with {mutant.script.name} ({lines[-1]})", flush=True)
     print(f"{len(mutants())} mutants, {found} found")
     return 0 if found == len(mutants()) else 1
 

@@ -16,9 +16,9 @@ from launcher.paths import ROOT
 def test_exhaustive_runs_all_scripts() -> None:
     given = crash.arguments(crash.Options(exhaustive=True, every=7))
     assert given[given.index("--every") + 1] == "7"
-    scripts = [Path(name).name for name in given[given.index("--script") + 1 :]]
-    assert scripts == sorted(path.name for path in crash.SCRIPTS.iterdir())
-    assert {"gc.txt", "destage.txt", "compaction.txt"} <= set(scripts)
+    scripts = [Path(name) for name in given[given.index("--script") + 1 :]]
+    assert scripts == sorted(crash.SCRIPTS.iterdir())
+    assert {"gc.txt", "destage.txt", "compaction.txt", "blank.txt"} <= {script.name for script in scripts}
 
 
 def test_random_commands() -> None:
@@ -48,19 +48,21 @@ def test_what_is_refused(change: dict[str, int | bool], flag: str) -> None:
 def test_mutants_are_those_of_the_header() -> None:
     header = (ROOT / "sim" / "fast" / "mutant.h").read_text()
     assert len(crash.mutants()) == header.count("X(k") >= 8
-    assert "commit-early" in crash.mutants()
+    assert "commit-early" in [mutant.name for mutant in crash.mutants()]
+    for mutant in crash.mutants():
+        assert mutant.script.is_file() and mutant.what.startswith(("a ", "the "))
 
 
 @pytest.mark.parametrize(("code", "last"), [(1, "8 found"), (0, "0 found")])
 def test_each_mutant_is_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int, last: str) -> None:
     program = tmp_path / "bin" / crash.PROGRAM
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\necho "$OPENREMAP_MUTANT: 3 cuts, {code} violations"\nexit {code}\n')
+    program.write_text(f'#!/bin/sh\necho "$OPENREMAP_MUTANT $*: 3 cuts, {code} violations"\nexit {code}\n')
     program.chmod(0o755)
     assert crash.run_mutants(crash.Options(), tmp_path) == 1 - code
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(crash.mutants()) + 1 and lines[-1].endswith(last)
-    assert lines[0].startswith("commit-early") and "commit-early: 3 cuts" in lines[0]
+    assert lines[0].startswith("commit-early") and "gc.txt --violations 1: 3 cuts" in lines[0]
 
 
 @pytest.mark.parametrize("code", [1, 2])

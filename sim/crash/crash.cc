@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // crash - cuts the power at events of flash and NVRAM, while commands run and while the device starts, and checks against an
-// oracle what each page holds after the recovery (docs/crash.md). Last line: N cuts, N violations.
+// oracle what each page holds after the recovery, and the device's tables against its media (docs/crash.md). Last line: N
+// cuts, N violations.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -166,10 +167,8 @@ int main(int argc, char **argv) {
   o.device.seed = orm::tools::default_seed();
   CLI::App app(
       "Cuts the power of a device at events of its flash and NVRAM, lets it recover, and checks each page against what "
-      "it "
-      "may hold. Random commands, or scripts (lines as of lockstep --record). Exit code: 0 no violation, 1 some, 2 "
-      "wrong "
-      "use.",
+      "it may hold, and its tables against its media. Random commands, or scripts (lines as of lockstep --record). "
+      "Exit code: 0 no violation, 1 some, 2 wrong use.",
       "crash");
   orm::tools::add_seed(&app, &o.device.seed);
   app.add_option("--device", o.kind, "rtl: the Verilated controller; model: the fast model")

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <stdexcept>
 
+#include "invariants.h"
 #include "oracle.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
@@ -115,7 +116,24 @@ class Run {
     pcie_device_cut_before(function(), 0);
     std::vector<Digest> found;
     if (!read_all(oracle->pages(), &found)) return false;
-    return wrong(oracle->recovered(found)).empty();
+    return wrong(oracle->recovered(found)).empty() && tables_are_right("after the recovery");
+  }
+
+  /// Of a device that has nothing in its write cache. What it does by itself comes to its end first.
+  bool tables_are_right(const char *when) {
+    if (!lockstep::rest(dev_)) {
+      wrong(std::string(when) + " the device does not come to rest");
+      return false;
+    }
+    try {
+      const std::vector<std::string> broken = broken_invariants(read_tables(function()));
+      if (broken.empty()) return true;
+      const std::string more = broken.size() == 1 ? "" : " (the first of " + std::to_string(broken.size()) + ")";
+      wrong(std::string(when) + ", " + broken.front() + more);
+    } catch (const std::runtime_error &e) {
+      wrong(std::string(when) + " the tables cannot be read: " + e.what());
+    }
+    return false;
   }
 
   void go_on(Oracle *oracle) {
@@ -139,6 +157,7 @@ class Run {
     } else if (read_all(oracle->pages(), &found)) {
       const std::string what = oracle->holds(found);
       if (!what.empty()) wrong("after the power cycle at the end: " + what);
+      if (what.empty()) tables_are_right("after the power cycle at the end");
     }
   }
 

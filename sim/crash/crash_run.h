@@ -33,9 +33,9 @@ struct RunResult {
   std::vector<uint64_t> starts;  // events of each start-up after a cut, up to the next cut
 };
 
-/// Runs `commands` on a new device, with the power cuts that are asked for; checks every page after the recovery, goes on with
-/// the command that was interrupted, checks every page again at the end, and once more after a flush and a power cycle. Throws
-/// std::runtime_error if a device cannot be made.
+/// Runs `commands` on a new device, with the power cuts that are asked for; checks every page and the tables after the
+/// recovery, goes on with the command that was interrupted, checks every page again at the end, and once more, with the tables,
+/// after a flush and a power cycle. Throws std::runtime_error if a device cannot be made.
 RunResult run(const std::vector<lockstep::Command> &commands, const RunOptions &options);
 
 }  // namespace orm::crash

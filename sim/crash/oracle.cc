@@ -79,7 +79,8 @@ std::vector<Oracle::Group> Oracle::changes(const Command &c, bool *durable) cons
       groups.push_back(std::move(all));
       break;
     }
-    case Kind::kFormat: {
+    case Kind::kFormat:
+    case Kind::kBlank: {
       Group all;
       for (uint64_t lpn = 0; lpn < pages(); ++lpn) all.push_back({lpn, zeros()});
       groups.push_back(std::move(all));
@@ -125,6 +126,7 @@ bool Oracle::must_succeed(const Command &c) const {
     case Kind::kFormat:
     case Kind::kReset:
     case Kind::kPowerCycle:
+    case Kind::kBlank:
       return true;
     case Kind::kRemap:
     case Kind::kRemapVector:
@@ -178,6 +180,11 @@ std::string Oracle::answered(const Command &c, const Outcome &outcome) {
 }
 
 void Oracle::cut_during(const Command &c) {
+  cut();
+  if (c.kind == Kind::kBlank) {  // NVRAM was blank before power came back: no way leads to what was there
+    apply(c);
+    return;
+  }
   bool durable = false;
   in_flight_ = changes(c, &durable);
   const auto outside = [this](const Group &group) { return !inside(group); };

@@ -14,8 +14,8 @@ void GcErase::nand_done(const NandDone &done) {
 
 Task<bool> GcErase::erase(uint32_t sb) {
   failed_ = false;
-  if (!mutant(Mutant::kEraseVolatile)) co_await u_.tracker.fence();
   if (mutant(Mutant::kChainFreedEarly)) co_await u_.table.free_chain(sb);
+  if (!mutant(Mutant::kEraseVolatile)) co_await u_.tracker.fence();
   while (u_.window.open()) co_await u_.window.closed.wait();
   believe(u_.superblocks[sb].valid == 0, "a collected superblock still holds valid slots");
   bool retired = u_.superblocks[sb].state == SbState::kBad;

@@ -12,7 +12,7 @@ namespace {
 
 Mutant chosen() {
   const char *name = std::getenv("OPENREMAP_MUTANT");
-#define X(constant, text, what) \
+#define X(constant, text, script, what) \
   if (name != nullptr && std::strcmp(name, text) == 0) return Mutant::constant;
   ORM_MUTANT_LIST(X)
 #undef X

@@ -6,19 +6,21 @@ namespace orm::fast {
 
 /// Defects made on purpose, each against a rule that crash safety needs (docs/crash.md). The crash explorer must find them:
 /// `./openremap crash --mutants`. Only a build with ORM_MUTANTS has them, and there OPENREMAP_MUTANT names the one to have.
-///   X(constant, name, what is wrong)
-#define ORM_MUTANT_LIST(X)                                                                                 \
-  X(kCommitEarly, "commit-early", "the commit pointer is written before the entries are durable")          \
-  X(kRemapBeforeSource, "remap-before-source", "a remap is answered before its source is programmed")      \
-  X(kTrimNotJournalled, "trim-not-journalled", "a deallocation leaves no record")                          \
-  X(kCopyNewSeq, "copy-new-seq", "a copy that GC makes gets a new seq")                                    \
-  X(kEraseVolatile, "erase-while-volatile", "a block is erased while what replaced its data is volatile")  \
-  X(kStaleVolatile, "stale-while-volatile", "a stale entry is dropped while what replaced it is volatile") \
-  X(kChainFreedEarly, "chain-freed-early", "a victim's chain is freed before its erase is durable")        \
-  X(kOldChainEarly, "old-chain-early", "a compacted chain's old one is freed before the new one is durable")
+///   X(constant, name, script of sim/crash/scripts that shows it, what is wrong)
+#define ORM_MUTANT_LIST(X)                                                                                            \
+  X(kCommitEarly, "commit-early", "gc", "the commit pointer is written before the entries are durable")               \
+  X(kRemapBeforeSource, "remap-before-source", "remap", "a remap is answered before its source is programmed")        \
+  X(kTrimNotJournalled, "trim-not-journalled", "data", "a deallocation leaves no record")                             \
+  X(kCopyNewSeq, "copy-new-seq", "gc", "a copy that GC makes gets a new seq")                                         \
+  X(kEraseVolatile, "erase-while-volatile", "erase", "a block is erased while what replaced its data is volatile")    \
+  X(kStaleVolatile, "stale-while-volatile", "compaction",                                                             \
+    "a stale entry is dropped while what replaced it is volatile")                                                    \
+  X(kChainFreedEarly, "chain-freed-early", "freed", "a victim's chain is freed while what made it stale is volatile") \
+  X(kOldChainEarly, "old-chain-early", "compaction",                                                                  \
+    "a compacted chain's old one is freed before the new one is durable")
 
 enum class Mutant {
-#define X(constant, name, what) constant,
+#define X(constant, name, script, what) constant,
   ORM_MUTANT_LIST(X)
 #undef X
 };

@@ -22,6 +22,31 @@ const uint8_t *pcie_device_dram(struct pcie_function *fn, size_t *bytes);
  * for any register access. -EINVAL: there is no such counter; -ENODEV, -EIO as in pcie_function.h. */
 int pcie_device_counter(struct pcie_function *fn, unsigned index, uint64_t *value);
 
+/* NVRAM as it is, writes that it has not answered included. Valid as the DRAM. */
+const uint8_t *pcie_device_nvram(struct pcie_function *fn, size_t *bytes);
+
+/* All bytes of NVRAM become `byte`: 0 or FFh, as in a part that was never written. -EBUSY: power must be off. */
+int pcie_device_blank_nvram(struct pcie_function *fn, uint8_t byte);
+
+enum pcie_slot_state { PCIE_SLOT_ERASED, PCIE_SLOT_PROGRAMMED, PCIE_SLOT_TORN };
+
+/* What flash holds; a page that is being programmed, or a block that is being erased, counts as torn. */
+struct pcie_slot {
+  enum pcie_slot_state state;
+  const uint8_t *data;  /* 4 KiB; valid as the DRAM */
+  const uint8_t *spare; /* OobRecord */
+};
+
+/* By the slot's number in the whole device. -EINVAL: there is no such slot. */
+int pcie_device_slot(struct pcie_function *fn, uint32_t slot, struct pcie_slot *out);
+
+/* A register of the firmware's window, which must be there: a device in which what is not there is read is dead. A few clock
+ * cycles pass. Those that show something chosen before show what firmware, or the next function, chose last. */
+int pcie_device_firmware_register(struct pcie_function *fn, uint32_t offset, uint32_t *value);
+
+/* Chooses the superblock that SB_STATE, SB_GEN, SB_CHAIN and SB_DESTAGED show. Firmware chooses anew before each look. */
+int pcie_device_select_superblock(struct pcie_function *fn, uint32_t superblock);
+
 /* A step of the firmware's start-up (docs/firmware.md). Firmware takes device time for register accesses and for what it waits
  * for; that for memory is not in it, so the bytes of NVRAM are told. */
 struct pcie_device_step {

@@ -56,6 +56,26 @@ int64_t guarded_powered(DeviceFunction &f, Action &&action) {
   return guarded(f, action);
 }
 
+/// Fields of a slot number: {superblock, page, die in channel, channel, slot in its page}.
+NandAddress address_of(const NandGeometry &g, uint32_t slot) {
+  const uint32_t page_of_die = slot / g.slots_per_page;
+  const uint32_t page = page_of_die / g.dies();
+  return {page_of_die % g.channels, page_of_die / g.channels % g.dies_per_channel, page / g.pages_per_block,
+          page % g.pages_per_block};
+}
+
+pcie_slot_state to_slot_state(NandModel::PageState state) {
+  switch (state) {
+    case NandModel::PageState::kErased:
+      return PCIE_SLOT_ERASED;
+    case NandModel::PageState::kProgrammed:
+      return PCIE_SLOT_PROGRAMMED;
+    case NandModel::PageState::kTorn:
+      break;
+  }
+  return PCIE_SLOT_TORN;
+}
+
 bool bad_access(uint64_t offset, unsigned size) {
   return (size != 4 && size != 8) || offset % size != 0 || offset > kBar0Bytes - size;
 }
@@ -227,6 +247,43 @@ extern "C" const uint8_t *pcie_device_dram(pcie_function *fn, size_t *bytes) {
   const orm::DramModel &dram = orm::self(fn).device->dram();
   *bytes = dram.size();
   return dram.data();
+}
+
+extern "C" const uint8_t *pcie_device_nvram(pcie_function *fn, size_t *bytes) {
+  const orm::NvramModel &nvram = orm::self(fn).device->firmware_side().nvram();
+  *bytes = nvram.size();
+  return nvram.data();
+}
+
+extern "C" int pcie_device_blank_nvram(pcie_function *fn, uint8_t byte) {
+  orm::Device &d = *orm::self(fn).device;
+  if (d.powered()) return -EBUSY;
+  d.firmware_side().nvram().blank(byte);
+  return 0;
+}
+
+extern "C" int pcie_device_slot(pcie_function *fn, uint32_t slot, pcie_slot *out) {
+  const orm::NandModel &nand = orm::self(fn).device->nand();
+  const orm::NandGeometry &g = nand.geometry();
+  if (slot / g.slots_per_page >= g.pages()) return -EINVAL;
+  const orm::NandAddress at = orm::address_of(g, slot);
+  const orm::NandModel::SlotBytes bytes = nand.stored(at, slot % g.slots_per_page);
+  *out = {orm::to_slot_state(nand.page_state(at)), bytes.data, bytes.spare};
+  return 0;
+}
+
+extern "C" int pcie_device_firmware_register(pcie_function *fn, uint32_t offset, uint32_t *value) {
+  return int(orm::guarded_powered(orm::self(fn), [&](orm::Device &d) {
+    *value = d.firmware_side().mmio_read(offset);
+    return 0;
+  }));
+}
+
+extern "C" int pcie_device_select_superblock(pcie_function *fn, uint32_t superblock) {
+  return int(orm::guarded_powered(orm::self(fn), [&](orm::Device &d) {
+    d.firmware_side().mmio_write(ORM_FW_SB_SELECT, ORM_PUT(ORM_FW_SB_SELECT_SB, superblock));
+    return 0;
+  }));
 }
 
 extern "C" int pcie_device_counter(pcie_function *fn, unsigned index, uint64_t *value) {

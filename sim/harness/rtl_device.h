@@ -52,6 +52,7 @@ class RtlDevice final : public Device, private Machine {
   NandModel &nand() override { return nand_; }
   MediaEvents &media() override { return media_; }
   DramModel &dram() override { return dram_; }
+  Machine &firmware_side() override { return *this; }
   uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
   std::vector<StartUpStep> start_up() const override;

@@ -66,6 +66,12 @@ size_t NandModel::block_index(const NandAddress &at) const {
   return (size_t(at.channel) * geometry_.dies_per_channel + at.die) * geometry_.blocks_per_die + at.block;
 }
 
+NandModel::SlotBytes NandModel::stored(const NandAddress &at, uint32_t sub) const {
+  const size_t slot = page_index(at) * geometry_.slots_per_page + sub;
+  return {image_.data() + data_offset_ + slot * geometry_.slot_bytes,
+          image_.data() + spare_offset_ + slot * geometry_.spare_bytes};
+}
+
 void NandModel::check_address(const char *op, const NandAddress &at) const {
   if (at.channel >= geometry_.channels || at.die >= geometry_.dies_per_channel ||
       at.block >= geometry_.blocks_per_die || at.page >= geometry_.pages_per_block) {

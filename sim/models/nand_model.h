@@ -86,6 +86,8 @@ class NandModel {
   // For tests and checkers; no operation of the device.
   enum class PageState : uint8_t { kErased, kProgrammed, kTorn };
   PageState page_state(const NandAddress &at) const { return PageState(page_states()[page_index(at)]); }
+  /// What is stored of slot `sub` of the page, whatever its state.
+  SlotBytes stored(const NandAddress &at, uint32_t sub) const;
   uint32_t erase_count(const NandAddress &at) const { return block(at).erase_count; }
   /// Page that the block's next program must name.
   uint32_t frontier(const NandAddress &at) const { return block(at).frontier; }

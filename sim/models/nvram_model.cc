@@ -91,6 +91,11 @@ void NvramModel::write_unit(uint64_t addr, const uint8_t *data, size_t len) {
   if (std::memcmp(stored, data, len) != 0) std::memcpy(stored, data, len);
 }
 
+void NvramModel::blank(uint8_t byte) {
+  assert(pending_.empty());
+  std::memset(image_.data(), byte, size());
+}
+
 void NvramModel::power_cut() {
   // Newest first, so that putting an old unit back never overwrites it with something newer.
   for (auto write = pending_.rbegin(); write != pending_.rend(); ++write) {

@@ -56,6 +56,9 @@ class NvramModel {
   void count_parts(std::vector<Part> parts) { parts_ = std::move(parts); }
   const std::vector<Part> &parts() const { return parts_; }
 
+  /// Every byte is `byte` from now on, as in a part that was never written. For checkers, while power is off; no event.
+  void blank(uint8_t byte);
+
   /// Power goes: each unit of each unanswered write is kept or lost by the seed.
   void power_cut();
 

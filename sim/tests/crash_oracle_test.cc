@@ -126,6 +126,20 @@ TEST_F(OracleTest, PagesOfAWriteUnderWayAreApart) {
   EXPECT_FALSE(allowed({{2, data(1, 1, 2)}}));
 }
 
+TEST_F(OracleTest, NothingComesBackOnceNvramIsBlank) {
+  done(write(2, 1, true));
+  Command blank;
+  blank.kind = Kind::kBlank;
+  oracle_.cut_during(blank);
+  EXPECT_TRUE(allowed({}));
+  EXPECT_FALSE(allowed({{2, data(1)}}));
+  EXPECT_EQ(oracle_.answered(blank, Outcome{{-5}, {}}), "refused with status -5");
+  done(write(3, 2, true));
+  done(blank);
+  EXPECT_TRUE(allowed({}));
+  EXPECT_FALSE(allowed({{3, data(2)}}));
+}
+
 TEST_F(OracleTest, RefusedCommandChangesNothing) {
   done(write(2, 1, true));
   done(remap(2, 8, 1), 0x1C0);

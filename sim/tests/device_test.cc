@@ -19,6 +19,7 @@
 #include "nand_types.h"
 #include "openremap.h"
 #include "openremap_stats.h"
+#include "orm_formats.h"
 #include "orm_regs.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
@@ -100,6 +101,59 @@ TEST_P(Device, ACheckerSeesTheCountersThatTheLogHas) {
   EXPECT_EQ(pcie_device_counter(fn, 0, &written), -ENODEV);
   ASSERT_EQ(fn->ops->power_on(fn), 0);
   ASSERT_EQ(openremap_reset(ssd.dev), 0);
+}
+
+TEST_P(Device, ACheckerSeesRegistersAndMedia) {
+  Ssd ssd(GetParam());
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  ASSERT_EQ(ssd.write(5, 7, true), 0);
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  uint32_t id = 0, state = 0, next = 0;
+  ASSERT_EQ(pcie_device_firmware_register(fn, ORM_FW_ID, &id), 0);
+  EXPECT_EQ(id, ORM_FW_ID_RESET);
+
+  size_t bytes = 0;
+  const uint32_t slot = uint32_t(orm_get_le(pcie_device_dram(fn, &bytes) + 4 * 5, 4));
+  pcie_slot held{}, erased{};
+  ASSERT_EQ(pcie_device_slot(fn, slot, &held), 0);
+  EXPECT_EQ(held.state, PCIE_SLOT_PROGRAMMED);
+  EXPECT_EQ(Page(held.data, held.data + OPENREMAP_PAGE_BYTES), page_of(7));
+  orm_oob_record oob{};
+  ASSERT_TRUE(orm_oob_record_open(&oob, held.spare));
+  EXPECT_EQ(oob.lpn, 5u);
+  EXPECT_EQ(oob.slot, slot);
+  ASSERT_EQ(pcie_device_firmware_register(fn, ORM_FW_CAP_SLOTS_PER_SB, &next), 0);
+  ASSERT_EQ(pcie_device_slot(fn, (slot / next + 1) * next, &erased), 0);
+  EXPECT_EQ(erased.state, PCIE_SLOT_ERASED);
+  EXPECT_EQ(pcie_device_slot(fn, UINT32_MAX, &erased), -EINVAL);
+
+  ASSERT_EQ(pcie_device_select_superblock(fn, slot / next), 0);
+  ASSERT_EQ(pcie_device_firmware_register(fn, ORM_FW_SB_STATE, &state), 0);
+  EXPECT_EQ(ORM_GET(state, ORM_FW_SB_STATE_STATE), uint32_t(ORM_SB_STATE_OPEN));
+  EXPECT_EQ(ORM_GET(state, ORM_FW_SB_STATE_VALID), 1u);
+
+  ASSERT_EQ(fn->ops->power_cut(fn), 0);
+  EXPECT_EQ(pcie_device_firmware_register(fn, ORM_FW_ID, &id), -ENODEV);
+  EXPECT_EQ(pcie_device_select_superblock(fn, 0), -ENODEV);
+  ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);
+}
+
+TEST_P(Device, WithBlankNvramItFormatsItself) {
+  Ssd ssd(GetParam());
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  size_t bytes = 0;
+  EXPECT_EQ(orm_get_le(pcie_device_nvram(fn, &bytes), 8), ORM_NV_MAGIC);
+  for (const uint8_t byte : {uint8_t(0), uint8_t(0xFF)}) {
+    ASSERT_EQ(ssd.write(5, 7, true), 0);
+    EXPECT_EQ(pcie_device_blank_nvram(fn, byte), -EBUSY) << "power is on";
+    ASSERT_EQ(fn->ops->power_cut(fn), 0);
+    ASSERT_EQ(pcie_device_blank_nvram(fn, byte), 0);
+    const uint8_t *nvram = pcie_device_nvram(fn, &bytes);
+    EXPECT_TRUE(std::all_of(nvram, nvram + bytes, [&](uint8_t b) { return b == byte; }));
+    ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);
+    EXPECT_EQ(ssd.read(5), Page(OPENREMAP_PAGE_BYTES));
+  }
 }
 
 TEST_P(Device, SimulationFiguresAreJson) {

@@ -68,6 +68,17 @@ TEST(LockstepStream, PlacementHandles) {
   EXPECT_EQ(command_error("placement update"), "file:2: placement handle is missing");
 }
 
+TEST(LockstepStream, BlankNvram) {
+  const std::string text = "lockstep 1 seed 9 superblocks 8\nwrite 1 2 data 3\nblank\nread 1 2\nblank ones\n";
+  const Stream s = parse_stream(text, "file");
+  ASSERT_EQ(s.commands.size(), 4u);
+  EXPECT_EQ(to_text(s), text);
+  EXPECT_EQ(command_error("blank zeroes"), "file:2: 'zeroes' is too much");
+  const Verdict v = compare(s.commands, two_models(s));
+  EXPECT_EQ(v.difference, "");
+  EXPECT_EQ(v.at, 4u);
+}
+
 TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   const Stream s = parse_stream(
       "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 wide hurry # so\n  flush  \n#\nreset\n", "file");

@@ -136,6 +136,20 @@ TEST(NvramModel, SameSeedSameOutcome) {
   EXPECT_NE(run(5), run(6));
 }
 
+TEST(NvramModel, BlankIsAllOneByteAndNoEvent) {
+  MediaEvents events;
+  NvramModel m(64, "", 1);
+  m.report_to(&events);
+  const auto data = bytes(8, 3);
+  ASSERT_TRUE(m.write_durable(0, data.data(), 8));
+  const uint64_t before = events.count();
+  for (const uint8_t byte : {uint8_t(0xFF), uint8_t(0)}) {
+    m.blank(byte);
+    for (size_t i = 0; i < 64; ++i) EXPECT_EQ(m.data()[i], byte) << i;
+  }
+  EXPECT_EQ(events.count(), before);
+}
+
 TEST(NvramModel, ImageKeepsIt) {
   TempDir dir;
   const auto data = bytes(8, 50);

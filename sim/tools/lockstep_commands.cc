@@ -6,10 +6,14 @@
 
 #include "openremap_cmd.h"
 #include "orm_formats.h"
+#include "pcie_debug.h"
+#include "pcie_function.h"
 
 namespace orm::lockstep {
 namespace {
 
+constexpr uint64_t kRestNs = 1'000'000;
+constexpr int kMostRests = 100;
 constexpr uint64_t kPartPages = 8;  // pages that each part of a burst has for itself
 
 struct Chance {
@@ -58,6 +62,14 @@ struct Part {
   std::vector<uint8_t> data;
   int status = 0;
 };
+
+/// Nothing happens at the media before power comes back, so a cut at any of their events finds NVRAM blank.
+int blank(openremap_device *dev, bool ones) {
+  pcie_function *fn = openremap_pcie_function(dev);
+  int rc = fn->ops->power_cut(fn);
+  if (rc == 0) rc = pcie_device_blank_nvram(fn, ones ? 0xFF : 0);
+  return rc == 0 ? openremap_power_cycle(dev) : rc;
+}
 
 int submit(openremap_device *dev, const Command &c, Part *part) {
   switch (c.kind) {
@@ -296,9 +308,21 @@ Outcome execute(openremap_device *dev, const Command &c) {
       status = openremap_flush(dev);
       if (status == 0) status = openremap_power_cycle(dev);
       break;
+    case Kind::kBlank:
+      status = blank(dev, c.flag);
+      break;
   }
   outcome.statuses.push_back(status);
   return outcome;
+}
+
+bool rest(openremap_device *dev) {
+  pcie_function *fn = openremap_pcie_function(dev);
+  // An interrupt that came with the last doorbell ends a run before any time has passed: only the second such run in a
+  // row says that the device is idle.
+  int idle = 0;
+  for (int i = 0; i < kMostRests && idle < 2; ++i) idle = fn->ops->run(fn, kRestNs) > 0 ? 0 : idle + 1;
+  return idle == 2;
 }
 
 }  // namespace orm::lockstep

@@ -24,6 +24,7 @@ enum class Kind : uint8_t {
   kFormat,      // all pages go
   kReset,       // controller reset
   kPowerCycle,  // after a flush: what was not flushed may differ
+  kBlank,       // power goes, and comes back with NVRAM that was never written: the device formats itself
 };
 
 /// One command, or for a burst several; the same for each device.
@@ -32,7 +33,8 @@ struct Command {
   uint64_t lpn = 0;
   uint64_t pages = 0;
   uint64_t dst = 0;
-  bool flag = false;   // write: FUA; remap: MOVE; write zeroes: deallocate; format: user data erase
+  bool flag = false;   // write: FUA; remap: MOVE; write zeroes: deallocate; format: user data erase;
+                       // blank: NVRAM is all ones, not all zeroes
   uint64_t value = 0;  // seeds the data of a write
   int handle = -1;     // write: placement handle, which there need not be, or none; placement: whose unit ends, or none
   std::vector<openremap_remap_range> ranges;
@@ -85,6 +87,9 @@ struct Outcome {
   bool operator==(const Outcome &o) const { return statuses == o.statuses && data == o.data; }
 };
 Outcome execute(openremap_device *dev, const Command &command);
+
+/// Lets a device finish what it does by itself (programs, garbage collection), for a while at most. False: it has not.
+bool rest(openremap_device *dev);
 
 }  // namespace orm::lockstep
 #endif  // OPENREMAP_LOCKSTEP_COMMANDS_H

@@ -19,8 +19,6 @@ namespace {
 
 // Commands between two looks at the counters and the mapping: the log costs an admin command.
 constexpr size_t kLookEvery = 100;
-constexpr uint64_t kRestNs = 1'000'000;
-constexpr int kMostRests = 100;
 // Look-ups that one slot more in a batch costs at most: its spare, its sharers when it is judged, and when it moves.
 constexpr uint64_t kLookupsOfASlot = 3;
 
@@ -50,12 +48,7 @@ class Ssd {
   uint64_t pages() const { return openremap_get_info(dev_)->pages; }
 
   /// Lets it finish what it does by itself (programs, garbage collection), for a while at most.
-  void rest() {
-    pcie_function *fn = function();
-    // An interrupt that came with the last doorbell ends a run before any time has passed: only the second such run in a
-    // row says that the device is idle.
-    for (int i = 0, idle = 0; i < kMostRests && idle < 2; ++i) idle = fn->ops->run(fn, kRestNs) > 0 ? 0 : idle + 1;
-  }
+  void rest() { (void)lockstep::rest(dev_); }
   uint64_t counter(orm_counter which) const {
     uint64_t value = 0;
     if (pcie_device_counter(function(), which, &value) != 0) throw std::runtime_error(dead());
@@ -225,7 +218,8 @@ class Pair {
   }
 
   bool step(const Command &c) {
-    if (c.kind == Kind::kPowerCycle && !same_counters()) return false;
+    const bool restarts = c.kind == Kind::kPowerCycle || c.kind == Kind::kBlank;
+    if (restarts && !same_counters()) return false;
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
@@ -245,8 +239,9 @@ class Pair {
     if (raced) v_.raced += c.changes();
     reloads_ = reloads_ || (raced && remaps(c) > 1);
     rest();
-    if (c.kind != Kind::kPowerCycle) return same_work(was, raced, c.changes());
-    // It takes the counters back to what NVRAM has of them: what they were when some collection ended.
+    if (!restarts) return same_work(was, raced, c.changes());
+    // It takes the counters back to what NVRAM has of them: what they were when some collection ended; of
+    // a blank one, to nothing.
     since_a_ = a_.log();
     since_b_ = b_.log();
     return true;

@@ -155,6 +155,9 @@ Command parse_command(Words *words) {
     case Kind::kFormat:
       c.flag = words->takes("erase");
       break;
+    case Kind::kBlank:
+      c.flag = words->takes("ones");
+      break;
     case Kind::kFlush:
     case Kind::kReset:
     case Kind::kPowerCycle:
@@ -238,6 +241,8 @@ const char *word(Kind kind) {
       return "reset";
     case Kind::kPowerCycle:
       return "power-cycle";
+    case Kind::kBlank:
+      return "blank";
   }
   return "";
 }
@@ -270,6 +275,8 @@ std::string to_line(const Command &c) {
       return s;
     case Kind::kFormat:
       return s + (c.flag ? " erase" : "");
+    case Kind::kBlank:
+      return s + (c.flag ? " ones" : "");
     case Kind::kFlush:
     case Kind::kReset:
     case Kind::kPowerCycle:
