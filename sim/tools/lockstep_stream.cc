@@ -19,9 +19,9 @@ constexpr uint64_t kMostPages = 1u << 16;
 constexpr uint64_t kMostRanges = 256;
 
 // Of a line by itself, or in a burst.
-constexpr Kind kKinds[] = {Kind::kRead,        Kind::kWrite,  Kind::kFlush,       Kind::kDeallocate,
-                           Kind::kWriteZeroes, Kind::kRemap,  Kind::kRemapVector, Kind::kCopy,
-                           Kind::kPlacement,   Kind::kFormat, Kind::kReset,       Kind::kPowerCycle};
+constexpr Kind kKinds[] = {Kind::kRead,  Kind::kWrite,       Kind::kFlush, Kind::kDeallocate, Kind::kWriteZeroes,
+                           Kind::kRemap, Kind::kRemapVector, Kind::kCopy,  Kind::kPlacement,  Kind::kFormat,
+                           Kind::kReset, Kind::kPowerCycle,  Kind::kBlank};
 
 std::string number(uint64_t n) { return " " + std::to_string(n); }
 
