@@ -270,6 +270,7 @@ def long(selection: Selection) -> Totals:
     lockstep, fuzz = str(programs / "lockstep"), str(programs / "fuzz")
     # Rounds that `native` does not have.
     more = ["--first-round", "10000", "--reproducer"]
+    quick = ["--mix", "quick", "--round", "8000"]
     few_segments = ["--superblocks", "24", "--segments", "68"]
     commands = {
         "crash-model": [str(programs / crash.PROGRAM), *crash.arguments(crash.Options(exhaustive=True))],
@@ -277,10 +278,12 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.PROGRAM),
             *crash.arguments(crash.Options(device=crash.Device.rtl, cuts=500, commands=40)),
         ],
+        "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],
         "fuzz-rtl": [fuzz, "--device", "rtl", "--entries", "100000"],
         "fuzz-rtl-wide": [fuzz, "--device", "rtl", "--geometry", "2x2x64x8x4", "--entries", "20000"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(REPORTS / "lockstep.txt")],
+        "lockstep-quick": [lockstep, *quick, "--commands", "200000", *more, str(REPORTS / "quick.txt")],
         "lockstep-large": [lockstep, "--commands", "20000", "--superblocks", "16", *more, str(REPORTS / "large.txt")],
         "lockstep-hurry": [lockstep, "--commands", "20000", "--hurry", *more, str(REPORTS / "hurry.txt")],
         "lockstep-wide": [lockstep, "--commands", "20000", "--wide", *more, str(REPORTS / "wide.txt")],
