@@ -115,15 +115,15 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(build, "verilog", lambda: None)
     monkeypatch.setattr(build, "native", lambda targets: built.append(targets))
     monkeypatch.setattr(suites, "RELEASE", tmp_path)
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name, code in (("lockstep", 0), ("fuzz", 1), ("crash", 0)):
-        program = programs / name
+    monkeypatch.setattr(suites, "ROOT", tmp_path)  # where `openremap` itself is started from
+    (tmp_path / "bin").mkdir()
+    for name, code in (("bin/lockstep", 0), ("bin/fuzz", 1), ("bin/crash", 0), ("openremap", 0)):
+        program = tmp_path / name
         program.write_text(f"#!/bin/sh\nexit {code}\n")
         program.chmod(0o755)
     totals = suites.long(ALL)
     assert built == [("lockstep", "fuzz", "crash")]
-    assert totals.passed == 7
+    assert totals.passed == 9
     failed = [failure.split(":")[0] for failure in totals.failures]
     assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-wide"]
     assert [suite.name for suite in suites.SUITES if not suite.always] == ["long"]
