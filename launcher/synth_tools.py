@@ -26,6 +26,8 @@ class Family:
     title: str
     part: str
     synthesis: str  # Yosys command
+    map_memories: str  # its label behind which memories become cells
+    register_words: int  # memories of up to so many words are registers
     lut: dict[str, int]  # cell: look-up tables that it takes
     ff: frozenset[str]
     ram: dict[str, float]  # cell: block RAMs
@@ -40,6 +42,10 @@ FAMILIES = {
         title="ECP5",
         part="LFE5UM5G-85F",
         synthesis="synth_ecp5",
+        map_memories="map_ram",
+        # As distributed RAM, which is 16 deep, four bits of a memory of two words take six LUTs, and wires for the constants
+        # in their addresses; as registers they take four, and flip-flops, of which there are plenty.
+        register_words=2,
         # A 16 x 4 memory is four LUTs of memory and the pair of LUTs in whose slice its write port lies.
         lut={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
         ff=frozenset({"TRELLIS_FF"}),
@@ -53,6 +59,8 @@ FAMILIES = {
         title="7-series",
         part="XC7Z045",
         synthesis="synth_xilinx -family xc7 -noiopad -noclkbuf",
+        map_memories="map_memory",
+        register_words=0,  # six bits of distributed RAM take four LUTs
         lut={f"LUT{n}": 1 for n in range(1, 7)}
         | {"INV": 1, "SRL16E": 1, "SRLC16E": 1, "SRLC32E": 1}
         | {"RAM32X1S": 1, "RAM64X1S": 1, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM128X1S": 2, "RAM256X1S": 4}
@@ -92,6 +100,8 @@ class Area:
 # Delay that Yosys's mapper may spend on LUTs between two registers: half of 10 ns, the rest is for the routing. Without
 # it the mapper makes every path as short as it can, and a third of the LUTs is spent on paths that nobody waits for.
 LOGIC_PS = 5000
+# What Yosys has ABC do by default, without its last step (&mfs), which does not end on 7-series netlists.
+ABC9_SCRIPT = "+&scorr;&sweep;&dc2;&dch,-f;&ps;&if,{C},{W},{D},{R},-v"
 
 
 def script(family: str, netlist: str, statistics: str) -> str:
@@ -101,14 +111,18 @@ def script(family: str, netlist: str, statistics: str) -> str:
     unit keep their borders while they are mapped, so that each cell belongs to one of them; inside a block everything is
     flat, as memories are only found where the clocks of both their ports have one name.
     """
+    known = FAMILIES[family]
     # The front end makes one module an instance, and names it MODULE$PATH: the blocks' names have three dots less one.
     lines = [
         f"read_slang --threads 1 -D SYNTHESIS --top {HARNESS} --keep-hierarchy -f filelist.f",
         "chformal -remove",
         "setattr -mod -set keep_hierarchy 1 *",
         "setattr -mod -unset keep_hierarchy *.*.*.*",
-        *([f"scratchpad -set abc9.D {LOGIC_PS}"] if family == ECP5 else []),
-        f"{FAMILIES[family].synthesis} -top {HARNESS}",
+        f"scratchpad -set abc9.D {LOGIC_PS}",
+        *([f"scratchpad -set abc9.script {ABC9_SCRIPT}"] if family == XC7 else []),
+        f"{known.synthesis} -top {HARNESS} -run begin:{known.map_memories}",
+        f'setattr -set ram_style "logic" t:$mem_v2 r:SIZE<={known.register_words} %i',
+        f"{known.synthesis} -top {HARNESS} -run {known.map_memories}:",
         f"tee -q -o {statistics} stat -json",
     ]
     if family == ECP5:

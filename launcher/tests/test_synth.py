@@ -166,10 +166,24 @@ def test_only_ecp5_writes_a_netlist() -> None:
     assert "write_json" not in tools.script(XC7, "n.json", "s")
 
 
-def test_the_mapper_is_told_its_delay_before_it_runs() -> None:
-    ecp5 = tools.script(ECP5, "n.json", "s")
-    assert ecp5.index(f"scratchpad -set abc9.D {tools.LOGIC_PS}") < ecp5.index("synth_ecp5")
-    assert "abc9.D" not in tools.script(XC7, "n.json", "s")
+@pytest.mark.parametrize(("family", "command"), [(ECP5, "synth_ecp5"), (XC7, "synth_xilinx")])
+def test_the_mapper_is_told_its_delay_before_it_runs(family: str, command: str) -> None:
+    text = tools.script(family, "n.json", "s")
+    assert text.index(f"scratchpad -set abc9.D {tools.LOGIC_PS}") < text.index(command)
+
+
+def test_only_seven_series_leaves_out_a_step_of_the_mapper() -> None:
+    assert f"scratchpad -set abc9.script {tools.ABC9_SCRIPT}" in tools.script(XC7, "n.json", "s")
+    assert "&mfs" not in tools.ABC9_SCRIPT
+    assert "abc9.script" not in tools.script(ECP5, "n.json", "s")
+
+
+def test_short_memories_are_registers_on_ecp5() -> None:
+    lines = tools.script(ECP5, "n.json", "s").splitlines()
+    at = lines.index('setattr -set ram_style "logic" t:$mem_v2 r:SIZE<=2 %i')
+    assert lines[at - 1].endswith("-run begin:map_ram"), "memories are cells of one kind there"
+    assert lines[at + 1].endswith("-run map_ram:")
+    assert "r:SIZE<=0" in tools.script(XC7, "n.json", "s")
 
 
 def test_units_are_those_of_the_generator() -> None:
