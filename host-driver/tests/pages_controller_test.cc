@@ -115,6 +115,37 @@ TEST_P(PagesTest, RemapsOfPagesThatGather) {
   CheckAll();
 }
 
+// Source and target are slots of the same flash page: one dies, its neighbour gets another sharer.
+TEST_P(PagesTest, RemapsWithinOneFlashPage) {
+  Write(0, 2 * kInPage);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  ASSERT_EQ(Programmed(), 2u);
+  ASSERT_EQ(Remap(0, 1, 1), 0);
+  ASSERT_EQ(Remap(2, 3, 1, OPENREMAP_MOVE), 0);
+  // The second page: each slot to its neighbour, by one command; a target of one range is no source of another.
+  const openremap_remap_range ranges[] = {{4, 5, 1}, {6, 7, 1}};
+  ASSERT_EQ(openremap_remap_vector(dev_, ranges, 2, OPENREMAP_SHARE), 0);
+  versions_[5] = versions_[4];
+  versions_[7] = versions_[6];
+  EXPECT_EQ(Programmed(), 2u) << "remapping programs nothing";
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  Deallocate(0, 1);  // what its slot holds stays, for LPN 1
+  Write(4);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  // Collections move what the two pages still hold, with its sharers.
+  for (int i = 0; i < 4 && Stats().gc_moved_pages == 0; i++) {
+    for (uint64_t lpn = kInPage * 2; lpn < pages_; lpn++) ASSERT_NO_FATAL_FAILURE(Write(lpn));
+  }
+  EXPECT_GT(Stats().gc_moved_pages, 0u);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
 // An update leaves a page behind that nobody goes on with, ever more of them.
 TEST_P(PagesTest, UnitsThatEndInsideAPage) {
   ReopenWithHandles();
