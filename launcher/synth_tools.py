@@ -14,6 +14,11 @@ OWN = "(itself)"  # the unit's logic outside its blocks
 ECP5 = "ecp5"
 XC7 = "xc7"
 
+# Delay that Yosys's mapper may spend on LUTs between two registers: half of 10 ns, the rest is for the routing. Without
+# it the mapper makes every path as short as it can, and a third of the LUTs is spent on paths that nobody waits for.
+LOGIC_PS = 5000
+LOGIC_LUTS = 10  # the same for the mapper that knows no delays
+
 
 class ReportError(Exception):
     """A tool's report is not what it should be."""
@@ -26,8 +31,7 @@ class Family:
     title: str
     part: str
     synthesis: str  # Yosys command
-    map_memories: str  # its label behind which memories become cells
-    register_words: int  # memories of up to so many words are registers
+    steps: tuple[str, ...]  # what it is told: `@` is that command with its top
     lut: dict[str, int]  # cell: look-up tables that it takes
     ff: frozenset[str]
     ram: dict[str, float]  # cell: block RAMs
@@ -42,10 +46,14 @@ FAMILIES = {
         title="ECP5",
         part="LFE5UM5G-85F",
         synthesis="synth_ecp5",
-        map_memories="map_ram",
-        # As distributed RAM, which is 16 deep, four bits of a memory of two words take six LUTs, and wires for the constants
-        # in their addresses; as registers they take four, and flip-flops, of which there are plenty.
-        register_words=2,
+        steps=(
+            f"scratchpad -set abc9.D {LOGIC_PS}",
+            "@ -run begin:map_ram",
+            # As distributed RAM, which is 16 deep, four bits of a memory of two words take six LUTs, and wires for the
+            # constants in their addresses; as registers they take four, and flip-flops, of which there are plenty.
+            'setattr -set ram_style "logic" t:$mem_v2 r:SIZE<=2 %i',
+            "@ -run map_ram:",
+        ),
         # A 16 x 4 memory is four LUTs of memory and the pair of LUTs in whose slice its write port lies.
         lut={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
         ff=frozenset({"TRELLIS_FF"}),
@@ -58,9 +66,19 @@ FAMILIES = {
     XC7: Family(
         title="7-series",
         part="XC7Z045",
-        synthesis="synth_xilinx -family xc7 -noiopad -noclkbuf",
-        map_memories="map_memory",
-        register_words=0,  # six bits of distributed RAM take four LUTs
+        synthesis="synth_xilinx -family xc7 -flatten -noiopad -noclkbuf",
+        # The steps of its label map_luts, but with `abc` where it has `abc9`, which does not end on the whole controller.
+        steps=(
+            "@ -run begin:map_luts",
+            "opt_expr -mux_undef -noclkinv",
+            f"abc -luts 2:2,3,6:5,10,20 -D {LOGIC_LUTS}",
+            "clean",
+            "xilinx_srl -fixed -minlen 3",
+            "techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6",
+            "xilinx_dffopt",
+            "opt_lut_ins -tech xilinx",
+            "@ -run finalize:",
+        ),
         lut={f"LUT{n}": 1 for n in range(1, 7)}
         | {"INV": 1, "SRL16E": 1, "SRLC16E": 1, "SRLC32E": 1}
         | {"RAM32X1S": 1, "RAM64X1S": 1, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM128X1S": 2, "RAM256X1S": 4}
@@ -97,13 +115,6 @@ class Area:
         self.lutram += other.lutram
 
 
-# Delay that Yosys's mapper may spend on LUTs between two registers: half of 10 ns, the rest is for the routing. Without
-# it the mapper makes every path as short as it can, and a third of the LUTs is spent on paths that nobody waits for.
-LOGIC_PS = 5000
-# What Yosys has ABC do by default, without its last step (&mfs), which does not end on 7-series netlists.
-ABC9_SCRIPT = "+&scorr;&sweep;&dc2;&dch,-f;&ps;&if,{C},{W},{D},{R},-v"
-
-
 def script(family: str, netlist: str, statistics: str) -> str:
     """Yosys script, to be run where the emitted Verilog lies.
 
@@ -118,11 +129,7 @@ def script(family: str, netlist: str, statistics: str) -> str:
         "chformal -remove",
         "setattr -mod -set keep_hierarchy 1 *",
         "setattr -mod -unset keep_hierarchy *.*.*.*",
-        f"scratchpad -set abc9.D {LOGIC_PS}",
-        *([f"scratchpad -set abc9.script {ABC9_SCRIPT}"] if family == XC7 else []),
-        f"{known.synthesis} -top {HARNESS} -run begin:{known.map_memories}",
-        f'setattr -set ram_style "logic" t:$mem_v2 r:SIZE<={known.register_words} %i',
-        f"{known.synthesis} -top {HARNESS} -run {known.map_memories}:",
+        *(step.replace("@", f"{known.synthesis} -top {HARNESS}") for step in known.steps),
         f"tee -q -o {statistics} stat -json",
     ]
     if family == ECP5:
@@ -148,8 +155,10 @@ def areas(family: str, statistics: str) -> list[Area]:
     for full, cells in counts.items():
         module, _, path = full.partition("$")
         parts = path.split(".")
-        if parts[:2] != [HARNESS, "unit"] or len(parts) > 3:
+        if parts[:2] != [HARNESS, "unit"]:
             continue
+        if len(parts) > 3:
+            raise ReportError(f"Yosys left {'.'.join(parts[2:])} out of its block")
         name = parts[2] if len(parts) == 3 else OWN
         found = _area(FAMILIES[family], name, module, {c: n for c, n in cells.items() if c not in counts})
         if len(parts) == 3:
