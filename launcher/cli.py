@@ -192,7 +192,10 @@ def crash(
         cutting.Device, typer.Option(help="model: the fast model; rtl: the Verilated controller.")
     ] = _CRASH.device,
     cuts: Annotated[
-        int, typer.Option(help=f"Of random commands. [{cutting.CUTS.low}..{cutting.CUTS.high}]")
+        int,
+        typer.Option(
+            help=f"Of random commands; with --leveldb in each mode. [{cutting.CUTS.low}..{cutting.CUTS.high}]"
+        ),
     ] = _CRASH.cuts,
     commands: Annotated[
         int, typer.Option(help=f"Random ones of a run. [{cutting.COMMANDS.low}..{cutting.COMMANDS.high}]")
@@ -202,17 +205,26 @@ def crash(
     mutants: Annotated[
         bool, typer.Option("--mutants", help="Defects made on purpose must each be found instead (model).")
     ] = False,
+    leveldb: Annotated[
+        bool, typer.Option("--leveldb", help="Under LevelDB on PageFS: no synced key may be lost, in any mode.")
+    ] = False,
+    mode: Annotated[str, typer.Option(help="With --leveldb: comma-separated modes of `bench`.")] = ",".join(
+        _CRASH.modes
+    ),
 ) -> None:
     """Cut the power, let the device recover, check every page and the tables.
 
     At events of flash and NVRAM, while commands run, while the device starts and while it formats itself. Without
-    --exhaustive the commands and the cuts are random. Last line: N cuts, N violations; exit code 1 when there are some, with
+    --exhaustive the commands and the cuts are random; with --leveldb a database runs, and is opened and compared after each
+    cut. Last line: N cuts, N violations; exit code 1 when there are some, with
     the line that shows the first again.
     """
-    options = cutting.Options(device, exhaustive, every, cuts, commands, seed, wide)
+    options = cutting.Options(device, exhaustive, every, cuts, commands, seed, wide, leveldb, parse_modes(mode))
     cutting.arguments(options)
+    if leveldb and mutants:
+        raise OptionError("--mutants: not with --leveldb")
     setup.ensure_tools().activate()
-    builder.everything((cutting.PROGRAM, *([cutting.MUTANTS] if mutants else [])))
+    builder.everything((options.program, *([cutting.MUTANTS] if mutants else [])))
     if mutants:
         raise typer.Exit(cutting.run_mutants(options))
     raise typer.Exit(cutting.run(options))

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from launcher.bench_options import LIMITS, Limit, OptionError
+from launcher.bench_options import LIMITS, Limit, Mode, OptionError
 from launcher.paths import BUILD, RELEASE, ROOT
 
 PROGRAM = "crash"  # CMake target, too
+LEVELDB = "crash-leveldb"  # the same
 MUTANTS = "orm_device_mutants"  # CMake target: the device with the defects of sim/fast/mutant.h
 MUTANT_EVERY = 3  # each is looked for at every so manieth event of its script: it does harm at three in a row at least
 SCRIPTS = ROOT / "sim" / "crash" / "scripts"
@@ -40,6 +41,12 @@ class Options:
     commands: int = 150
     seed: int = 1
     wide: bool = False
+    leveldb: bool = False
+    modes: tuple[Mode, ...] = tuple(Mode)  # of LevelDB
+
+    @property
+    def program(self) -> str:
+        return LEVELDB if self.leveldb else PROGRAM
 
 
 def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
@@ -59,6 +66,10 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         raise OptionError("--wide: the scripts of --exhaustive name their devices themselves")
     if not options.exhaustive and options.every != 1:
         raise OptionError("--every: only with --exhaustive")
+    if options.leveldb:
+        return _leveldb_arguments(options)
+    if options.modes != Options.modes:
+        raise OptionError("--mode: only with --leveldb")
     reproducer = BUILD / "reports" / "crash.txt"
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(reproducer)]
     if options.exhaustive:
@@ -66,6 +77,18 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         return [*common, "--exhaustive", "--every", str(options.every), "--script", *given]
     more = ["--wide"] if options.wide else []
     return [*common, "--cuts", str(options.cuts), "--start-cuts", "3", "--commands", str(options.commands), *more]
+
+
+def _leveldb_arguments(options: Options) -> list[str]:
+    for flag, given in (
+        ("--exhaustive", options.exhaustive),
+        ("--wide", options.wide),
+        ("--commands", options.commands != Options.commands),
+    ):
+        if given:
+            raise OptionError(f"{flag}: not with --leveldb")
+    modes = [word for mode in options.modes for word in ("--mode", str(mode))]
+    return ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts), *modes]
 
 
 @dataclass(frozen=True)
@@ -106,8 +129,8 @@ def run_mutants(options: Options, build: Path = RELEASE) -> int:
     return 0 if found == len(mutants()) else 1
 
 
-def run(options: Options, program: Path = RELEASE / "bin" / PROGRAM) -> int:
+def run(options: Options, program: Path | None = None) -> int:
     """Runs the program, whose output is the result; its exit code."""
-    command = [str(program), *arguments(options)]
+    command = [str(program or RELEASE / "bin" / options.program), *arguments(options)]
     (BUILD / "reports").mkdir(parents=True, exist_ok=True)
     return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode

@@ -278,6 +278,10 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.PROGRAM),
             *crash.arguments(crash.Options(device=crash.Device.rtl, cuts=500, commands=40)),
         ],
+        "crash-leveldb": [
+            str(programs / crash.LEVELDB),
+            *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
+        ],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],
         "fuzz-rtl": [fuzz, "--device", "rtl", "--entries", "100000"],
@@ -290,7 +294,7 @@ def long(selection: Selection) -> Totals:
         "lockstep-segments": [lockstep, "--commands", "20000", *few_segments, *more, str(REPORTS / "segments.txt")],
     }
     build.verilog()
-    build.native(targets=("lockstep", "fuzz", crash.PROGRAM))
+    build.native(targets=("lockstep", "fuzz", crash.PROGRAM, crash.LEVELDB))
     return _checks("long", commands, selection, LONG_SECONDS)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from launcher import crash
-from launcher.bench_options import OptionError
+from launcher.bench_options import Mode, OptionError
 from launcher.paths import ROOT
 
 
@@ -29,6 +29,15 @@ def test_random_commands() -> None:
     assert "--wide" in given and "--script" not in given
 
 
+def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
+    options = crash.Options(leveldb=True, cuts=7, seed=3)
+    given = crash.arguments(options)
+    assert options.program == crash.LEVELDB and crash.Options().program == crash.PROGRAM
+    assert [given[at + 1] for at, word in enumerate(given) if word == "--mode"] == ["off", "base", "retain"]
+    assert given[: given.index("--mode")] == ["--device", "model", "--seed", "3", "--cuts", "7"]
+    assert crash.arguments(replace(options, modes=(Mode.base,)))[-2:] == ["--mode", "base"]
+
+
 @pytest.mark.parametrize(
     ("change", "flag"),
     [
@@ -38,9 +47,14 @@ def test_random_commands() -> None:
         ({"exhaustive": True, "every": 0}, "--every"),
         ({"every": 2}, "--every"),
         ({"exhaustive": True, "wide": True}, "--wide"),
+        ({"modes": (Mode.off,)}, "--mode"),
+        ({"leveldb": True, "exhaustive": True}, "--exhaustive"),
+        ({"leveldb": True, "wide": True}, "--wide"),
+        ({"leveldb": True, "commands": 5}, "--commands"),
+        ({"leveldb": True, "cuts": 0}, "--cuts"),
     ],
 )
-def test_what_is_refused(change: dict[str, int | bool], flag: str) -> None:
+def test_what_is_refused(change: dict[str, int | bool | tuple[Mode, ...]], flag: str) -> None:
     with pytest.raises(OptionError, match=flag):
         crash.arguments(replace(crash.Options(), **change))  # type: ignore[arg-type]
 

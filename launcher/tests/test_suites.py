@@ -117,13 +117,14 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(suites, "RELEASE", tmp_path)
     monkeypatch.setattr(suites, "ROOT", tmp_path)  # where `openremap` itself is started from
     (tmp_path / "bin").mkdir()
-    for name, code in (("bin/lockstep", 0), ("bin/fuzz", 1), ("bin/crash", 0), ("openremap", 0)):
+    programs = {"bin/lockstep": 0, "bin/fuzz": 1, "bin/crash": 0, "bin/crash-leveldb": 0, "openremap": 0}
+    for name, code in programs.items():
         program = tmp_path / name
         program.write_text(f"#!/bin/sh\nexit {code}\n")
         program.chmod(0o755)
     totals = suites.long(ALL)
-    assert built == [("lockstep", "fuzz", "crash")]
-    assert totals.passed == 9
+    assert built == [("lockstep", "fuzz", "crash", "crash-leveldb")]
+    assert totals.passed == 10
     failed = [failure.split(":")[0] for failure in totals.failures]
     assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-wide"]
     assert [suite.name for suite in suites.SUITES if not suite.always] == ["long"]

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace openremap {
 
@@ -21,6 +22,9 @@ enum class RemapMode : uint8_t {
 
 // "off", "base", "retain".
 const char *RemapModeName(RemapMode mode);
+
+// All of them, in that order.
+std::vector<RemapMode> RemapModes();
 
 // Returns false, leaving *mode alone, for any other name.
 bool ParseRemapMode(const std::string &name, RemapMode *mode);

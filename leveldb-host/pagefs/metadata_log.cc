@@ -41,8 +41,10 @@ Status MetadataLog::Format() {
     Status s = device_->Read(AreaStart(area), area_pages_, &bytes[0]);
     if (!s.ok()) return s;
     generation_ = std::max(generation_, NewestGeneration(bytes));
-    high_water_[area] = PagesHeld(bytes);
   }
+  // What is not PageFS's would read as damage ever after.
+  Status s = device_->Deallocate({{first_, 2 * area_pages_}});
+  if (!s.ok()) return s;
   bool too_big = false;
   // Without kClean: the first mount deallocates whatever the device held before.
   return Checkpoint({}, &too_big);

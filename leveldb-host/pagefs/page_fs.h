@@ -107,6 +107,7 @@ class PageFs {
   leveldb::Status WriteOut(Inode *inode, bool partial);
   void KeepTail(Inode *inode, bool clean);
   void Release(Inode *inode);
+  void DropUnrecorded(Inode *inode);
   leveldb::Status SendRemaps(const std::vector<RemapRun> &runs);
   leveldb::Status RemapVector(const std::vector<RemapRun> &runs);
   leveldb::Status CopyInstead(const RemapRun &run);

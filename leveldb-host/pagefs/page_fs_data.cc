@@ -104,11 +104,21 @@ Status PageFs::CloseWriting(const File &file) {
   inode->writing = false;
   inode->handles--;
   // The device has everything, a partial last page too; or it has not, and then those bytes are lost.
-  if (!s.ok()) inode->size = inode->recorded_size;
+  if (!s.ok()) DropUnrecorded(inode);
   inode->pending.clear();
   inode->tail_clean = false;
   Release(inode);
   return s;
+}
+
+// Cuts the file back to what the log knows of it, or will; its other pages are named nowhere.
+void PageFs::DropUnrecorded(Inode *inode) {
+  inode->size = inode->recorded_size;
+  const std::vector<PageRun> surplus =
+      SliceExtents(inode->extents, inode->recorded_pages, inode->allocated_pages - inode->recorded_pages);
+  returned_.insert(returned_.end(), surplus.begin(), surplus.end());
+  inode->extents = SliceExtents(inode->extents, 0, inode->recorded_pages);
+  inode->allocated_pages = inode->recorded_pages;
 }
 
 void PageFs::CloseReading(const File &file) {

@@ -21,6 +21,12 @@ const char *RemapModeName(RemapMode mode) {
   return "?";
 }
 
+std::vector<RemapMode> RemapModes() {
+  std::vector<RemapMode> modes;
+  for (const auto &[value, name] : kModes) modes.push_back(value);
+  return modes;
+}
+
 bool ParseRemapMode(const std::string &name, RemapMode *mode) {
   for (const auto &[value, known] : kModes) {
     if (name == known) {

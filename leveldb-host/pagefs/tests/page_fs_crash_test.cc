@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Power goes at every step of a script, and again at every step of the mount after it; what was not durable by then reads old
-// or new as chance has it (the seed is OPENREMAP_SEED, or 1). After each cut the files that were synced are there, nothing reads
-// as something else, and the order of name changes holds.
+// or new as chance has it (the seed is OPENREMAP_SEED, or 1). After each cut CheckPageFs finds nothing, the files that were
+// synced are there, nothing reads as something else, and the order of name changes holds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "fake_page_device.h"
 #include "metadata_format.h"
 #include "page_fs.h"
+#include "page_fs_check.h"
 #include "test_seed.h"
 
 namespace openremap {
@@ -192,17 +193,26 @@ FakePageDevice Interrupted(uint64_t cut, uint64_t seed, Script *script) {
   return device;
 }
 
-void CheckWorksOn(PageFs *fs, const Script &script, const FakePageDevice &device) {
+void CheckIsSound(FakePageDevice *device) {
+  const PageFsCheck check = CheckPageFs(device);
+  ASSERT_TRUE(check.findings.empty()) << ToText(check, true);
+}
+
+void CheckWorksOn(PageFs *fs, const Script &script, FakePageDevice *device) {
   script.Check(fs);
   if (::testing::Test::HasFatalFailure()) return;
+  CheckIsSound(device);
+  if (::testing::Test::HasFatalFailure()) return;
   // The device holds no pages that no file needs: the mount cleaned up.
-  ASSERT_LE(device.MappedPages(), fs->GetStats().used_pages);
+  ASSERT_LE(device->MappedPages(), fs->GetStats().used_pages);
   PageFs::File file;
   ASSERT_TRUE(fs->Create("after", &file).ok());
   ASSERT_TRUE(fs->Append(file, Bytes(100000, 9), false).ok());
   ASSERT_TRUE(fs->Sync(file).ok());
   ASSERT_TRUE(fs->CloseWriting(file).ok());
   script.Check(fs);
+  if (::testing::Test::HasFatalFailure()) return;
+  CheckIsSound(device);
 }
 
 // Steps of the whole script.
@@ -240,10 +250,11 @@ TEST(PageFsCrashTest, EveryCutLeavesAConsistentFileSystem) {
       Script script;
       FakePageDevice device = Interrupted(cut, seed, &script);
       device.PowerOn(seed);
+      ASSERT_NO_FATAL_FAILURE(CheckIsSound(&device));
       std::unique_ptr<PageFs> fs;
       Status s = PageFs::Open(&device, &fs);
       ASSERT_TRUE(s.ok()) << s.ToString();
-      CheckWorksOn(fs.get(), script, device);
+      CheckWorksOn(fs.get(), script, &device);
       if (HasFatalFailure()) return;
     }
   }
@@ -271,9 +282,10 @@ TEST(PageFsCrashTest, ACutDuringTheMountAfterACutIsHarmless) {
       if (HasFatalFailure()) return;
       fs.reset();  // says that it ended in order, as far as there is power
       device.PowerOn(seed + second);
+      ASSERT_NO_FATAL_FAILURE(CheckIsSound(&device));
       Status s = PageFs::Open(&device, &fs);
       ASSERT_TRUE(s.ok()) << s.ToString();
-      CheckWorksOn(fs.get(), script, device);
+      CheckWorksOn(fs.get(), script, &device);
       if (HasFatalFailure()) return;
       mounts++;
     }
@@ -295,10 +307,11 @@ TEST(PageFsCrashTest, FormattingOverAnOlderFileSystemLeavesNothingOfIt) {
     (void)PageFs::Open(&device, &fs).ok();  // formats, as far as it gets
     fs.reset();
     device.PowerOn(seed + 1);
+    ASSERT_NO_FATAL_FAILURE(CheckIsSound(&device));
     ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
     ASSERT_TRUE(fs->Names().empty());
     Script script;
-    CheckWorksOn(fs.get(), script, device);
+    CheckWorksOn(fs.get(), script, &device);
     if (HasFatalFailure()) return;
     script.Run(fs.get(), kRounds);
     script.Check(fs.get());

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// crash-leveldb - LevelDB on PageFS on a device whose power is cut at events of flash and NVRAM; after each cut the file
+// system is checked and the database compared with what it may hold (docs/crash.md). Last line: N cuts, N violations.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+#include "db_life.h"
+
+namespace openremap {
+namespace {
+
+using Ull = unsigned long long;
+
+struct Options {
+  std::string device = "model";
+  std::vector<RemapMode> modes;
+  uint64_t seed = 1;
+  uint64_t cuts = 300;
+  uint64_t life_cuts = 40;
+  uint64_t most_violations = 10;
+};
+
+class Explorer {
+ public:
+  explicit Explorer(const Options &o) : o_(o) {}
+
+  // Lives of seeds that follow each other.
+  void Explore(RemapMode mode) {
+    LifeResult total;
+    uint64_t lives = 0;
+    const uint64_t violations = violations_;
+    while (total.cuts < o_.cuts && violations_ < o_.most_violations) {
+      LifeOptions life;
+      life.device = o_.device;
+      life.mode = mode;
+      life.seed = o_.seed + lives++;
+      life.cuts = std::min(o_.life_cuts, o_.cuts - total.cuts);
+      const LifeResult result = RunLife(life);
+      total += result;
+      if (!result.wrong.empty()) Violation(life, result);
+      std::fprintf(stderr, "\r%s: %llu of %llu cuts", RemapModeName(mode), Ull(total.cuts), Ull(o_.cuts));
+    }
+    std::fputc('\r', stderr);
+    Print(mode, lives, total);
+    std::printf("  %llu cuts, %llu violations\n", Ull(total.cuts), Ull(violations_ - violations));
+    std::fflush(stdout);
+    cuts_ += total.cuts;
+  }
+
+  int End() const {
+    std::printf("%llu cuts, %llu violations\n", Ull(cuts_), Ull(violations_));
+    return violations_ == 0 ? 0 : 1;
+  }
+
+ private:
+  void Violation(const LifeOptions &life, const LifeResult &result) {
+    violations_++;
+    std::printf("VIOLATION after cut %llu, %s\n", Ull(result.cuts), result.wrong.c_str());
+    // A life of so many cuts goes the same way up to there; with none it ends before the first.
+    std::printf("  again with: crash-leveldb --device %s --mode %s --seed %llu --life-cuts %llu --cuts %llu\n",
+                life.device.c_str(), RemapModeName(life.mode), Ull(life.seed), Ull(life.cuts), Ull(life.cuts));
+    std::fflush(stdout);
+  }
+
+  static void Print(RemapMode mode, uint64_t lives, const LifeResult &total) {
+    std::printf(
+        "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
+        "GC; cuts at",
+        RemapModeName(mode), Ull(lives), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
+        Ull(total.copied_pages), Ull(total.gc_moved_pages));
+    for (size_t i = 0; i < kLifeStages; i++) {
+      std::printf("%s %s %llu", i == 0 ? "" : ",", LifeStageName(static_cast<LifeStage>(i)), Ull(total.cuts_in[i]));
+    }
+    std::printf("\n");
+  }
+
+  const Options &o_;
+  uint64_t cuts_ = 0;
+  uint64_t violations_ = 0;
+};
+
+int Start(const Options &o) {
+  try {
+    Explorer explorer(o);
+    std::printf("crash-leveldb: seed %llu, %s\n", Ull(o.seed), o.device.c_str());
+    for (const RemapMode mode : o.modes) explorer.Explore(mode);
+    return explorer.End();
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "crash-leveldb: %s\n", e.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace openremap
+
+int main(int argc, char **argv) {
+  openremap::Options o;
+  o.seed = orm::tools::default_seed();
+  std::vector<std::string> modes;
+  std::vector<std::string> known;
+  for (const openremap::RemapMode mode : openremap::RemapModes()) known.emplace_back(openremap::RemapModeName(mode));
+  CLI::App app(
+      "Runs LevelDB on PageFS on a device, cuts its power at events of flash and NVRAM, checks the file system, opens "
+      "the "
+      "database and compares it with what it may hold after a cut; then goes on. Exit code: 0 no violation, 1 some, 2 "
+      "wrong use.",
+      "crash-leveldb");
+  orm::tools::add_seed(&app, &o.seed);
+  app.add_option("--device", o.device, "rtl: the Verilated controller; model: the fast model")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+  app.add_option("--mode", modes, "what compactions do with unchanged blocks; may be given again (default: every mode)")
+      ->check(CLI::IsMember(known));
+  app.add_option("--cuts", o.cuts, "cuts in each mode")->check(CLI::Range(1u, 100'000'000u))->capture_default_str();
+  app.add_option("--life-cuts", o.life_cuts, "cuts until a new database on a new device begins, with the next seed")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  app.add_option("--violations", o.most_violations, "end after so many")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  for (const std::string &name : modes.empty() ? known : modes) {
+    openremap::RemapMode mode{};
+    if (openremap::ParseRemapMode(name, &mode)) o.modes.push_back(mode);
+  }
+  return openremap::Start(o);
+}

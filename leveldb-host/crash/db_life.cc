@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db_life.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+
+#include "compaction_statistics.h"
+#include "db_oracle.h"
+#include "inline_env.h"
+#include "leveldb/db.h"
+#include "leveldb/write_batch.h"
+#include "nvme_page_device.h"
+#include "orm_regs.h"
+#include "page_fs_check.h"
+#include "page_fs_env.h"
+#include "pcie_debug.h"
+#include "seeded_random.h"
+#include "volatile_cache.h"
+
+namespace openremap {
+
+using leveldb::Status;
+
+namespace {
+
+constexpr char kDbName[] = "/db";
+constexpr uint64_t kKeys = 600;
+constexpr uint64_t kHotKeys = 40;           // side by side; half of the writes go there
+constexpr uint64_t kSessionWrites = 50000;  // power goes long before
+// A wait for a cut has so many bits of events, from and to; one in a start-up ends earlier.
+constexpr uint64_t kLeastBits = 4;
+constexpr uint64_t kEventBits = 14;
+constexpr uint64_t kStartEventBits = 9;
+
+class Life {
+ public:
+  explicit Life(const LifeOptions &o) : o_(o), random_(o.seed) {
+    openremap_options options{};
+    options.create = pcie_device_create;
+    options.device.kind = o.device.c_str();
+    options.device.seed = o.seed;
+    // Small enough that garbage is collected. Some devices have an unkind cache before them, some pages of four slots, some
+    // so few segments of the remap table that chains go to flash.
+    options.device.superblocks = 18;
+    options.device.placement_handles = 1;
+    if (o.seed % 4 == 3) options.device.geometry = PCIE_WIDE_GEOMETRY;
+    if (o.seed % 4 == 2) options.device.remap_segments = 68;
+    char error[300] = "";
+    if (openremap_open(&options, &handle_, error, sizeof(error)) != 0) {
+      throw std::runtime_error(o.device + ": " + error);
+    }
+    nvme_ = std::make_unique<NvmePageDevice>(handle_);
+    StackDevices();
+  }
+  ~Life() {
+    CloseDb();
+    (void)openremap_close(handle_);
+  }
+  Life(const Life &) = delete;
+  Life &operator=(const Life &) = delete;
+
+  LifeResult Run() {
+    while (result_.cuts < o_.cuts && Fine()) {
+      Arm(kEventBits);
+      Session();
+      if (Fine()) CutAndStart();
+    }
+    if (Fine()) End();
+    const LevelCounters counters = statistics_.Total();
+    result_.tables = counters.tables;
+    return result_;
+  }
+
+ private:
+  pcie_function *function() const { return openremap_pcie_function(handle_); }
+  bool Powered() const {
+    uint64_t ignored = 0;
+    return function()->ops->bar0_read(function(), 0, 4, &ignored) != -ENODEV;
+  }
+  // Anew after each cut: what a cache held is gone.
+  void StackDevices() {
+    device_ = nvme_.get();
+    if (o_.seed % 2 == 0) {
+      cache_ = std::make_unique<VolatileCache>(device_, random_.next());
+      device_ = cache_.get();
+    }
+    if (!o_.wrap) return;
+    wrapped_ = o_.wrap(device_);
+    device_ = wrapped_.get();
+  }
+  bool Fine() const { return result_.wrong.empty(); }
+  // Of no meaning when power has gone: what fails then need not be right.
+  void Wrong(const std::string &what) {
+    if (Fine() && Powered()) result_.wrong = std::string(LifeStageName(stage_)) + ": " + what;
+  }
+  bool Good(const std::string &what, const Status &s) {
+    if (!s.ok()) Wrong(what + ": " + s.ToString());
+    return s.ok() && Fine() && Powered();
+  }
+  // Short waits are as likely as long ones, so that mounts and openings are cut as well as loads.
+  void Arm(uint64_t bits) {
+    pcie_device_cut_before(function(),
+                           1 + random_.below(uint64_t{1} << (kLeastBits + random_.below(bits - kLeastBits + 1))));
+  }
+  void Disarm() { pcie_device_cut_before(function(), 0); }
+
+  // Until power goes.
+  void Session() {
+    if (!OpenDb()) return;
+    hot_ = random_.below(kKeys - kHotKeys);
+    for (uint64_t n = 0; Fine() && Powered(); n++) {
+      if (n == kSessionWrites) {
+        Wrong("power does not go");
+      } else if (random_.below(500) == 0) {
+        if (!Reopen()) return;
+      } else if (random_.below(4) == 0) {
+        ReadOne();
+      } else if (!Write()) {
+        return;
+      }
+    }
+  }
+
+  // Mounts, opens, compares everything. False: power has gone, or something is wrong.
+  bool OpenDb() {
+    stage_ = LifeStage::kMount;
+    const PageFsCheck check = CheckPageFs(device_);
+    if (!check.findings.empty()) Wrong("file system: " + check.findings.front());
+    if (!Fine() || !Powered()) return false;
+    std::unique_ptr<PageFs> fs;
+    if (!Good("mount", PageFs::Open(device_, &fs))) return false;
+    const uint64_t free_pages = fs->GetStats().free_pages;
+    if (check.formatted && check.free_pages != free_pages) {
+      Wrong("the file system counts " + std::to_string(free_pages) + " free pages, its check " +
+            std::to_string(check.free_pages));
+    }
+    env_ = std::make_unique<PageFsEnv>(std::move(fs));
+    inline_env_ = std::make_unique<InlineRemapEnv>(env_.get(), env_.get());
+    stage_ = LifeStage::kOpen;
+    leveldb::DB *db = nullptr;
+    const Status s = leveldb::DB::Open(DbOptions(), kDbName, &db);
+    db_.reset(db);
+    if (!Good("opening the database, which repair is not to be needed for", s)) return false;
+    stage_ = LifeStage::kVerify;
+    if (!Verify()) return false;
+    Compact();
+    return Fine() && Powered();
+  }
+
+  leveldb::Options DbOptions() {
+    leveldb::Options options;
+    options.env = inline_env_.get();
+    options.create_if_missing = true;
+    options.paranoid_checks = true;
+    options.write_buffer_size = 64 << 10;
+    options.max_file_size = 32 << 10;
+    options.compression = leveldb::kNoCompression;
+    options.remap.mode = o_.mode;
+    options.remap.level1_bytes = 96 << 10;
+    options.remap.level_ratio = 4;
+    options.remap.min_table_bytes = 16 << 10;
+    options.remap.statistics = &statistics_;
+    return options;
+  }
+
+  bool Verify() {
+    leveldb::ReadOptions read;
+    read.verify_checksums = true;
+    DbOracle::State found;
+    Status s;
+    {
+      const std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(read));
+      for (it->SeekToFirst(); it->Valid(); it->Next()) found[it->key().ToString()] = it->value().ToString();
+      s = it->status();
+    }
+    if (!Good("reading all keys", s)) return false;
+    const std::string wrong = oracle_.Recovered(found);
+    if (!wrong.empty()) Wrong(wrong);
+    return Fine();
+  }
+
+  void Compact() {
+    stage_ = LifeStage::kCompact;
+    inline_env_->RunPending();
+  }
+
+  std::string Key() {
+    const uint64_t number = random_.coin() ? hot_ + random_.below(kHotKeys) : random_.below(kKeys);
+    char key[24];
+    std::snprintf(key, sizeof(key), "%016llu", static_cast<unsigned long long>(number));
+    return key;
+  }
+
+  // Four to a page as a rule, as in db_bench; no two are equal.
+  std::string Value() {
+    uint64_t size = 984;
+    switch (random_.below(12)) {
+      case 0:
+        size = 20 + random_.below(200);
+        break;
+      case 1:
+        size = 1000 + random_.below(3000);
+        break;
+      case 2:
+        if (random_.below(4) == 0) size = 4000 + random_.below(9000);
+        break;
+      default:
+        break;
+    }
+    std::string value = std::to_string(result_.writes) + "." + std::to_string(random_.next()) + ".";
+    while (value.size() < size) {
+      const uint64_t more = random_.next();
+      value.append(reinterpret_cast<const char *>(&more), sizeof(more));
+    }
+    return value;
+  }
+
+  bool Write() {
+    stage_ = LifeStage::kWrite;
+    leveldb::WriteBatch batch;
+    DbOracle::Changes changes;
+    const uint64_t entries = random_.below(6) == 0 ? 2 + random_.below(6) : 1;
+    for (uint64_t i = 0; i < entries; i++) {
+      const std::string key = Key();
+      if (random_.below(8) == 0) {
+        batch.Delete(key);
+        changes.emplace_back(key, std::nullopt);
+      } else {
+        const std::string value = Value();
+        batch.Put(key, value);
+        changes.emplace_back(key, value);
+      }
+    }
+    const bool sync = random_.below(6) == 0;
+    leveldb::WriteOptions options;
+    options.sync = sync && !o_.forget_sync;
+    oracle_.Begin(changes);
+    const Status s = db_->Write(options, &batch);
+    if (!s.ok()) {
+      Wrong("write: " + s.ToString());
+      return false;
+    }
+    oracle_.Acknowledged(sync);
+    result_.writes++;
+    if (sync) result_.synced++;
+    Compact();
+    if (result_.writes % 32 == 0) Sample();
+    return true;
+  }
+
+  void ReadOne() {
+    stage_ = LifeStage::kVerify;
+    const std::string key = Key();
+    std::string value;
+    const Status s = db_->Get(leveldb::ReadOptions(), key, &value);
+    const auto expected = oracle_.Now().find(key);
+    if (!s.ok() && !s.IsNotFound()) {
+      Wrong("read: " + s.ToString());
+    } else if (s.ok() != (expected != oracle_.Now().end()) || (s.ok() && value != expected->second)) {
+      Wrong("key " + key + " does not read as it was written");
+    }
+    Compact();
+  }
+
+  // The counter begins anew with each start.
+  void Sample() {
+    uint64_t moved = 0;
+    if (pcie_device_counter(function(), ORM_COUNTER_GC_MOVED_PAGES, &moved) != 0) return;
+    result_.gc_moved_pages += moved < gc_moved_ ? moved : moved - gc_moved_;
+    gc_moved_ = moved;
+  }
+
+  // Ends everything in order. Then the file system must be marked so, and no write is lost.
+  bool Reopen() {
+    CloseDb();
+    if (!Powered()) return false;
+    oracle_.Closed();
+    const PageFsCheck check = CheckPageFs(device_);
+    if (!check.findings.empty()) Wrong("file system: " + check.findings.front());
+    if (!check.clean) Wrong("file system: not marked as ended in order");
+    return Fine() && Powered() && OpenDb();
+  }
+
+  void CloseDb() {
+    if (env_ == nullptr) return;
+    stage_ = LifeStage::kClose;
+    inline_env_->RunPending();  // the database would wait for it for ever
+    const RemapStats remap = env_->GetRemapStats();
+    result_.remapped_pages += remap.remapped_pages;
+    result_.copied_pages += remap.fallback_pages;
+    db_.reset();
+    inline_env_.reset();
+    env_.reset();
+  }
+
+  // Power has gone: what ran ends without it, then the device starts; now and then power goes meanwhile.
+  void CutAndStart() {
+    NoteCut();
+    CloseDb();
+    gc_moved_ = 0;
+    stage_ = LifeStage::kStart;
+    for (;;) {
+      if (result_.cuts < o_.cuts && random_.below(4) == 0) {
+        Arm(kStartEventBits);
+      } else {
+        Disarm();
+      }
+      const int rc = openremap_power_cycle(handle_);
+      if (rc == 0) break;
+      if (Powered()) {
+        Wrong("the device does not start: " + std::to_string(rc));
+        return;
+      }
+      NoteCut();
+    }
+    Disarm();
+    StackDevices();
+  }
+
+  void NoteCut() {
+    result_.cuts++;
+    result_.cuts_in[static_cast<size_t>(stage_)]++;
+  }
+
+  // Without cuts: the last recovery, and once more after everything was closed in order.
+  void End() {
+    Disarm();
+    if (OpenDb() && Reopen()) CloseDb();
+  }
+
+  const LifeOptions &o_;
+  orm::SeededRandom random_;
+  openremap_device *handle_ = nullptr;
+  std::unique_ptr<NvmePageDevice> nvme_;
+  std::unique_ptr<VolatileCache> cache_;
+  std::unique_ptr<PageDevice> wrapped_;
+  PageDevice *device_ = nullptr;
+  CompactionStatistics statistics_;
+  std::unique_ptr<PageFsEnv> env_;
+  std::unique_ptr<InlineRemapEnv> inline_env_;
+  std::unique_ptr<leveldb::DB> db_;
+  DbOracle oracle_;
+  LifeStage stage_ = LifeStage::kMount;
+  LifeResult result_;
+  uint64_t hot_ = 0;
+  uint64_t gc_moved_ = 0;
+};
+
+}  // namespace
+
+const char *LifeStageName(LifeStage stage) {
+  constexpr std::array<const char *, kLifeStages> kNames = {"device start", "mount",      "opening", "reading",
+                                                            "writing",      "compaction", "closing"};
+  return kNames[static_cast<size_t>(stage)];
+}
+
+LifeResult &LifeResult::operator+=(const LifeResult &other) {
+  if (wrong.empty()) wrong = other.wrong;
+  cuts += other.cuts;
+  for (size_t i = 0; i < kLifeStages; i++) cuts_in[i] += other.cuts_in[i];
+  writes += other.writes;
+  synced += other.synced;
+  tables += other.tables;
+  remapped_pages += other.remapped_pages;
+  copied_pages += other.copied_pages;
+  gc_moved_pages += other.gc_moved_pages;
+  return *this;
+}
+
+LifeResult RunLife(const LifeOptions &options) { return Life(options).Run(); }
+
+}  // namespace openremap

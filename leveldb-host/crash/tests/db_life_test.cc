@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// That cuts under LevelDB show what they are there to show: a sound stack has no violation, defects made on purpose have
+// one. OPENREMAP_SEED seeds them.
+#include "db_life.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "test_seed.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+
+// Passes everything on, but for what a test overrides.
+class PassingDevice : public PageDevice {
+ public:
+  explicit PassingDevice(PageDevice *device) : device_(device) {}
+  uint64_t Pages() const override { return device_->Pages(); }
+  size_t MaxRemapRuns() const override { return device_->MaxRemapRuns(); }
+  uint64_t MaxRemapPages() const override { return device_->MaxRemapPages(); }
+  Status Read(uint64_t lpn, uint64_t pages, char *data) override { return device_->Read(lpn, pages, data); }
+  Status Write(const std::vector<WriteRun> &runs, bool durable) override { return device_->Write(runs, durable); }
+  Status Flush() override { return device_->Flush(); }
+  Status Deallocate(const std::vector<PageRun> &runs) override { return device_->Deallocate(runs); }
+  Status Remap(const std::vector<RemapRun> &runs, bool *refused) override { return device_->Remap(runs, refused); }
+
+ protected:
+  PageDevice *const device_;
+};
+
+class DeviceThatNeverFlushes : public PassingDevice {
+ public:
+  using PassingDevice::PassingDevice;
+  Status Flush() override { return Status::OK(); }
+};
+
+class DeviceThatKeepsMetadataInItsCache : public PassingDevice {
+ public:
+  using PassingDevice::PassingDevice;
+  Status Write(const std::vector<WriteRun> &runs, bool) override { return device_->Write(runs, /*durable=*/false); }
+};
+
+// As a remap would be that takes one run from the wrong place.
+class DeviceThatRemapsOnePageBesides : public PassingDevice {
+ public:
+  using PassingDevice::PassingDevice;
+  Status Remap(const std::vector<RemapRun> &runs, bool *refused) override {
+    std::vector<RemapRun> others = runs;
+    if (others.size() > 1) std::swap(others.front().source, others.back().source);
+    return device_->Remap(others, refused);
+  }
+};
+
+template <class Device>
+std::unique_ptr<PageDevice> Wrap(PageDevice *device) {
+  return std::make_unique<Device>(device);
+}
+
+LifeOptions Options(RemapMode mode) {
+  LifeOptions options;
+  options.mode = mode;
+  options.seed = openremap::TestSeed();
+  options.cuts = 15;
+  return options;
+}
+
+// The first of some lives that shows the defect.
+std::string FirstViolation(LifeOptions options) {
+  constexpr int kLives = 8;
+  for (int life = 0; life < kLives; life++, options.seed++) {
+    const LifeResult result = RunLife(options);
+    if (!result.wrong.empty()) return result.wrong;
+  }
+  return "";
+}
+
+class DbLifeTest : public ::testing::TestWithParam<RemapMode> {};
+
+TEST_P(DbLifeTest, ASoundLifeHasNoViolationAndRepeats) {
+  const LifeOptions options = Options(GetParam());
+  const LifeResult first = RunLife(options);
+  EXPECT_EQ(first.wrong, "");
+  EXPECT_GE(first.cuts, options.cuts);
+  EXPECT_GT(first.synced, 0u);
+  EXPECT_GT(first.writes, first.synced);
+  const LifeResult again = RunLife(options);
+  EXPECT_EQ(again.cuts_in, first.cuts_in);
+  EXPECT_EQ(again.writes, first.writes);
+  EXPECT_EQ(again.remapped_pages, first.remapped_pages);
+  EXPECT_EQ(again.gc_moved_pages, first.gc_moved_pages);
+}
+
+TEST_P(DbLifeTest, FlushesLeftOutAreFound) {
+  LifeOptions options = Options(GetParam());
+  options.wrap = Wrap<DeviceThatNeverFlushes>;
+  EXPECT_NE(FirstViolation(options), "");
+}
+
+TEST_P(DbLifeTest, VolatileMetadataIsFound) {
+  LifeOptions options = Options(GetParam());
+  options.wrap = Wrap<DeviceThatKeepsMetadataInItsCache>;
+  EXPECT_NE(FirstViolation(options), "");
+}
+
+TEST_P(DbLifeTest, WritesThatAreNotSyncedAreFound) {
+  LifeOptions options = Options(GetParam());
+  options.forget_sync = true;
+  EXPECT_NE(FirstViolation(options).find("synced"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, DbLifeTest, ::testing::ValuesIn(RemapModes()),
+                         [](const auto &test) { return std::string(RemapModeName(test.param)); });
+
+TEST(DbLifeRemapTest, PagesRemappedFromTheWrongPlaceAreFound) {
+  LifeOptions options = Options(RemapMode::kRetain);
+  options.wrap = Wrap<DeviceThatRemapsOnePageBesides>;
+  EXPECT_NE(FirstViolation(options), "");
+}
+
+TEST(DbLifeOptionsTest, ADeviceThatIsNotThereIsRefused) {
+  LifeOptions options = Options(RemapMode::kOff);
+  options.device = "none";
+  EXPECT_THROW(RunLife(options), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "volatile_cache.h"
+
+#include <algorithm>
+
+namespace openremap {
+
+using leveldb::Status;
+
+void VolatileCache::Forget(const PageRun &run) {
+  held_.erase(held_.lower_bound(run.lpn), held_.lower_bound(run.lpn + run.pages));
+}
+
+Status VolatileCache::Read(uint64_t lpn, uint64_t pages, char *data) {
+  Status s = device_->Read(lpn, pages, data);
+  if (!s.ok()) return s;
+  for (auto page = held_.lower_bound(lpn); page != held_.end() && page->first < lpn + pages; ++page) {
+    std::copy(page->second.begin(), page->second.end(), data + (page->first - lpn) * kPageBytes);
+  }
+  return s;
+}
+
+Status VolatileCache::Write(const std::vector<WriteRun> &runs, bool durable) {
+  std::vector<WriteRun> through;
+  for (const WriteRun &run : runs) {
+    for (uint64_t i = 0; i < run.pages; i++) {
+      const uint64_t lpn = run.lpn + i;
+      const char *data = run.data + i * kPageBytes;
+      if (durable || random_.coin()) {
+        held_.erase(lpn);
+        through.push_back({lpn, 1, data});
+      } else {
+        held_[lpn].assign(data, kPageBytes);
+      }
+    }
+  }
+  return through.empty() ? Status::OK() : device_->Write(through, durable);
+}
+
+Status VolatileCache::WriteBack() {
+  std::vector<WriteRun> runs;
+  for (const auto &[lpn, data] : held_) runs.push_back({lpn, 1, data.data()});
+  const Status s = runs.empty() ? Status::OK() : device_->Write(runs, /*durable=*/false);
+  if (s.ok()) held_.clear();
+  return s;
+}
+
+Status VolatileCache::Flush() {
+  const Status s = WriteBack();
+  return s.ok() ? device_->Flush() : s;
+}
+
+Status VolatileCache::Deallocate(const std::vector<PageRun> &runs) {
+  for (const PageRun &run : runs) Forget(run);
+  return device_->Deallocate(runs);
+}
+
+Status VolatileCache::Remap(const std::vector<RemapRun> &runs, bool *refused) {
+  bool held = false;
+  for (const RemapRun &run : runs) {
+    for (uint64_t i = 0; i < run.pages; i++) held = held || held_.count(run.source + i) != 0;
+  }
+  if (held) {
+    const Status s = Flush();
+    if (!s.ok()) return s;
+  }
+  const Status s = device_->Remap(runs, refused);
+  if (s.ok() && !*refused) {
+    for (const RemapRun &run : runs) Forget({run.target, run.pages});
+  }
+  return s;
+}
+
+}  // namespace openremap
