@@ -153,7 +153,9 @@ class NativeFirmware final : public Firmware {
   static uint64_t time_ns(void *ctx) { return self(ctx).machine_.power_on_ns(); }
   // Nothing here gets warm: 40 degrees Celsius, what a drive at work shows.
   static uint16_t temperature_k(void *) { return 313; }
-  static void log(void *, enum platform_log_level level, const char *line) {
+  // Firmware that has lost its machine (a power cut) finds many things wrong; none of it is news.
+  static void log(void *ctx, enum platform_log_level level, const char *line) {
+    if (self(ctx).failure_) return;
     static const bool verbose = std::getenv("OPENREMAP_FW_LOG") != nullptr;
     if (level == PLATFORM_LOG_ERROR || verbose) std::fprintf(stderr, "firmware: %s\n", line);
   }
