@@ -167,6 +167,10 @@ std::vector<StartUpStep> FastDevice::start_up() const {
   return firmware_ ? firmware_->start_up() : std::vector<StartUpStep>();
 }
 
+void FastDevice::hang_firmware() {
+  if (firmware_) firmware_->hang();
+}
+
 uint64_t FastDevice::counter(uint32_t index) {
   mmio_write(ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_INDEX, index));
   const uint64_t low = mmio_read(ORM_FW_COUNTER_LO);

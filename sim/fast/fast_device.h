@@ -52,6 +52,7 @@ class FastDevice final : public Device, private Machine {
   uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
   std::vector<StartUpStep> start_up() const override;
+  void hang_firmware() override;
 
  private:
   uint32_t mmio_read(uint32_t offset) override;

@@ -50,6 +50,8 @@ class Firmware {
   virtual std::string describe() const = 0;
   /// The steps of the start-up that have ended.
   virtual std::vector<StartUpStep> start_up() const { return {}; }
+  /// The next poll hangs, and its watchdog's time is up at its first access. A firmware without a watchdog does not.
+  virtual void hang() {}
 };
 
 using FirmwareMaker = std::function<std::unique_ptr<Firmware>(Machine &)>;

@@ -68,6 +68,8 @@ class NativeFirmware final : public Firmware {
 
   std::vector<StartUpStep> start_up() const override { return steps_; }
 
+  void hang() override { hangs_ = true; }
+
   Phase phase() const override {
     switch (fw_phase(fw_)) {
       case FW_STARTING:
@@ -110,7 +112,8 @@ class NativeFirmware final : public Firmware {
   void watch() {
     if (!watching_) return;
     ++accesses_;
-    if (accesses_ <= kWatchdogAccesses && (failure_ || machine_.power_on_ns() - petted_ns_ <= kWatchdogNs)) return;
+    if (!hangs_ && accesses_ <= kWatchdogAccesses && (failure_ || machine_.power_on_ns() - petted_ns_ <= kWatchdogNs))
+      return;
     watching_ = false;  // it takes the same members
     fw_watchdog(fw_);
   }
@@ -166,6 +169,7 @@ class NativeFirmware final : public Firmware {
   struct fw *fw_;
   std::exception_ptr failure_;
   bool watching_ = false;  // since the first poll
+  bool hangs_ = false;
   uint64_t accesses_ = 0;  // of this poll
   uint64_t petted_ns_ = 0;
   std::vector<StartUpStep> steps_;

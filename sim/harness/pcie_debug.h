@@ -66,6 +66,9 @@ uint64_t pcie_device_media_events(struct pcie_function *fn);
  * does, and all until power_on, return -ENODEV. */
 void pcie_device_cut_before(struct pcie_function *fn, uint64_t event);
 
+/* The firmware hangs when it runs next, and its watchdog finds that: crash log, CSTS.CFS. Nothing while power is off. */
+void pcie_device_hang_firmware(struct pcie_function *fn);
+
 #ifdef __cplusplus
 }
 #endif

@@ -308,3 +308,5 @@ extern "C" uint64_t pcie_device_media_events(pcie_function *fn) { return orm::se
 extern "C" void pcie_device_cut_before(pcie_function *fn, uint64_t event) {
   orm::self(fn).device->media().cut_before(event);
 }
+
+extern "C" void pcie_device_hang_firmware(pcie_function *fn) { orm::self(fn).device->hang_firmware(); }

@@ -148,6 +148,10 @@ std::vector<StartUpStep> RtlDevice::start_up() const {
   return firmware_ ? firmware_->start_up() : std::vector<StartUpStep>();
 }
 
+void RtlDevice::hang_firmware() {
+  if (firmware_) firmware_->hang();
+}
+
 uint64_t RtlDevice::counter(uint32_t index) {
   mmio_write(ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_INDEX, index));
   const uint64_t low = mmio_read(ORM_FW_COUNTER_LO);

@@ -43,6 +43,8 @@ class Device {
   virtual NvramModel &nvram() = 0;
   /// What the firmware did to start, since power came; empty while power is off.
   virtual std::vector<StartUpStep> start_up() const = 0;
+  /// As Firmware::hang(); nothing while power is off. For tests of what a host sees of it.
+  virtual void hang_firmware() = 0;
   /// What happens at flash and NVRAM; for checkers, which choose where power goes.
   virtual MediaEvents &media() = 0;
   /// The controller's DRAM, for checkers.
