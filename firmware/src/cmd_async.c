@@ -48,8 +48,19 @@ void async_event_unmask(struct fw *fw, uint8_t log_page) {
   if ((fw->commands.event >> 16 & 0xFFu) == log_page) fw->commands.event_masked = false;
 }
 
+/* Once for each enabling, to a host that has asked for this kind (Asynchronous Event Configuration). */
+static void tell_of_damage(struct fw *fw) {
+  struct commands *c = &fw->commands;
+  uint32_t kinds = NVME_CRITICAL_WARNING_RELIABILITY | (fw->read_only != 0 ? NVME_CRITICAL_WARNING_READ_ONLY : 0u);
+  if (c->damage_told || c->event_masked || c->event_pending || !damage_known(fw)) return;
+  if (!(c->feature[NVME_FEATURE_ASYNC_EVENT_CONFIG] & kinds)) return;
+  c->damage_told = true;
+  async_event_raise(fw, NVME_ASYNC_EVENT_SMART_RELIABILITY);
+}
+
 void async_event_poll(struct fw *fw) {
   struct commands *c = &fw->commands;
+  tell_of_damage(fw);
   if (!c->event_pending || c->aers == 0) return;
   if (!completion_ready(fw)) {
     fw_again_in(fw, FW_COMPLETION_POLL_NS);

@@ -8,24 +8,24 @@
 #define MAILBOX_BURST 8u /* commands aborted in one poll */
 
 static const struct command_entry admin_commands[] = {
-    {NVME_ADMIN_OPCODE_DELETE_IO_SQ, cmd_delete_sq},
-    {NVME_ADMIN_OPCODE_CREATE_IO_SQ, cmd_create_sq},
-    {NVME_ADMIN_OPCODE_GET_LOG_PAGE, cmd_get_log},
-    {NVME_ADMIN_OPCODE_DELETE_IO_CQ, cmd_delete_cq},
-    {NVME_ADMIN_OPCODE_CREATE_IO_CQ, cmd_create_cq},
-    {NVME_ADMIN_OPCODE_IDENTIFY, cmd_identify},
-    {NVME_ADMIN_OPCODE_ABORT, cmd_abort},
-    {NVME_ADMIN_OPCODE_SET_FEATURES, cmd_set_features},
-    {NVME_ADMIN_OPCODE_GET_FEATURES, cmd_get_features},
-    {NVME_ADMIN_OPCODE_ASYNC_EVENT, cmd_async_event},
-    {NVME_ADMIN_OPCODE_FORMAT_NVM, cmd_format},
+    {NVME_ADMIN_OPCODE_DELETE_IO_SQ, cmd_delete_sq, false},
+    {NVME_ADMIN_OPCODE_CREATE_IO_SQ, cmd_create_sq, false},
+    {NVME_ADMIN_OPCODE_GET_LOG_PAGE, cmd_get_log, false},
+    {NVME_ADMIN_OPCODE_DELETE_IO_CQ, cmd_delete_cq, false},
+    {NVME_ADMIN_OPCODE_CREATE_IO_CQ, cmd_create_cq, false},
+    {NVME_ADMIN_OPCODE_IDENTIFY, cmd_identify, false},
+    {NVME_ADMIN_OPCODE_ABORT, cmd_abort, false},
+    {NVME_ADMIN_OPCODE_SET_FEATURES, cmd_set_features, false},
+    {NVME_ADMIN_OPCODE_GET_FEATURES, cmd_get_features, false},
+    {NVME_ADMIN_OPCODE_ASYNC_EVENT, cmd_async_event, false},
+    {NVME_ADMIN_OPCODE_FORMAT_NVM, cmd_format, false},
 };
 
 /* The rest of the I/O commands is the hardware's. */
 static const struct command_entry io_commands[] = {
-    {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive}, {NVME_IO_OPCODE_COPY, cmd_copy},
-    {NVME_IO_OPCODE_IO_MGMT_SEND, cmd_io_mgmt_send},       {ORM_VENDOR_OPCODES_REMAP, cmd_remap},
-    {ORM_VENDOR_OPCODES_REMAP_VECTOR, cmd_remap_vector},
+    {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive, false}, {NVME_IO_OPCODE_COPY, cmd_copy, true},
+    {NVME_IO_OPCODE_IO_MGMT_SEND, cmd_io_mgmt_send, true},        {ORM_VENDOR_OPCODES_REMAP, cmd_remap, true},
+    {ORM_VENDOR_OPCODES_REMAP_VECTOR, cmd_remap_vector, true},
 };
 
 static fw_result_t unknown(struct fw *fw, struct command *cmd) {
@@ -34,23 +34,24 @@ static fw_result_t unknown(struct fw *fw, struct command *cmd) {
   return FW_INVALID_OPCODE;
 }
 
-static command_handler find(const struct command_entry *table, size_t entries, uint8_t opcode) {
+static struct command_entry find(const struct command_entry *table, size_t entries, uint8_t opcode) {
   for (size_t i = 0; i < entries; i++) {
-    if (table[i].opcode == opcode) return table[i].run;
+    if (table[i].opcode == opcode) return table[i];
   }
-  return unknown;
+  return (struct command_entry){opcode, unknown, false};
 }
 
 static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
-  command_handler run = cmd->qid == 0
-                            ? find(admin_commands, sizeof admin_commands / sizeof *admin_commands, cmd->sqe.opcode)
-                            : find(io_commands, sizeof io_commands / sizeof *io_commands, cmd->sqe.opcode);
-  if (cmd->sqe.flags != 0 && run != unknown) return FW_INVALID_FIELD; /* no fused commands, no SGLs */
-  if (cmd->qid != 0 && run != unknown) {
+  struct command_entry e = cmd->qid == 0
+                               ? find(admin_commands, sizeof admin_commands / sizeof *admin_commands, cmd->sqe.opcode)
+                               : find(io_commands, sizeof io_commands / sizeof *io_commands, cmd->sqe.opcode);
+  if (cmd->sqe.flags != 0 && e.run != unknown) return FW_INVALID_FIELD; /* no fused commands, no SGLs */
+  if (cmd->qid != 0 && e.run != unknown) {
     fw_result_t r = reformat_refusal(fw); /* a format begins between commands */
     if (r != FW_OK) return r;
   }
-  return run(fw, cmd);
+  if (e.changes && fw->read_only != 0) return FW_READ_ONLY;
+  return e.run(fw, cmd);
 }
 
 void commands_reset(struct fw *fw) {

@@ -39,6 +39,7 @@ typedef fw_result_t (*command_handler)(struct fw *fw, struct command *cmd);
 struct command_entry {
   uint8_t opcode;
   command_handler run;
+  bool changes; /* the namespace, or what it lies on: not while it is write protected */
 };
 
 struct io_queue {
@@ -67,6 +68,7 @@ struct commands {
   uint32_t aers;
   uint32_t deletions; /* queues that are `deleting` */
   bool event_pending; /* an event waits for a request */
+  bool damage_told;   /* an event has told of it */
   bool event_masked;  /* reported; its log page has not been read yet */
   uint32_t event;     /* completion dword 0 */
 };

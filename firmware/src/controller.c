@@ -21,9 +21,10 @@ static void show(struct fw *fw) {
 void controller_show_namespace(struct fw *fw) {
   fw_result_t refusal = reformat_refusal(fw);
   bool ready = fw->controller.shutdown == SHUTDOWN_NONE && refusal == FW_OK;
-  hal_write(
-      fw->p, ORM_FW_NVME_STATE,
-      ORM_PUT(ORM_FW_NVME_STATE_NS_READY, ready) | ORM_PUT(ORM_FW_NVME_STATE_FORMATTING, refusal == FW_FORMATTING));
+  hal_write(fw->p, ORM_FW_NVME_STATE,
+            ORM_PUT(ORM_FW_NVME_STATE_NS_READY, ready) |
+                ORM_PUT(ORM_FW_NVME_STATE_FORMATTING, refusal == FW_FORMATTING) |
+                ORM_PUT(ORM_FW_NVME_STATE_WRITE_PROTECTED, fw->read_only != 0));
 }
 
 bool controller_io_quiet(const struct fw *fw) {
@@ -112,8 +113,10 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
       return;
     case SHUTDOWN_FENCE:
       if (!fence_passed(&fw->fence, fw->p, c->ticket)) return;
-      note_open_superblocks(fw);
-      state_save(&fw->state, &fw->dev, fw->p, true);
+      if (fw->read_only == 0) {
+        note_open_superblocks(fw);
+        state_save(&fw->state, &fw->dev, fw->p, true);
+      }
       c->shutdown = SHUTDOWN_DONE;
       show(fw);
       return;

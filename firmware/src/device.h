@@ -54,6 +54,12 @@ uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t o
  * Only a victim with fewer valid slots gives back more than it costs. */
 static inline uint32_t device_sure_slots(const struct device *d) { return d->slots_per_sb - (d->slots_per_page - 1u); }
 
+/* Slot `i` of a die's block, in the order in which they are programmed. */
+static inline uint32_t device_slot_of(const struct device *d, uint32_t sb, uint32_t die, uint32_t i) {
+  uint32_t page = i / d->slots_per_page, sub = i % d->slots_per_page;
+  return sb * d->slots_per_sb + (page * d->dies + die) * d->slots_per_page + sub;
+}
+
 /* Slots of a die's block. Those of a page follow each other; then comes the next die's page of the same number. */
 static inline uint32_t device_slots_per_block(const struct device *d) { return d->pages_per_block * d->slots_per_page; }
 

@@ -3,7 +3,7 @@
 
 #include "fw.h"
 
-fw_result_t format_begin(struct fw *fw) {
+fw_result_t format_geometry(struct fw *fw) {
   struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
   if (o->remap_segments != 0) {
@@ -16,12 +16,22 @@ fw_result_t format_begin(struct fw *fw) {
   fw->handles =
       o->placement_handles != 0 ? o->placement_handles : device_handles(d, fw->superblocks, o->over_provision_pct);
   fw->nsze = device_nsze(d, fw->superblocks, fw->handles, o->over_provision_pct);
-  if (fw->nsze == 0) return FW_NO_SPACE;
-  hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks, %u logical pages", (unsigned)fw->superblocks,
-          (unsigned)fw->nsze);
+  return fw->nsze == 0 ? FW_NO_SPACE : FW_OK;
+}
+
+void format_mark(const struct fw *fw) {
   uint8_t raw[8];
   orm_put_le(raw, ORM_NV_FORMATTING, sizeof raw);
-  hal_nv_write(fw->p, d->nv_header, raw, sizeof raw); /* a format that is cut short from here on is begun again */
+  hal_nv_write(fw->p, fw->dev.nv_header, raw, sizeof raw);
+}
+
+fw_result_t format_begin(struct fw *fw) {
+  const struct device *d = &fw->dev;
+  fw_result_t r = format_geometry(fw);
+  if (r != FW_OK) return r;
+  hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks, %u logical pages", (unsigned)fw->superblocks,
+          (unsigned)fw->nsze);
+  format_mark(fw);
   state_erase(&fw->state, d, fw->p);
   reformat_forget(fw);
   nand_erase_begin(&fw->recovery.eraser, 0);
@@ -39,11 +49,16 @@ fw_result_t format_flash(struct fw *fw) {
   return FW_PENDING;
 }
 
-static void write_pointer(struct fw *fw, uint32_t addr) {
-  struct orm_pointer_word w = {.seq = 0, .tag = 0};
+static void write_pointer(const struct fw *fw, uint32_t addr, uint64_t seq) {
+  struct orm_pointer_word w = {.seq = seq, .tag = 0};
   uint8_t raw[ORM_POINTER_WORD_BYTES];
   orm_pointer_word_seal(&w, raw);
   hal_nv_write(fw->p, addr, raw, sizeof raw);
+}
+
+void format_pointers(const struct fw *fw, uint64_t seq) {
+  write_pointer(fw, fw->dev.nv_commit, seq);
+  write_pointer(fw, fw->dev.nv_checkpoint, seq);
 }
 
 fw_result_t format_nvram(struct fw *fw) {
@@ -58,8 +73,7 @@ fw_result_t format_nvram(struct fw *fw) {
   hal_nv_zero(fw->p, d->nv_bitmap, 2u * d->nv_bitmap_bytes);
   /* Whole segments, not headers alone: an entry of an earlier life has the same generation and could count again. */
   hal_nv_zero(fw->p, d->nv_segments, d->segments * d->segment_bytes);
-  write_pointer(fw, d->nv_commit);
-  write_pointer(fw, d->nv_checkpoint);
+  format_pointers(fw, 0);
   return FW_OK;
 }
 

@@ -12,6 +12,16 @@
 
 struct fw;
 
+/* Superblocks, segments, handles and size of the namespace, from what the hardware has and the port's options. SEGMENTS,
+ * GEOMETRY, NO_SPACE. */
+FW_MUST_USE fw_result_t format_geometry(struct fw *fw);
+
+/* From here on a format that is cut short is begun again by the next start. */
+void format_mark(const struct fw *fw);
+
+/* Commit and checkpoint pointer, bitmap 0: everything up to `seq` counts. */
+void format_pointers(const struct fw *fw, uint64_t seq);
+
 /* Steps of the start-up table; see startup.c. */
 FW_MUST_USE fw_result_t format_begin(struct fw *fw);
 FW_MUST_USE fw_result_t format_flash(struct fw *fw);

@@ -20,8 +20,10 @@
 #include "health.h"
 #include "nand.h"
 #include "orm_regs.h"
+#include "read_only.h"
 #include "recovery.h"
 #include "reformat.h"
+#include "renew.h"
 #include "result.h"
 #include "startup.h"
 #include "state.h"
@@ -37,6 +39,7 @@ struct fw {
   uint32_t superblocks, nsze; /* in use */
   uint32_t handles;           /* placement handles that the namespace offers */
   uint32_t format_count;
+  uint32_t read_only; /* ORM_READ_ONLY_*, or 0 */
   struct state state;
   struct startup startup;
   struct recovery recovery;
@@ -48,6 +51,7 @@ struct fw {
   struct gc gc;
   struct checkpoint checkpoint;
   struct reformat reformat;
+  struct renew renew;
   struct crash crash;
   struct health health;
   struct clash clash;

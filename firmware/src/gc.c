@@ -259,7 +259,8 @@ static bool must_wait(struct fw *fw, uint32_t free) {
 
 bool gc_wants_free_low(const struct fw *fw) {
   const struct gc *g = &fw->gc;
-  return g->flights == 0 && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw) && !reformat_holds_gc(fw);
+  return g->flights == 0 && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw) && !reformat_holds_gc(fw) &&
+         fw->read_only == 0;
 }
 
 /* `attempt` of one remap; 0: unasked. */
@@ -409,7 +410,7 @@ void gc_poll(struct fw *fw) {
       return;
     }
   }
-  if (controller_is_shut(fw) || reformat_holds_gc(fw)) {
+  if (controller_is_shut(fw) || reformat_holds_gc(fw) || fw->read_only != 0) {
     g->scan.what = GC_NO_SEARCH;
     g->squeeze = false;
     return;

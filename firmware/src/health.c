@@ -67,7 +67,8 @@ uint8_t health_warning(const struct fw *fw) {
     warning |= NVME_CRITICAL_WARNING_TEMPERATURE;
   /* Flash that gave no data back or could not be moved, or sharers that the remap table has lost. */
   if (fw->state.media_errors != 0 || state_counter(&fw->state, fw->p, ORM_COUNTER_READ_ERRORS) != 0 ||
-      state_counter(&fw->state, fw->p, ORM_COUNTER_BAD_ENTRIES) != 0)
+      state_counter(&fw->state, fw->p, ORM_COUNTER_BAD_ENTRIES) != 0 || damage_known(fw))
     warning |= NVME_CRITICAL_WARNING_RELIABILITY;
+  if (fw->read_only != 0) warning |= NVME_CRITICAL_WARNING_READ_ONLY;
   return (uint8_t)warning;
 }

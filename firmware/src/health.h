@@ -45,7 +45,7 @@ uint8_t health_percentage_used(const struct fw *fw);
 /* Kelvin. */
 uint16_t health_temperature(const struct fw *fw);
 
-/* Bits of critical_warning. The device has no read-only mode and no volatile memory with a backup: bits 3 and 4 stay 0. */
+/* Bits of critical_warning. There is no volatile memory with a backup: bit 4 stays 0. */
 uint8_t health_warning(const struct fw *fw);
 
 #endif /* OPENREMAP_FW_HEALTH_H */

@@ -80,6 +80,7 @@ static bool in_bitmap(const struct fw *fw, uint32_t lpn) {
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
   struct recovery *r = &fw->recovery;
   if (lpn >= r->nsze) return;
+  if (lpn >= r->pages_seen) r->pages_seen = lpn + 1u;
   r->touched[lpn / RECOVERY_REGION_LPNS / 32u] |= 1u << (lpn / RECOVERY_REGION_LPNS % 32u);
   if (seq <= r->trims_before && in_bitmap(fw, lpn)) return;
   recovery_elect(fw, lpn, seq, slot);
@@ -91,7 +92,7 @@ static bool read_pointer(const struct fw *fw, uint32_t addr, struct orm_pointer_
   return orm_pointer_word_open(out, raw);
 }
 
-fw_result_t recovery_pointers(struct fw *fw) {
+fw_result_t recovery_tables(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   memset(r, 0, sizeof *r);
@@ -101,11 +102,30 @@ fw_result_t recovery_pointers(struct fw *fw) {
   r->good_map = r->seqs + 8u * d->lpns;
   r->segs = r->good_map + (d->slots + 63u) / 64u * 8u;
   if ((uint64_t)r->segs + 8u * d->segments > d->dram_bytes) return FW_GEOMETRY;
-  if (d->lpns > (uint64_t)RECOVERY_MAX_REGIONS * RECOVERY_REGION_LPNS) return FW_GEOMETRY;
+  return d->lpns > (uint64_t)RECOVERY_MAX_REGIONS * RECOVERY_REGION_LPNS ? FW_GEOMETRY : FW_OK;
+}
 
+/* An intent that does not pass says nothing: any superblock that looks erased may be half erased. */
+static void read_intents(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
+    struct recovery_intent in = {.rank = RECOVERY_PLAIN};
+    bool good = state_read_intent(&fw->dev, fw->p, i, &in.is);
+    in.valid = good && in.is.sb < r->superblocks && r->sb[in.is.sb].gen == in.is.gen && intent_of(r, in.is.sb) == NULL;
+    r->intent[i] = in;
+    r->bad_intent = r->bad_intent || (!good && state_has_intent(&fw->dev, fw->p, i));
+  }
+}
+
+fw_result_t recovery_pointers(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  fw_result_t tables = recovery_tables(fw);
+  if (tables != FW_OK) return tables;
   struct orm_pointer_word commit, checkpoint;
-  if (!read_pointer(fw, d->nv_commit, &commit)) return FW_NVRAM_DAMAGED;
-  if (!read_pointer(fw, d->nv_checkpoint, &checkpoint) || checkpoint.tag > 1) return FW_NVRAM_DAMAGED;
+  if (!read_pointer(fw, d->nv_commit, &commit) || commit.tag != 0 || !read_pointer(fw, d->nv_checkpoint, &checkpoint) ||
+      checkpoint.tag > 1)
+    return startup_read_only(fw, ORM_READ_ONLY_POINTER);
   r->commit = commit.seq;
   r->trims_before = checkpoint.seq;
   r->bitmap = checkpoint.tag;
@@ -116,7 +136,7 @@ fw_result_t recovery_pointers(struct fw *fw) {
     uint8_t raw[ORM_BLOCK_RECORD_BYTES];
     struct orm_block_record b;
     hal_nv_read(fw->p, d->nv_blocks + i * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
-    if (!orm_block_record_open(&b, raw, (uint16_t)i) || b.set > 2) return FW_NVRAM_DAMAGED;
+    if (!orm_block_record_open(&b, raw, (uint16_t)i) || b.set > 2) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
     if (b.set != 0 && d->destage_slots == 0) return FW_FORMAT_MISMATCH;
     r->sb[i].gen = b.gen;
     r->sb[i].epoch = b.epoch;
@@ -124,14 +144,10 @@ fw_result_t recovery_pointers(struct fw *fw) {
   }
   fw_result_t state = state_load(&fw->state, d, fw->p);
   if (state != FW_OK) return state;
+  if (reformat_word_is_damaged(fw)) return startup_read_only(fw, ORM_READ_ONLY_FORMAT);
   r->formatting = reformat_was_cut(fw);
   r->resume = fw->state.clean && !r->formatting;
-  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
-    struct recovery_intent in = {.rank = RECOVERY_PLAIN};
-    in.valid = state_read_intent(d, fw->p, i, &in.is) && in.is.sb < r->superblocks &&
-               r->sb[in.is.sb].gen == in.is.gen && intent_of(r, in.is.sb) == NULL;
-    r->intent[i] = in;
-  }
+  read_intents(fw);
   return FW_OK;
 }
 
@@ -169,12 +185,6 @@ fw_result_t recovery_journal(struct fw *fw) {
   return r->at < fw->dev.journal_records ? FW_PENDING : FW_OK;
 }
 
-/* Slot `i` of a die's block, in the order in which they are programmed. */
-static uint32_t slot_of(const struct device *d, uint32_t sb, uint32_t die, uint32_t i) {
-  uint32_t page = i / d->slots_per_page, sub = i % d->slots_per_page;
-  return sb * d->slots_per_sb + (page * d->dies + die) * d->slots_per_page + sub;
-}
-
 /* Slots that only complete a page are good ones that name no LPN. */
 static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   struct recovery *r = &fw->recovery;
@@ -194,7 +204,12 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
     r->doubt = true;
     return FW_OK;
   }
-  if (oob.slot != res->slot || oob.gen != s->gen) return FW_OK;
+  if (oob.slot != res->slot) return FW_OK;
+  if (fw->read_only != 0 && s->good == 0) s->gen = oob.gen;
+  if (oob.gen != s->gen) {
+    s->foreign = true;
+    return FW_OK;
+  }
   /* Data that this firmware cannot tell from rubbish: it must not be erased as such. */
   if (oob.version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
   s->good++;
@@ -245,9 +260,11 @@ fw_result_t recovery_spare(struct fw *fw) {
     if (r->next[die] >= device_slots_per_block(d)) continue;
     busy = true;
     if (!fw->nand.busy[die])
-      (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, slot_of(d, sb, die, r->next[die]));
+      (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, device_slot_of(d, sb, die, r->next[die]));
   }
   if (busy) return FW_PENDING;
+  /* The record of an erase follows it: what is of another generation, and all there is, was not erased. */
+  if (r->sb[sb].foreign && r->sb[sb].good == 0) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
   r->sb[sb].even = is_even(fw, sb);
   struct recovery_intent *in = intent_of(r, sb);
   if (in != NULL) in->rank = r->sb[sb].good == in->is.good_slots ? RECOVERY_INTACT : RECOVERY_CUT;
@@ -271,8 +288,15 @@ fw_result_t recovery_sharers(struct fw *fw) {
     uint32_t slot = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
     if (slot == ORM_UNMAPPED) continue;
     uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot);
+    if (*ref >=
+        (fw->read_only != 0
+             ? d->sharers
+             : UINT8_MAX)) { /* more than the hardware ever grants: some were trimmed, which nothing says any more */
+      if (fw->read_only == 0) return startup_read_only(fw, ORM_READ_ONLY_POINTER);
+      hal_dram_put32(fw->p, l2p_addr(fw, lpn), ORM_UNMAPPED);
+      continue;
+    }
     if (*ref == 0) r->sb[slot / d->slots_per_sb].valid++;
-    if (*ref == UINT8_MAX) return FW_NVRAM_DAMAGED; /* more sharers than the hardware ever grants */
     (*ref)++;
   }
   return r->at < all ? FW_PENDING : FW_OK;
@@ -344,7 +368,7 @@ fw_result_t recovery_settle(struct fw *fw) {
       continue;
     }
     const struct recovery_intent *in = intent_of(r, sb);
-    bool maybe_half_erased = in != NULL && in->rank == RECOVERY_CUT;
+    bool maybe_half_erased = in != NULL ? in->rank == RECOVERY_CUT : r->bad_intent;
     if (may_resume(fw, sb)) {
       r->resumed |= 1u << s->stream;
       settle(fw, sb, ORM_SB_STATE_OPEN);

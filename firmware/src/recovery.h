@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "damage.h"
 #include "device.h"
 #include "nand.h"
 #include "state.h"
@@ -33,6 +34,8 @@ struct recovery_sb {
   uint16_t tail;       /* newest segment of its chain, when segments > 0 */
   uint8_t stream;      /* of its slots */
   uint8_t state;       /* enum orm_sb_state, once settled */
+  bool vague;          /* read only: there is no record, flash says the generation */
+  bool foreign;        /* slots of another generation than the record's were good */
   bool even;           /* programmed slots are 0..programmed-1 and all good: it could be filled on */
   uint8_t set;         /* of slots with the destaged part of its chain, 0: none */
   uint8_t destaged_slots;
@@ -62,6 +65,7 @@ struct recovery_intent {
   enum recovery_rank rank; /* of the superblock's slots; PLAIN until it has been probed */
 };
 
+#define RECOVERY_ALL_SEQS ((1ull << 48) - 1u)
 #define RECOVERY_REGION_LPNS 65536u
 #define RECOVERY_MAX_REGIONS 4096u /* 1 TiB */
 
@@ -75,7 +79,10 @@ struct recovery {
   /* Bit by RECOVERY_REGION_LPNS: there was an event for an LPN of it. In a large device with little data nearly all LPNs have
    * none, and nothing is read or written for them. */
   uint32_t touched[RECOVERY_MAX_REGIONS / 32u];
-  bool doubt; /* something could not be read: there may be events that are not known */
+  uint32_t pages_seen;            /* end of the highest LPN of the namespace that an event names */
+  uint32_t damaged[DAMAGE_KINDS]; /* found in this start */
+  bool bad_intent;                /* a place for one has something else */
+  bool doubt;                     /* something could not be read: there may be events that are not known */
   struct recovery_intent intent[ORM_NV_INTENTS];
   bool formatting;  /* a Format NVM was cut short: the namespace becomes empty */
   bool resume;      /* clean shutdown: open superblocks may be filled on */
@@ -99,13 +106,20 @@ struct recovery {
 
 struct fw;
 
-/* The steps, in order. NVRAM_DAMAGED, GEOMETRY (work tables do not fit). */
+/* Empties `fw->recovery` and finds room for its tables; GEOMETRY: there is none. */
+FW_MUST_USE fw_result_t recovery_tables(struct fw *fw);
+
+/* The steps, in order. NVRAM_DAMAGED, GEOMETRY (work tables do not fit). Some go over to a start that only reads
+ * (startup_read_only()). */
 FW_MUST_USE fw_result_t recovery_pointers(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_clear(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_journal(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_spare(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_entries(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_look_for_damage(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_mend_chains(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_forget_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_sharers(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_drop_destaged(struct fw *fw);

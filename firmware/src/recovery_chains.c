@@ -3,32 +3,9 @@
 #include <string.h>
 
 #include "fw.h"
+#include "recovery_segments.h"
 
 #define SEGMENTS_PER_POLL 64u
-
-/* A segment in the work table: 8 bytes in DRAM. */
-struct seg {
-  uint16_t sb, index, prev;
-  uint8_t used; /* entries up to the last one that counts */
-  uint8_t flags;
-};
-#define SEG_HEADER 1u /* its header is good and of the owner's generation and epoch */
-#define SEG_LINKED 2u /* it is in a chain */
-#define SEG_OTHER 4u  /* of the owner's generation, but another epoch: a compaction that a power cut ended */
-
-_Static_assert(sizeof(struct seg) == 8, "recovery.segs has 8 bytes a segment");
-
-static struct seg seg_get(const struct fw *fw, uint32_t i) {
-  struct seg s;
-  memcpy(&s, hal_dram(fw->p, fw->recovery.segs + 8u * i), sizeof s);
-  return s;
-}
-
-static void seg_put(const struct fw *fw, uint32_t i, struct seg s) {
-  memcpy(hal_dram(fw->p, fw->recovery.segs + 8u * i), &s, sizeof s);
-}
-
-static uint32_t seg_addr(const struct fw *fw, uint32_t i) { return fw->dev.nv_segments + i * fw->dev.segment_bytes; }
 
 static void read_header(struct fw *fw, uint32_t i) {
   const struct recovery *r = &fw->recovery;
@@ -36,7 +13,9 @@ static void read_header(struct fw *fw, uint32_t i) {
   struct orm_segment_header h;
   struct seg s = {0};
   hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
-  if (orm_segment_header_open(&h, raw) && h.sb < r->superblocks && h.gen == r->sb[h.sb].gen) {
+  bool good = orm_segment_header_open(&h, raw);
+  if (!good && (orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) != 0) s.flags = SEG_BAD;
+  if (good && h.sb < r->superblocks && h.gen == r->sb[h.sb].gen) {
     bool in_place = h.prev < fw->dev.segments && h.index < fw->dev.segments_per_chain;
     if (h.epoch != r->sb[h.sb].epoch)
       s.flags = SEG_OTHER;
@@ -82,21 +61,23 @@ static void link_chain(struct fw *fw, uint32_t sb) {
 fw_result_t recovery_chains(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   uint32_t segments = fw->dev.segments;
-  /* `at` runs over the segments twice (headers, tails), then over the superblocks. */
-  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < 2u * segments + r->superblocks; n++, r->at++) {
+  /* `at` runs over the segments three times (headers, damaged ones, tails), then over the superblocks. */
+  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < 3u * segments + r->superblocks; n++, r->at++) {
     if (r->at < segments)
       read_header(fw, r->at);
     else if (r->at < 2u * segments)
-      find_tail(fw, r->at - segments);
-    else if (r->sb[r->at - 2u * segments].segments > 0)
-      link_chain(fw, r->at - 2u * segments);
+      recovery_find_place(fw, r->at - segments);
+    else if (r->at < 3u * segments)
+      find_tail(fw, r->at - 2u * segments);
+    else if (r->sb[r->at - 3u * segments].segments > 0)
+      link_chain(fw, r->at - 3u * segments);
   }
-  return r->at < 2u * segments + r->superblocks ? FW_PENDING : FW_OK;
+  return r->at < 3u * segments + r->superblocks ? FW_PENDING : FW_OK;
 }
 
 /* Entries that count take part in the election; good ones that do not count are wiped, or they would count once the
  * commit pointer has passed their seq, or once their slot has been programmed. */
-static void read_entries(struct fw *fw, uint32_t i, struct seg *s) {
+static fw_result_t read_entries(struct fw *fw, uint32_t i, struct seg *s) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   for (uint32_t k = 0; k < device_entries_per_segment(d); k++) {
@@ -104,7 +85,12 @@ static void read_entries(struct fw *fw, uint32_t i, struct seg *s) {
     uint8_t raw[ORM_REMAP_ENTRY_BYTES];
     struct orm_remap_entry e;
     hal_nv_read(fw->p, addr, raw, sizeof raw);
-    if (!orm_remap_entry_open(&e, raw, s->sb, r->sb[s->sb].gen, r->sb[s->sb].epoch)) continue;
+    if (!orm_remap_entry_open(&e, raw, s->sb, r->sb[s->sb].gen, r->sb[s->sb].epoch)) {
+      if ((orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) != 0) s->flags |= SEG_ROUGH;
+      continue;
+    }
+    /* What did not count when that checkpoint was made was wiped first. */
+    if (e.seq > r->commit && e.seq <= r->trims_before) return startup_read_only(fw, ORM_READ_ONLY_POINTER);
     uint32_t slot = s->sb * d->slots_per_sb + e.offset;
     if (e.seq > r->commit || e.offset >= d->slots_per_sb || !recovery_slot_good(fw, slot)) {
       if (e.seq > r->newest) r->newest = e.seq;
@@ -114,6 +100,7 @@ static void read_entries(struct fw *fw, uint32_t i, struct seg *s) {
     s->used = (uint8_t)(k + 1u);
     recovery_event(fw, e.lpn, e.seq, slot);
   }
+  return FW_OK;
 }
 
 fw_result_t recovery_entries(struct fw *fw) {
@@ -121,7 +108,8 @@ fw_result_t recovery_entries(struct fw *fw) {
   for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < fw->dev.segments; n++, r->at++) {
     struct seg s = seg_get(fw, r->at);
     if (!(s.flags & SEG_LINKED)) continue;
-    read_entries(fw, r->at, &s);
+    fw_result_t read = read_entries(fw, r->at, &s);
+    if (read != FW_OK) return read;
     seg_put(fw, r->at, s);
   }
   return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
@@ -176,7 +164,7 @@ fw_result_t recovery_trim_chains(struct fw *fw) {
  * that did not come to its end after the next one, which has the same epoch. So would its entries. The header goes last: while
  * it is there a power cut only repeats this. */
 static void release(struct fw *fw, uint32_t i, struct seg s) {
-  if (s.flags & (SEG_HEADER | SEG_OTHER)) {
+  if (s.flags & (SEG_HEADER | SEG_OTHER | SEG_BAD)) {
     hal_nv_zero(fw->p, seg_addr(fw, i) + ORM_SEGMENT_HEADER_BYTES, fw->dev.segment_bytes - ORM_SEGMENT_HEADER_BYTES);
     hal_nv_zero(fw->p, seg_addr(fw, i), ORM_SEGMENT_HEADER_BYTES);
   }

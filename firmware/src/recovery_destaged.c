@@ -37,21 +37,33 @@ bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t
   return true;
 }
 
-/* The slots of one destaging have one seq. Others under the LPNs of the set are of an earlier use, whose newer ones were
- * unmapped and may have been erased since. */
-static void unmap_older(const struct fw *fw, uint32_t sb, uint32_t set) {
+static uint64_t newest_of(const struct fw *fw, uint32_t sb, uint32_t set) {
   uint64_t newest = 0;
   for (uint32_t k = 0; k < fw->dev.destage_slots; k++) {
     uint64_t seq = recovery_seq(fw, device_destage_lpn(&fw->dev, sb, set, k));
     if (seq > newest) newest = seq;
   }
+  return newest;
+}
+
+/* The slots of one destaging have one seq. Others under the LPNs of the set are of an earlier use, whose newer ones were
+ * unmapped and may have been erased since. */
+static void unmap_older(const struct fw *fw, uint32_t sb, uint32_t set) {
+  uint64_t newest = newest_of(fw, sb, set);
   for (uint32_t k = 0; k < fw->dev.destage_slots; k++) {
     uint32_t lpn = device_destage_lpn(&fw->dev, sb, set, k);
     if (recovery_seq(fw, lpn) < newest) hal_dram_put32(fw->p, l2p_addr(fw, lpn), ORM_UNMAPPED);
   }
 }
 
+/* No record names one: the newer set, which a cut may have left unfinished. */
+static uint8_t likely_set(const struct fw *fw, uint32_t sb) {
+  uint64_t one = newest_of(fw, sb, 1), two = newest_of(fw, sb, 2);
+  return one == 0 && two == 0 ? 0 : one > two ? 1 : 2;
+}
+
 static void begin(struct fw *fw, uint32_t sb) {
+  if (fw->recovery.sb[sb].vague) fw->recovery.sb[sb].set = likely_set(fw, sb);
   uint32_t set = fw->recovery.sb[sb].set;
   fw->recovery.set = (struct recovery_set){.phase = SET_SLOT};
   if (fw->dev.destage_slots == 0) return;
@@ -243,6 +255,15 @@ fw_result_t recovery_drop_destaged(struct fw *fw) {
   r->set.changed = false;
   r->at = 0;
   return FW_PENDING;
+}
+
+fw_result_t recovery_forget_destaged(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  if (fw->dev.destage_slots == 0) return FW_OK;
+  for (uint32_t n = 0; n < SUPERBLOCKS_PER_POLL && r->at < r->superblocks; n++, r->at++) {
+    for (uint32_t set = 1; set <= 2; set++) unmap(fw, r->at, set, 0);
+  }
+  return r->at < r->superblocks ? FW_PENDING : FW_OK;
 }
 
 void recovery_load_destaged(const struct fw *fw, uint32_t sb) {

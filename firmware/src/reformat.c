@@ -30,6 +30,12 @@ bool reformat_was_cut(const struct fw *fw) {
   return orm_format_word_open(&w, raw) && w.mark == ORM_FORMAT_MARK;
 }
 
+bool reformat_word_is_damaged(const struct fw *fw) {
+  uint8_t raw[ORM_FORMAT_WORD_BYTES];
+  hal_nv_read(fw->p, word_addr(fw), raw, sizeof raw);
+  return orm_get_le(raw, sizeof raw) != 0 && !reformat_was_cut(fw);
+}
+
 static void clear(struct reformat *f) {
   memset(f, 0, sizeof *f);
   f->victim = NONE;
@@ -65,6 +71,7 @@ uint8_t reformat_remaining(const struct fw *fw) {
     case REFORMAT_FAILED:
     case REFORMAT_DRAIN:
     case REFORMAT_SETTLE:
+    case REFORMAT_RENEW:
       return 100;
     case REFORMAT_SCAN:
     case REFORMAT_UNMAP:
@@ -82,7 +89,8 @@ void reformat_start(struct fw *fw, uint8_t ses, uint16_t cid) {
   struct reformat *f = &fw->reformat;
   clear(f);
   f->phase = REFORMAT_DRAIN;
-  f->ses = ses;
+  /* What a device that can only be read knows of its flash is not enough to leave any of it. */
+  f->ses = fw->read_only != 0 ? (uint8_t)NVME_FORMAT_SES_USER_DATA : ses;
   f->cid = cid;
   f->waited = true;
   controller_show_namespace(fw);
@@ -222,7 +230,14 @@ static bool is_closed(uint32_t word) { return ORM_GET(word, ORM_FW_SB_STATE_STAT
 
 /* The word goes, durably, before the host may write. */
 static void complete(struct fw *fw) {
+  if (fw->read_only != 0) {
+    if (renew_end(fw) != FW_OK) {
+      fail(fw, "the port's options fit no namespace");
+      return;
+    }
+  }
   reformat_forget(fw);
+  damage_forget(fw);
   end(fw, REFORMAT_END, fw->reformat.result);
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatted: %u logical pages", (unsigned)fw->nsze);
 }
@@ -309,8 +324,14 @@ static void settle(struct fw *fw) {
   struct reformat *f = &fw->reformat;
   if (!gc_idle(fw)) return; /* its end is an interrupt */
   hal_log(fw->p, PLATFORM_LOG_INFO, "format begins, secure erase setting %u", (unsigned)f->ses);
+  if (fw->read_only != 0) renew_begin(fw);
   write_word(fw);
-  f->phase = REFORMAT_SCAN;
+  f->phase = fw->read_only != 0 ? REFORMAT_RENEW : REFORMAT_SCAN;
+  fw_again_in(fw, 0);
+}
+
+static void renew(struct fw *fw) {
+  if (renew_poll(fw) == FW_OK) fw->reformat.phase = REFORMAT_SCAN;
   fw_again_in(fw, 0);
 }
 
@@ -347,6 +368,9 @@ void reformat_poll(struct fw *fw) {
         drain(fw);
       else
         settle(fw);
+      return;
+    case REFORMAT_RENEW:
+      if (!interrupted) renew(fw);
       return;
     case REFORMAT_SCAN:
       if (!interrupted && commands_idle(fw)) scan(fw); /* it takes their buffer */

@@ -30,6 +30,7 @@ enum reformat_phase {
   REFORMAT_IDLE,
   REFORMAT_DRAIN,  /* I/O commands inside end */
   REFORMAT_SETTLE, /* collections end; none is begun */
+  REFORMAT_RENEW,  /* a device that can only be read: NVRAM is made anew */
   REFORMAT_SCAN,   /* L2P is looked at for LPNs with data */
   REFORMAT_UNMAP,  /* the remap engine drops them */
   REFORMAT_ROOM,   /* the journal is emptied first */
@@ -88,6 +89,9 @@ uint64_t reformat_seq(const struct fw *fw);
 
 /* Whether a format was under way when the power went. */
 bool reformat_was_cut(const struct fw *fw);
+
+/* Whether there is something in the word's place that is neither the word nor nothing. */
+bool reformat_word_is_damaged(const struct fw *fw);
 
 /* Recovery steps. The first one drops what was elected for the namespace; the second one, when that is durable, the word. */
 FW_MUST_USE fw_result_t reformat_recover(struct fw *fw);

@@ -63,7 +63,8 @@
   X(FORMATTING, NVME_STATUS_FORMAT_IN_PROGRESS, "a format is under way")                      \
   X(CRASHED, NVME_STATUS_INTERNAL_ERROR, "firmware error; the crash log says where")          \
   X(HANGS, NVME_STATUS_INTERNAL_ERROR, "firmware did not come back; see the crash log")       \
-  X(INVALID_FORMAT, NVME_STATUS_FORMAT_INVALID, "no such LBA format")
+  X(INVALID_FORMAT, NVME_STATUS_FORMAT_INVALID, "no such LBA format")                         \
+  X(READ_ONLY, NVME_STATUS_WRITE_PROTECTED, "the device can only be read")
 
 #define FW_RESULT_ENUM(name, status, text) FW_##name,
 typedef enum fw_result { FW_RESULTS(FW_RESULT_ENUM) FW_RESULT_COUNT } fw_result_t;

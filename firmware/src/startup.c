@@ -8,6 +8,8 @@ static fw_result_t check_hardware(struct fw *fw) { return device_probe(&fw->dev,
 
 static fw_result_t read_header(struct fw *fw);
 static fw_result_t open_for_business(struct fw *fw);
+static fw_result_t open_for_reading(struct fw *fw);
+static fw_result_t look_for_data(struct fw *fw);
 
 static const struct startup_step boot_steps[] = {
     {"check hardware", check_hardware, "capability registers", "geometry"},
@@ -25,7 +27,31 @@ static const struct startup_step format_steps[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-/* Up to "settle superblocks" nothing is written. */
+/* For blank NVRAM: a new device, or one that has lost it? */
+static const struct startup_step look_steps[] = {
+    {"look for data", look_for_data, "OobRecords", "nothing"}, /* goes on in one of two others */
+    {NULL, NULL, NULL, NULL},
+};
+
+/* Nothing is written, and nothing erased (read_only.h). */
+static const struct startup_step read_only_steps[] = {
+    {"read what is left", read_only_begin, "pointers, BlockRecords, FwStates", "size of the namespace, generations"},
+    {"clear maps", recovery_clear, "nothing", "empty L2P, REF"},
+    {"read journal", recovery_journal, "JournalRecords", "trims"},
+    {"probe spare areas", recovery_spare, "OobRecords, trim bitmap", "generations, L2P of what was written"},
+    {"read remap entries", read_only_entries, "SegmentHeaders, RemapEntries", "L2P of what was remapped"},
+    {"read destaged chains", recovery_destaged, "DestageHeaders, RemapEntries in flash", "L2P of what was remapped"},
+    {"forget destaged chains", recovery_forget_destaged, "nothing", "L2P without their slots"},
+    {"count sharers", recovery_sharers, "L2P", "REF, VALID"},
+    {"settle superblocks", read_only_settle, "nothing", "states"},
+    {"tell of damage", damage_save, "nothing", "nothing"},
+    {"load tables", recovery_load, "all of this", "SuperblockTable, SeqCounter, Journal"},
+    {"free segments", read_only_segments, "nothing", "RemapTable"},
+    {"open", open_for_reading, "CrashLog", "registers"},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* Up to "settle superblocks" nothing is written but what damage is told with. */
 static const struct startup_step recovery_steps[] = {
     {"read pointers", recovery_pointers, "pointers, BlockRecords, FwStates, intents, FormatWord",
      "generations, epochs"},
@@ -34,6 +60,9 @@ static const struct startup_step recovery_steps[] = {
     {"probe spare areas", recovery_spare, "OobRecords, trim bitmap", "L2P of what was written"},
     {"find remap chains", recovery_chains, "SegmentHeaders", "chains"},
     {"read remap entries", recovery_entries, "RemapEntries", "L2P of what was remapped"},
+    {"look for damage", recovery_look_for_damage, "chains, RemapEntries, JournalRecords", "figures"},
+    {"tell of damage", damage_save, "nothing", "FwState, if there is any"},
+    {"mend chains", recovery_mend_chains, "chains", "headers, entries without damage"},
     {"read destaged chains", recovery_destaged, "DestageHeaders, RemapEntries in flash", "L2P of what was remapped"},
     {"finish a cut format", reformat_recover, "FormatWord", "empty L2P, if it is there"},
     {"count sharers", recovery_sharers, "L2P", "REF, VALID"},
@@ -83,11 +112,16 @@ static fw_result_t read_header(struct fw *fw) {
   struct orm_nv_header h;
   hal_nv_read(fw->p, fw->dev.nv_header, raw, sizeof raw);
   bool good = orm_nv_header_open(&h, raw);
-  if (h.magic == ORM_NV_FORMATTING || is_blank(fw)) {
+  if (h.magic == ORM_NV_FORMATTING) {
     fw->startup.step = format_steps;
     return FW_PENDING;
   }
-  if (!good) return FW_NV_HEADER; /* data may be behind it: never format over it unasked */
+  if (!good && is_blank(fw)) {
+    fw->startup.step = look_steps;
+    return FW_PENDING;
+  }
+  /* Data may be behind it: never format over it unasked. */
+  if (!good) return startup_read_only(fw, read_only_without_header(fw));
   fw_result_t r = check_header(fw, &h);
   if (r != FW_OK) return r;
   fw->superblocks = h.superblocks;
@@ -99,13 +133,30 @@ static fw_result_t read_header(struct fw *fw) {
   return FW_PENDING;
 }
 
-static fw_result_t open_for_business(struct fw *fw) {
+static fw_result_t look_for_data(struct fw *fw) {
+  fw_result_t r = read_only_look(fw);
+  if (r == FW_READ_ONLY) return startup_read_only(fw, ORM_READ_ONLY_LOST);
+  if (r != FW_OK) return r;
+  fw->startup.step = format_steps;
+  return FW_PENDING;
+}
+
+fw_result_t startup_read_only(struct fw *fw, uint32_t cause) {
+  static const char *const why[] = {
+      [ORM_READ_ONLY_LOST] = "NVRAM is lost",
+      [ORM_READ_ONLY_HEADER] = "NvHeader is damaged",
+      [ORM_READ_ONLY_POINTER] = "the commit or checkpoint pointer is damaged",
+      [ORM_READ_ONLY_BLOCK] = "a BlockRecord is damaged",
+      [ORM_READ_ONLY_FORMAT] = "FormatWord is damaged",
+  };
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "%s: the device can only be read until Format NVM", why[cause]);
+  fw->read_only = cause;
+  fw->startup.step = read_only_steps;
+  return FW_PENDING;
+}
+
+static void open(struct fw *fw) {
   const struct platform *p = fw->p;
-  fw->state.power_cycles++;
-  crash_load(fw);
-  if (!fw->state.clean && fw->state.save > 0) fw->state.unsafe_shutdowns++;
-  /* From now on the host may write: the state is no longer that of a shutdown. */
-  state_save(&fw->state, &fw->dev, p, false);
   hal_write(p, ORM_FW_ALLOC_RESERVE, FW_ALLOC_RESERVE);
   hal_write(p, ORM_FW_ALLOC_HANDLES, fw->handles);
   gc_begin(fw);
@@ -114,6 +165,21 @@ static fw_result_t open_for_business(struct fw *fw) {
   controller_begin(fw);
   hal_write(p, ORM_FW_NVME_NSZE, fw->nsze);
   controller_show_namespace(fw);
+}
+
+static fw_result_t open_for_reading(struct fw *fw) {
+  crash_load(fw);
+  open(fw);
+  return FW_OK;
+}
+
+static fw_result_t open_for_business(struct fw *fw) {
+  fw->state.power_cycles++;
+  crash_load(fw);
+  if (!fw->state.clean && fw->state.save > 0) fw->state.unsafe_shutdowns++;
+  /* From now on the host may write: the state is no longer that of a shutdown. */
+  state_save(&fw->state, &fw->dev, fw->p, false);
+  open(fw);
   return FW_OK;
 }
 

@@ -43,6 +43,10 @@ static void take(struct state *s, const struct orm_fw_state *r) {
   s->trim_checkpoints = r->trim_checkpoints;
   s->errors = r->errors;
   s->media_errors = r->media_errors;
+  s->damaged[DAMAGE_ENTRY] = r->damaged_entries;
+  s->damaged[DAMAGE_SEGMENT] = r->damaged_segments;
+  s->damaged[DAMAGE_JOURNAL] = r->damaged_journal;
+  s->damaged[DAMAGE_WORD] = r->damaged_words;
 }
 
 void state_forget_open(struct state *s) {
@@ -84,6 +88,10 @@ void state_save(struct state *s, const struct device *d, const struct platform *
   r.trim_checkpoints = s->trim_checkpoints;
   r.errors = s->errors;
   r.media_errors = s->media_errors;
+  r.damaged_entries = s->damaged[DAMAGE_ENTRY];
+  r.damaged_segments = s->damaged[DAMAGE_SEGMENT];
+  r.damaged_journal = s->damaged[DAMAGE_JOURNAL];
+  r.damaged_words = s->damaged[DAMAGE_WORD];
   for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) orm_put_le(r.open_sbs + 2u * i, s->open_sb[i], 2);
   for (uint32_t i = 0; i < ORM_COUNTERS; i++)
     orm_put_le(r.counters + 8u * i, state_counter(s, p, (enum orm_counter)i), 8);
@@ -97,10 +105,14 @@ void state_worked(struct state *s, const struct device *d, const struct platform
   if (s->unsaved >= WORK_PER_SAVE) state_save(s, d, p, false);
 }
 
+void state_forget_intents(const struct device *d, const struct platform *p) {
+  hal_nv_zero(p, intent_addr(d, 0), ORM_NV_INTENTS * ORM_GC_INTENT_BYTES);
+}
+
 void state_erase(struct state *s, const struct device *d, const struct platform *p) {
   memset(s, 0, sizeof *s);
   state_forget_open(s);
-  hal_nv_zero(p, intent_addr(d, 0), ORM_NV_INTENTS * ORM_GC_INTENT_BYTES);
+  state_forget_intents(d, p);
   hal_nv_zero(p, copy_addr(d, 0), ORM_FW_STATE_BYTES);
   hal_nv_zero(p, copy_addr(d, 1), ORM_FW_STATE_BYTES);
   hal_write(p, ORM_FW_COUNTER_SELECT, ORM_PUT(ORM_FW_COUNTER_SELECT_CLEAR, 1));
@@ -123,6 +135,14 @@ void state_write_intent(const struct device *d, const struct platform *p, uint32
   uint8_t raw[ORM_GC_INTENT_BYTES];
   orm_gc_intent_seal(&r, raw);
   hal_nv_write(p, intent_addr(d, place), raw, sizeof raw);
+}
+
+bool state_has_intent(const struct device *d, const struct platform *p, uint32_t place) {
+  uint8_t raw[ORM_GC_INTENT_BYTES];
+  uint64_t any = 0;
+  hal_nv_read(p, intent_addr(d, place), raw, sizeof raw);
+  for (uint32_t i = 0; i < sizeof raw; i += 8u) any |= orm_get_le(raw + i, 8);
+  return any != 0;
 }
 
 bool state_read_intent(const struct device *d, const struct platform *p, uint32_t place, struct orm_gc_intent *out) {

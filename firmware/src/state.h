@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "damage.h"
 #include "device.h"
 #include "orm_regs.h"
 
@@ -27,7 +28,8 @@ struct state {
   uint64_t power_cycles, unsafe_shutdowns;
   uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other;
   uint64_t trim_checkpoints, errors, media_errors;
-  uint32_t unsaved; /* pieces of background work since the last save */
+  uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start found so */
+  uint32_t unsaved;               /* pieces of background work since the last save */
 };
 
 void state_forget_open(struct state *s);
@@ -45,6 +47,9 @@ void state_worked(struct state *s, const struct device *d, const struct platform
 /* Both copies and the intents become invalid; all figures zero, the hardware's counters too. */
 void state_erase(struct state *s, const struct device *d, const struct platform *p);
 
+/* Only the intents. */
+void state_forget_intents(const struct device *d, const struct platform *p);
+
 /* A counter since the device was formatted. */
 uint64_t state_counter(const struct state *s, const struct platform *p, enum orm_counter index);
 /* Slots programmed since the device was formatted, whatever for. */
@@ -59,5 +64,8 @@ void state_write_intent(const struct device *d, const struct platform *p, uint32
 
 /* False when there is none. */
 bool state_read_intent(const struct device *d, const struct platform *p, uint32_t place, struct orm_gc_intent *out);
+
+/* Whether the place holds anything: an intent that is not good was torn by a power cut, or is damaged. */
+bool state_has_intent(const struct device *d, const struct platform *p, uint32_t place);
 
 #endif /* OPENREMAP_FW_STATE_H */

@@ -348,7 +348,8 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       irq_events &= ~(value & kEventMask);
       return;
     case ORM_FW_NVME_STATE:
-      reg[offset] = value & (ORM_FW_NVME_STATE_NS_READY_MASK | ORM_FW_NVME_STATE_FORMATTING_MASK);
+      reg[offset] = value & (ORM_FW_NVME_STATE_NS_READY_MASK | ORM_FW_NVME_STATE_FORMATTING_MASK |
+                             ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK);
       return;
     case ORM_FW_INT_VECTOR: {
       const uint32_t vector = ORM_GET(value, ORM_FW_INT_VECTOR_VECTOR);

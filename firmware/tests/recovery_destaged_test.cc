@@ -277,8 +277,8 @@ TEST_F(DestagedRecoveryTest, EntriesThatDoNotCount) {
 
 TEST_F(DestagedRecoveryTest, RecordsThatNameNoSet) {
   dev.write_block(3, 1, 1, 3);
-  boot();
-  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  recover();
+  EXPECT_TRUE(dev.reg[ORM_FW_NVME_STATE] & ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK) << "the record is damaged";
 }
 
 TEST_F(DestagedRecoveryTest, SetOnHardwareThatHasNone) {

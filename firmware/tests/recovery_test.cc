@@ -159,16 +159,6 @@ TEST_F(RecoveryTest, ACheckpointMarksAllThatIsUnmappedWhenAPageCannotBeRead) {
   EXPECT_EQ(dev.l2p(5), ORM_UNMAPPED) << "gone once, gone for good";
 }
 
-TEST_F(RecoveryTest, DamagedPointersAreReported) {
-  dev.nvram[0x100] ^= 1;
-  boot();
-  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
-  dev.nvram[0x100] ^= 1;
-  dev.nvram[0x108] ^= 1;
-  power_cycle();
-  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
-}
-
 TEST_F(RecoveryTest, OpenSuperblockIsClosedAfterACut) {
   fill(0, 0, 6, 0, 1);
   recover();

@@ -15,6 +15,7 @@ class CommandRouter(p: Params) extends Module {
     val nsze       = Input(UInt(32.W))
     val nsReady    = Input(Bool())               // 0: Namespace Not Ready for I/O (start-up, shutdown),
     val formatting = Input(Bool())               // with this Format in Progress
+    val protect    = Input(Bool())               // 1: Namespace is Write Protected for what would change it
     val handles    = Input(UInt(8.W))            // placement handles that are offered
     val firmware   = Decoupled(new FetchedCommand(p))
     val read       = Decoupled(new IoCommand(p))
@@ -54,6 +55,7 @@ class CommandRouter(p: Params) extends Module {
   private val anyNs      = "hffffffff".U
   private val hasLba     = isRead || isWrite || isZero
   private val hasData    = isRead || isWrite || isDsm && ad
+  private val changes    = isWrite || isZero || isDsm && ad
   private val outOfRange = slba(63, 32).orR || slba(31, 0) +& blocks > io.nsze
   private val tooLong    = (isRead || isWrite) && blocks > p.k.mdtsPages.U // Identify: MDTS does not bound Write Zeroes
   private val places     = dtype === NvmeCodes.Directive.DataPlacement.U
@@ -66,6 +68,7 @@ class CommandRouter(p: Params) extends Module {
       (nsid =/= 1.U && !(isFlush && nsid === anyNs)) -> NvmeStatus.InvalidNamespace,
       badField                                       -> NvmeStatus.InvalidField,
       !io.nsReady                 -> Mux(io.formatting, NvmeStatus.FormatInProgress, NvmeStatus.NamespaceNotReady),
+      (changes && io.protect)     -> NvmeStatus.WriteProtected,
       (hasLba && outOfRange)      -> NvmeStatus.LbaOutOfRange,
       (hasData && prp1(1, 0).orR) -> NvmeStatus.InvalidPrpOffset
     )

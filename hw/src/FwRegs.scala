@@ -27,6 +27,7 @@ class FwRegs(p: Params) extends Module {
     val irqVector   = Valid(new IrqVectorConfig(p))
     val nsReady     = Output(Bool())
     val formatting  = Output(Bool())
+    val protect     = Output(Bool())
     val handles     = Output(UInt(AllocHandles.count.width.W))
     val ioQuiet     = Input(Bool())                                // no I/O command inside, no completion waiting
     val inside      = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // commands of each queue inside the controller
@@ -91,6 +92,7 @@ class FwRegs(p: Params) extends Module {
   private val nsze       = storage(NvmeNsze.reg)
   private val ready      = storage(NvmeState.reg, NvmeState.nsReady)
   private val formatting = storage(NvmeState.reg, NvmeState.formatting)
+  private val protect    = storage(NvmeState.reg, NvmeState.writeProtected)
   io.csts.rdy   := NvmeCsts.rdy.of(csts)
   io.csts.cfs   := NvmeCsts.cfs.of(csts)
   io.csts.shst  := NvmeCsts.shst.of(csts)
@@ -98,6 +100,7 @@ class FwRegs(p: Params) extends Module {
   io.nsze       := nsze
   io.nsReady    := ready
   io.formatting := formatting
+  io.protect    := protect
 
   private val queueId      = storage(QueueId.reg)
   private val queueBase    = Cat(storage(QueueBaseHi.reg), storage(QueueBaseLo.reg))
@@ -328,7 +331,8 @@ class FwRegs(p: Params) extends Module {
     NvmeNsze.reg      -> nsze,
     IntCoalescing.reg -> coalescing,
     NvmeState.reg     -> (NvmeState.nsReady.word(io.nsReady.asUInt) |
-      NvmeState.formatting.word(io.formatting.asUInt) | NvmeState.ioQuiet.word(io.ioQuiet.asUInt)),
+      NvmeState.formatting.word(io.formatting.asUInt) | NvmeState.writeProtected.word(io.protect.asUInt) |
+      NvmeState.ioQuiet.word(io.ioQuiet.asUInt)),
     QueueId.reg      -> queueId,
     QueueBaseLo.reg  -> queueBase(31, 0),
     QueueBaseHi.reg  -> queueBase(63, 32),

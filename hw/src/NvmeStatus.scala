@@ -22,6 +22,7 @@ object NvmeStatus {
   val InvalidField         = permanent(NvmeCodes.Status.InvalidField)
   val InvalidNamespace     = permanent(NvmeCodes.Status.InvalidNamespace)
   val InvalidPrpOffset     = permanent(NvmeCodes.Status.InvalidPrpOffset)
+  val WriteProtected       = permanent(NvmeCodes.Status.WriteProtected)
   val LbaOutOfRange        = permanent(NvmeCodes.Status.LbaOutOfRange)
 
   private def transient(code: Int): UInt = code.U(bits.W)

@@ -85,6 +85,7 @@ class OpenRemapTop(p: Params) extends Module {
   router.io.nsze       := fw.io.nsze
   router.io.nsReady    := fw.io.nsReady
   router.io.formatting := fw.io.formatting
+  router.io.protect    := fw.io.protect
   router.io.handles    := fw.io.handles
 
   waiting.io.alive := fetch.io.alive

@@ -181,7 +181,7 @@ std::string Oracle::answered(const Command &c, const Outcome &outcome) {
 
 void Oracle::cut_during(const Command &c) {
   cut();
-  if (c.kind == Kind::kBlank) {  // NVRAM was blank before power came back: no way leads to what was there
+  if (c.kind == Kind::kBlank) {  // the device was new before power came back: no way leads to what was there
     apply(c);
     return;
   }

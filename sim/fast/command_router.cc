@@ -24,6 +24,7 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   const bool is_flush = op == NVME_IO_OPCODE_FLUSH, is_zero = op == NVME_IO_OPCODE_WRITE_ZEROES;
   const bool has_lba = is_read || is_write || is_zero;
   const bool has_data = is_read || is_write || (op == NVME_IO_OPCODE_DATASET_MANAGEMENT && deallocates(c));
+  const bool changes = is_write || is_zero || (op == NVME_IO_OPCODE_DATASET_MANAGEMENT && deallocates(c));
   const uint32_t nsid = c.sqe[1], fuse = c.sqe[0] >> 8 & 3, psdt = c.sqe[0] >> 14 & 3;
   if (fuse != 0 || psdt != 0) return kInvalidField;
   if (nsid != 1 && !(is_flush && nsid == UINT32_MAX)) return kInvalidNamespace;
@@ -31,6 +32,7 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   if (is_write && directive(c) != NVME_DIRECTIVE_NONE && directive(c) != NVME_DIRECTIVE_DATA_PLACEMENT)
     return kInvalidField;
   if (!ready_) return formatting_ ? kFormatInProgress : kNamespaceNotReady;
+  if (changes && protect_) return kWriteProtected;
   if (has_lba && (slba(c) > UINT32_MAX || slba(c) + blocks(c) > nsze_)) return kLbaOutOfRange;
   if (has_data && c.sqe[6] % 4 != 0) return kInvalidPrpOffset;
   return kSuccess;

@@ -23,16 +23,18 @@ class CommandRouter {
   /// False: its place is taken.
   bool route(const FetchedCommand &command);
   void set_namespace(uint32_t nsze) { nsze_ = nsze; }
-  /// `formatting`: what is refused because it is not ready hears why.
-  void set_ready(bool ready, bool formatting) {
+  /// `formatting`: what is refused because it is not ready hears why. `protect`: so is what would change the namespace.
+  void set_ready(bool ready, bool formatting, bool protect) {
     ready_ = ready;
     formatting_ = formatting;
+    protect_ = protect;
   }
   void set_handles(uint32_t handles) { handles_ = handles; }
   uint32_t handles() const { return handles_; }
   uint32_t nsze() const { return nsze_; }
   bool ready() const { return ready_; }
   bool formatting() const { return formatting_; }
+  bool write_protected() const { return protect_; }
 
  private:
   NvmeStatus check(const FetchedCommand &command) const;
@@ -44,7 +46,7 @@ class CommandRouter {
   CqPost &post_;
   Counters &counters_;
   uint32_t nsze_ = 0;
-  bool ready_ = false, formatting_ = false;
+  bool ready_ = false, formatting_ = false, protect_ = false;
   uint32_t handles_ = ORM_FW_ALLOC_HANDLES_RESET;
 };
 

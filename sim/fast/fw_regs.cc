@@ -133,6 +133,7 @@ uint32_t FwRegs::read(uint32_t offset) {
     case ORM_FW_NVME_STATE:
       return ORM_PUT(ORM_FW_NVME_STATE_NS_READY, u_.router.ready()) |
              ORM_PUT(ORM_FW_NVME_STATE_FORMATTING, u_.router.formatting()) |
+             ORM_PUT(ORM_FW_NVME_STATE_WRITE_PROTECTED, u_.router.write_protected()) |
              ORM_PUT(ORM_FW_NVME_STATE_IO_QUIET, io_quiet());
     case ORM_FW_QUEUE_ID:
       return queue_id_;

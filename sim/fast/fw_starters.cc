@@ -32,7 +32,8 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_NVME_STATE:
       u_.router.set_ready(ORM_GET(value, ORM_FW_NVME_STATE_NS_READY) != 0,
-                          ORM_GET(value, ORM_FW_NVME_STATE_FORMATTING) != 0);
+                          ORM_GET(value, ORM_FW_NVME_STATE_FORMATTING) != 0,
+                          ORM_GET(value, ORM_FW_NVME_STATE_WRITE_PROTECTED) != 0);
       return;
     case ORM_FW_QUEUE_ID:
       queue_id_ = value;

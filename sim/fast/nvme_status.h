@@ -25,6 +25,7 @@ constexpr NvmeStatus kUnrecoveredReadError = NVME_STATUS_UNRECOVERED_READ;
 constexpr NvmeStatus kInvalidField = permanent(NVME_STATUS_INVALID_FIELD);
 constexpr NvmeStatus kInvalidNamespace = permanent(NVME_STATUS_INVALID_NAMESPACE);
 constexpr NvmeStatus kInvalidPrpOffset = permanent(NVME_STATUS_INVALID_PRP_OFFSET);
+constexpr NvmeStatus kWriteProtected = permanent(NVME_STATUS_WRITE_PROTECTED);
 constexpr NvmeStatus kLbaOutOfRange = permanent(NVME_STATUS_LBA_OUT_OF_RANGE);
 
 }  // namespace orm::fast

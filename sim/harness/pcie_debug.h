@@ -28,6 +28,13 @@ const uint8_t *pcie_device_nvram(struct pcie_function *fn, size_t *bytes);
 /* All bytes of NVRAM become `byte`: 0 or FFh, as in a part that was never written. -EBUSY: power must be off. */
 int pcie_device_blank_nvram(struct pcie_function *fn, uint8_t byte);
 
+/* NVRAM from `addr` on becomes these bytes, as damage would have it. -EBUSY: power must be off; -EINVAL: there is no such
+ * range. */
+int pcie_device_damage_nvram(struct pcie_function *fn, uint64_t addr, const uint8_t *data, size_t len);
+
+/* All of flash becomes erased, as in a part that was never programmed. -EBUSY: power must be off. */
+int pcie_device_blank_flash(struct pcie_function *fn);
+
 enum pcie_slot_state { PCIE_SLOT_ERASED, PCIE_SLOT_PROGRAMMED, PCIE_SLOT_TORN };
 
 /* What flash holds; a page that is being programmed, or a block that is being erased, counts as torn. */

@@ -262,6 +262,19 @@ extern "C" int pcie_device_blank_nvram(pcie_function *fn, uint8_t byte) {
   return 0;
 }
 
+extern "C" int pcie_device_damage_nvram(pcie_function *fn, uint64_t addr, const uint8_t *data, size_t len) {
+  orm::Device &d = *orm::self(fn).device;
+  if (d.powered()) return -EBUSY;
+  return d.firmware_side().nvram().damage(addr, data, len) ? 0 : -EINVAL;
+}
+
+extern "C" int pcie_device_blank_flash(pcie_function *fn) {
+  orm::Device &d = *orm::self(fn).device;
+  if (d.powered()) return -EBUSY;
+  d.nand().blank();
+  return 0;
+}
+
 extern "C" int pcie_device_slot(pcie_function *fn, uint32_t slot, pcie_slot *out) {
   const orm::NandModel &nand = orm::self(fn).device->nand();
   const orm::NandGeometry &g = nand.geometry();

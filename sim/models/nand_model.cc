@@ -229,6 +229,18 @@ void NandModel::finish_erase(const NandAddress &at) {
   b.state = BlockState::kReady;
 }
 
+void NandModel::blank() {
+  NandAddress at{};
+  for (at.channel = 0; at.channel < geometry_.channels; ++at.channel) {
+    for (at.die = 0; at.die < geometry_.dies_per_channel; ++at.die) {
+      for (at.block = 0; at.block < geometry_.blocks_per_die; ++at.block) {
+        finish_erase(at);
+        block(at).erase_count = 0;
+      }
+    }
+  }
+}
+
 void NandModel::finish(Die &d) {
   d.status = NandStatus::kOk;
   switch (d.activity) {

@@ -89,6 +89,8 @@ class NandModel {
   /// What is stored of slot `sub` of the page, whatever its state.
   SlotBytes stored(const NandAddress &at, uint32_t sub) const;
   uint32_t erase_count(const NandAddress &at) const { return block(at).erase_count; }
+  /// Every block is erased from now on, as in a part that was never programmed. While power is off.
+  void blank();
   /// Page that the block's next program must name.
   uint32_t frontier(const NandAddress &at) const { return block(at).frontier; }
 

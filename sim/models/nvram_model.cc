@@ -96,6 +96,13 @@ void NvramModel::blank(uint8_t byte) {
   std::memset(image_.data(), byte, size());
 }
 
+bool NvramModel::damage(uint64_t addr, const uint8_t *data, size_t len) {
+  assert(pending_.empty());
+  if (!inside(addr, len)) return false;
+  std::memcpy(image_.data() + addr, data, len);
+  return true;
+}
+
 void NvramModel::power_cut() {
   // Newest first, so that putting an old unit back never overwrites it with something newer.
   for (auto write = pending_.rbegin(); write != pending_.rend(); ++write) {

@@ -59,6 +59,9 @@ class NvramModel {
   /// Every byte is `byte` from now on, as in a part that was never written. For checkers, while power is off; no event.
   void blank(uint8_t byte);
 
+  /// These bytes from now on. For checkers, as blank(). False when the range is not inside the memory.
+  bool damage(uint64_t addr, const uint8_t *data, size_t len);
+
   /// Power goes: each unit of each unanswered write is kept or lost by the seed.
   void power_cut();
 

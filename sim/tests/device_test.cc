@@ -138,7 +138,7 @@ TEST_P(Device, ACheckerSeesRegistersAndMedia) {
   ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);
 }
 
-TEST_P(Device, WithBlankNvramItFormatsItself) {
+TEST_P(Device, ThatIsNewFormatsItself) {
   Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
   pcie_function *fn = openremap_pcie_function(ssd.dev);
@@ -147,10 +147,14 @@ TEST_P(Device, WithBlankNvramItFormatsItself) {
   for (const uint8_t byte : {uint8_t(0), uint8_t(0xFF)}) {
     ASSERT_EQ(ssd.write(5, 7, true), 0);
     EXPECT_EQ(pcie_device_blank_nvram(fn, byte), -EBUSY) << "power is on";
+    EXPECT_EQ(pcie_device_blank_flash(fn), -EBUSY);
+    EXPECT_EQ(pcie_device_damage_nvram(fn, 0, &byte, 1), -EBUSY);
     ASSERT_EQ(fn->ops->power_cut(fn), 0);
     ASSERT_EQ(pcie_device_blank_nvram(fn, byte), 0);
+    ASSERT_EQ(pcie_device_blank_flash(fn), 0);
     const uint8_t *nvram = pcie_device_nvram(fn, &bytes);
     EXPECT_TRUE(std::all_of(nvram, nvram + bytes, [&](uint8_t b) { return b == byte; }));
+    EXPECT_EQ(pcie_device_damage_nvram(fn, bytes, &byte, 1), -EINVAL);
     ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);
     EXPECT_EQ(ssd.read(5), Page(OPENREMAP_PAGE_BYTES));
   }

@@ -63,11 +63,13 @@ struct Part {
   int status = 0;
 };
 
-/// Nothing happens at the media before power comes back, so a cut at any of their events finds NVRAM blank.
+/// A device that was never used. Nothing happens at the media before power comes back, so a cut at any of their events finds
+/// NVRAM blank.
 int blank(openremap_device *dev, bool ones) {
   pcie_function *fn = openremap_pcie_function(dev);
   int rc = fn->ops->power_cut(fn);
   if (rc == 0) rc = pcie_device_blank_nvram(fn, ones ? 0xFF : 0);
+  if (rc == 0) rc = pcie_device_blank_flash(fn);
   return rc == 0 ? openremap_power_cycle(dev) : rc;
 }
 

@@ -37,6 +37,16 @@ object Formats {
   val CrashWatchdog = BigInt("2", 16)
   /** commands in a CrashLog */
   val CrashCommands = BigInt("8", 16)
+  /** RemapLog.read_only: NVRAM is lost; flash alone says what the pages are */
+  val ReadOnlyLost = BigInt("1", 16)
+  /** RemapLog.read_only: NvHeader is damaged */
+  val ReadOnlyHeader = BigInt("2", 16)
+  /** RemapLog.read_only: the commit or the checkpoint pointer is damaged */
+  val ReadOnlyPointer = BigInt("3", 16)
+  /** RemapLog.read_only: a BlockRecord is damaged */
+  val ReadOnlyBlock = BigInt("4", 16)
+  /** RemapLog.read_only: FormatWord is damaged */
+  val ReadOnlyFormat = BigInt("5", 16)
   /** OOB stream: written by the host with placement handle 0 */
   val StreamHost = BigInt("0", 16)
   /** OOB stream: copied by GC */

@@ -313,6 +313,8 @@ object FwRegMap {
     val nsReady = RegField(0, 1, reset = BigInt(0L))
     /** rw: 1: while ns_ready is 0 they end with Format in Progress instead */
     val formatting = RegField(1, 1, reset = BigInt(0L))
+    /** rw: 1: Write, Write Zeroes and Dataset Management end with Namespace is Write Protected */
+    val writeProtected = RegField(2, 1, reset = BigInt(0L))
     /** r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way */
     val ioQuiet = RegField(8, 1, reset = BigInt(0L))
   }

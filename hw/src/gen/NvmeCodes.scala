@@ -77,6 +77,8 @@ object NvmeCodes {
     val SequenceError = 0xC
     /** PRP Offset Invalid */
     val InvalidPrpOffset = 0x13
+    /** Namespace is Write Protected */
+    val WriteProtected = 0x20
     /** LBA Out of Range */
     val LbaOutOfRange = 0x80
     /** Capacity Exceeded */
@@ -216,6 +218,8 @@ object NvmeCodes {
     val BadDoorbellRegister = 0x10000
     /** error: value out of range written to a doorbell */
     val BadDoorbellValue = 0x10100
+    /** SMART: reliability of the NVM subsystem */
+    val SmartReliability = 0x20001
   }
 
   object ControllerType {
@@ -396,6 +400,8 @@ object NvmeCodes {
     val Temperature = 0x2
     /** reliability is degraded */
     val Reliability = 0x4
+    /** the media can only be read */
+    val ReadOnly = 0x8
   }
 
   object Shutdown {

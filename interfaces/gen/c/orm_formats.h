@@ -31,6 +31,11 @@
 #define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: a belief of the firmware was wrong */
 #define ORM_CRASH_WATCHDOG 0x2u /* CrashLog.cause: a poll did not end in time */
 #define ORM_CRASH_COMMANDS 0x8u /* commands in a CrashLog */
+#define ORM_READ_ONLY_LOST 0x1u /* RemapLog.read_only: NVRAM is lost; flash alone says what the pages are */
+#define ORM_READ_ONLY_HEADER 0x2u /* RemapLog.read_only: NvHeader is damaged */
+#define ORM_READ_ONLY_POINTER 0x3u /* RemapLog.read_only: the commit or the checkpoint pointer is damaged */
+#define ORM_READ_ONLY_BLOCK 0x4u /* RemapLog.read_only: a BlockRecord is damaged */
+#define ORM_READ_ONLY_FORMAT 0x5u /* RemapLog.read_only: FormatWord is damaged */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
 #define ORM_STREAM_HANDLE 0x2u /* OOB stream: written by the host is stream_host + stream_handle * placement handle */
@@ -665,7 +670,11 @@ struct orm_fw_state {
   uint8_t open_sbs[16]; /* byte 96: superblocks open at the shutdown, 16 bits each, or FFFFh */
   uint8_t reserved0[16]; /* byte 112: zero */
   uint8_t counters[512]; /* byte 128: hardware counters by index, 8 bytes each */
-  uint8_t reserved1[380]; /* byte 640: zero */
+  uint64_t damaged_entries; /* byte 640, 64 bits: remap entries found damaged at start-up */
+  uint64_t damaged_segments; /* byte 648, 64 bits: segments of the remap table found with a damaged header */
+  uint64_t damaged_journal; /* byte 656, 64 bits: journal records found damaged that had to count */
+  uint64_t damaged_words; /* byte 664, 64 bits: other records of NVRAM found damaged */
+  uint8_t reserved1[348]; /* byte 672: zero */
   uint32_t crc; /* byte 1020, 32 bits: crc32c */
 };
 #define ORM_FW_STATE_VERSION_OFFSET 0u
@@ -684,7 +693,11 @@ struct orm_fw_state {
 #define ORM_FW_STATE_OPEN_SBS_OFFSET 96u
 #define ORM_FW_STATE_RESERVED0_OFFSET 112u
 #define ORM_FW_STATE_COUNTERS_OFFSET 128u
-#define ORM_FW_STATE_RESERVED1_OFFSET 640u
+#define ORM_FW_STATE_DAMAGED_ENTRIES_OFFSET 640u
+#define ORM_FW_STATE_DAMAGED_SEGMENTS_OFFSET 648u
+#define ORM_FW_STATE_DAMAGED_JOURNAL_OFFSET 656u
+#define ORM_FW_STATE_DAMAGED_WORDS_OFFSET 664u
+#define ORM_FW_STATE_RESERVED1_OFFSET 672u
 #define ORM_FW_STATE_CRC_OFFSET 1020u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_FW_STATE_FIELDS(X) \
@@ -700,7 +713,11 @@ struct orm_fw_state {
   X(remap_refused_other, 64, "refused: bounds, overlap, unmapped source, malformed") \
   X(trim_checkpoints, 64, "trim bitmap checkpoints written") \
   X(errors, 64, "error log entries ever made") \
-  X(media_errors, 64, "failed NAND operations seen by firmware")
+  X(media_errors, 64, "failed NAND operations seen by firmware") \
+  X(damaged_entries, 64, "remap entries found damaged at start-up") \
+  X(damaged_segments, 64, "segments of the remap table found with a damaged header") \
+  X(damaged_journal, 64, "journal records found damaged that had to count") \
+  X(damaged_words, 64, "other records of NVRAM found damaged")
 static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1024]) {
   memset(out, 0, 1024);
   orm_put_le(out + 0, r->version, 4);
@@ -719,7 +736,11 @@ static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1
   memcpy(out + 96, r->open_sbs, 16);
   memcpy(out + 112, r->reserved0, 16);
   memcpy(out + 128, r->counters, 512);
-  memcpy(out + 640, r->reserved1, 380);
+  orm_put_le(out + 640, r->damaged_entries, 8);
+  orm_put_le(out + 648, r->damaged_segments, 8);
+  orm_put_le(out + 656, r->damaged_journal, 8);
+  orm_put_le(out + 664, r->damaged_words, 8);
+  memcpy(out + 672, r->reserved1, 348);
   orm_put_le(out + 1020, r->crc, 4);
 }
 static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[1024]) {
@@ -739,7 +760,11 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   memcpy(r->open_sbs, in + 96, 16);
   memcpy(r->reserved0, in + 112, 16);
   memcpy(r->counters, in + 128, 512);
-  memcpy(r->reserved1, in + 640, 380);
+  r->damaged_entries = (uint64_t)orm_get_le(in + 640, 8);
+  r->damaged_segments = (uint64_t)orm_get_le(in + 648, 8);
+  r->damaged_journal = (uint64_t)orm_get_le(in + 656, 8);
+  r->damaged_words = (uint64_t)orm_get_le(in + 664, 8);
+  memcpy(r->reserved1, in + 672, 348);
   r->crc = (uint32_t)orm_get_le(in + 1020, 4);
 }
 /* The CRC that the packed record should carry. */
@@ -997,7 +1022,12 @@ struct orm_remap_log {
   uint64_t chains_destaged; /* byte 304, 64 bits: chains of the remap table destaged to flash */
   uint64_t entries_destaged; /* byte 312, 64 bits: entries written to flash by that */
   uint32_t crashes; /* byte 320, 32 bits: times that the firmware stopped on an error of its own (CrashLog) */
-  uint8_t reserved[188]; /* byte 324: zero */
+  uint32_t read_only; /* byte 324, 32 bits: why the device can only be read: read_only_*, 0: it can be written */
+  uint64_t damaged_entries; /* byte 328, 64 bits: remap entries found damaged at start-up */
+  uint64_t damaged_segments; /* byte 336, 64 bits: segments of the remap table found with a damaged header */
+  uint64_t damaged_journal; /* byte 344, 64 bits: journal records found damaged that had to count */
+  uint64_t damaged_words; /* byte 352, 64 bits: other records of NVRAM found damaged */
+  uint8_t reserved[152]; /* byte 360: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
 #define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
@@ -1043,7 +1073,12 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_CHAINS_DESTAGED_OFFSET 304u
 #define ORM_REMAP_LOG_ENTRIES_DESTAGED_OFFSET 312u
 #define ORM_REMAP_LOG_CRASHES_OFFSET 320u
-#define ORM_REMAP_LOG_RESERVED_OFFSET 324u
+#define ORM_REMAP_LOG_READ_ONLY_OFFSET 324u
+#define ORM_REMAP_LOG_DAMAGED_ENTRIES_OFFSET 328u
+#define ORM_REMAP_LOG_DAMAGED_SEGMENTS_OFFSET 336u
+#define ORM_REMAP_LOG_DAMAGED_JOURNAL_OFFSET 344u
+#define ORM_REMAP_LOG_DAMAGED_WORDS_OFFSET 352u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 360u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
@@ -1089,7 +1124,12 @@ struct orm_remap_log {
   X(nand_program_pad, 64, "slots programmed with nothing, to complete a page of several slots") \
   X(chains_destaged, 64, "chains of the remap table destaged to flash") \
   X(entries_destaged, 64, "entries written to flash by that") \
-  X(crashes, 32, "times that the firmware stopped on an error of its own (CrashLog)")
+  X(crashes, 32, "times that the firmware stopped on an error of its own (CrashLog)") \
+  X(read_only, 32, "why the device can only be read: read_only_*, 0: it can be written") \
+  X(damaged_entries, 64, "remap entries found damaged at start-up") \
+  X(damaged_segments, 64, "segments of the remap table found with a damaged header") \
+  X(damaged_journal, 64, "journal records found damaged that had to count") \
+  X(damaged_words, 64, "other records of NVRAM found damaged")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -1136,7 +1176,12 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 304, r->chains_destaged, 8);
   orm_put_le(out + 312, r->entries_destaged, 8);
   orm_put_le(out + 320, r->crashes, 4);
-  memcpy(out + 324, r->reserved, 188);
+  orm_put_le(out + 324, r->read_only, 4);
+  orm_put_le(out + 328, r->damaged_entries, 8);
+  orm_put_le(out + 336, r->damaged_segments, 8);
+  orm_put_le(out + 344, r->damaged_journal, 8);
+  orm_put_le(out + 352, r->damaged_words, 8);
+  memcpy(out + 360, r->reserved, 152);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
   r->version = (uint32_t)orm_get_le(in + 0, 4);
@@ -1183,7 +1228,12 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->chains_destaged = (uint64_t)orm_get_le(in + 304, 8);
   r->entries_destaged = (uint64_t)orm_get_le(in + 312, 8);
   r->crashes = (uint32_t)orm_get_le(in + 320, 4);
-  memcpy(r->reserved, in + 324, 188);
+  r->read_only = (uint32_t)orm_get_le(in + 324, 4);
+  r->damaged_entries = (uint64_t)orm_get_le(in + 328, 8);
+  r->damaged_segments = (uint64_t)orm_get_le(in + 336, 8);
+  r->damaged_journal = (uint64_t)orm_get_le(in + 344, 8);
+  r->damaged_words = (uint64_t)orm_get_le(in + 352, 8);
+  memcpy(r->reserved, in + 360, 152);
 }
 
 

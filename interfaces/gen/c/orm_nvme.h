@@ -74,6 +74,7 @@ enum nvme_status {
   NVME_STATUS_INVALID_NAMESPACE = 0xB, /* Invalid Namespace or Format */
   NVME_STATUS_SEQUENCE_ERROR = 0xC, /* Command Sequence Error */
   NVME_STATUS_INVALID_PRP_OFFSET = 0x13, /* PRP Offset Invalid */
+  NVME_STATUS_WRITE_PROTECTED = 0x20, /* Namespace is Write Protected */
   NVME_STATUS_LBA_OUT_OF_RANGE = 0x80, /* LBA Out of Range */
   NVME_STATUS_CAPACITY_EXCEEDED = 0x81, /* Capacity Exceeded */
   NVME_STATUS_NAMESPACE_NOT_READY = 0x82, /* Namespace Not Ready */
@@ -109,6 +110,7 @@ enum nvme_status {
   X(invalid_namespace, 0xB, "Invalid Namespace or Format") \
   X(sequence_error, 0xC, "Command Sequence Error") \
   X(invalid_prp_offset, 0x13, "PRP Offset Invalid") \
+  X(write_protected, 0x20, "Namespace is Write Protected") \
   X(lba_out_of_range, 0x80, "LBA Out of Range") \
   X(capacity_exceeded, 0x81, "Capacity Exceeded") \
   X(namespace_not_ready, 0x82, "Namespace Not Ready") \
@@ -236,11 +238,13 @@ enum nvme_cns {
 enum nvme_async_event {
   NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER = 0x10000, /* error: write to a doorbell of no queue */
   NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE = 0x10100, /* error: value out of range written to a doorbell */
+  NVME_ASYNC_EVENT_SMART_RELIABILITY = 0x20001, /* SMART: reliability of the NVM subsystem */
 };
 /* X(name, value, text) for each */
 #define NVME_ASYNC_EVENT_ITEMS(X) \
   X(bad_doorbell_register, 0x10000, "error: write to a doorbell of no queue") \
-  X(bad_doorbell_value, 0x10100, "error: value out of range written to a doorbell")
+  X(bad_doorbell_value, 0x10100, "error: value out of range written to a doorbell") \
+  X(smart_reliability, 0x20001, "SMART: reliability of the NVM subsystem")
 
 enum nvme_controller_type {
   NVME_CONTROLLER_TYPE_IO = 0x1, /* I/O controller */
@@ -471,12 +475,14 @@ enum nvme_critical_warning {
   NVME_CRITICAL_WARNING_SPARE = 0x1, /* available spare is below its threshold */
   NVME_CRITICAL_WARNING_TEMPERATURE = 0x2, /* temperature is at or past a threshold */
   NVME_CRITICAL_WARNING_RELIABILITY = 0x4, /* reliability is degraded */
+  NVME_CRITICAL_WARNING_READ_ONLY = 0x8, /* the media can only be read */
 };
 /* X(name, value, text) for each */
 #define NVME_CRITICAL_WARNING_ITEMS(X) \
   X(spare, 0x1, "available spare is below its threshold") \
   X(temperature, 0x2, "temperature is at or past a threshold") \
-  X(reliability, 0x4, "reliability is degraded")
+  X(reliability, 0x4, "reliability is degraded") \
+  X(read_only, 0x8, "the media can only be read")
 
 enum nvme_shutdown {
   NVME_SHUTDOWN_NORMAL = 0x1, /* CC.SHN: normal shutdown */
@@ -963,6 +969,7 @@ struct nvme_identify_namespace {
   uint16_t mssrl; /* byte 74, 16 bits: Copy: blocks of one source range */
   uint32_t mcl; /* byte 76, 32 bits: Copy: blocks of one command */
   uint8_t msrc; /* byte 80, 8 bits: Copy: source ranges, zero-based */
+  uint8_t nsattr; /* byte 99, 8 bits: attributes: bit 0 write protected now */
   uint16_t endgid; /* byte 102, 16 bits: endurance group */
   uint8_t nguid[16]; /* byte 104: namespace globally unique identifier */
   uint64_t eui64; /* byte 120, 64 bits: IEEE extended unique identifier */
@@ -988,6 +995,7 @@ struct nvme_identify_namespace {
 #define NVME_IDENTIFY_NAMESPACE_MSSRL_OFFSET 74u
 #define NVME_IDENTIFY_NAMESPACE_MCL_OFFSET 76u
 #define NVME_IDENTIFY_NAMESPACE_MSRC_OFFSET 80u
+#define NVME_IDENTIFY_NAMESPACE_NSATTR_OFFSET 99u
 #define NVME_IDENTIFY_NAMESPACE_ENDGID_OFFSET 102u
 #define NVME_IDENTIFY_NAMESPACE_NGUID_OFFSET 104u
 #define NVME_IDENTIFY_NAMESPACE_EUI64_OFFSET 120u
@@ -1014,6 +1022,7 @@ struct nvme_identify_namespace {
   X(mssrl, 16, "Copy: blocks of one source range") \
   X(mcl, 32, "Copy: blocks of one command") \
   X(msrc, 8, "Copy: source ranges, zero-based") \
+  X(nsattr, 8, "attributes: bit 0 write protected now") \
   X(endgid, 16, "endurance group") \
   X(eui64, 64, "IEEE extended unique identifier") \
   X(lbaf0, 32, "LBA format 0: data size 2^n in bits 23:16, relative performance 25:24")
@@ -1039,6 +1048,7 @@ static inline void nvme_identify_namespace_pack(const struct nvme_identify_names
   orm_put_le(out + 74, r->mssrl, 2);
   orm_put_le(out + 76, r->mcl, 4);
   orm_put_le(out + 80, r->msrc, 1);
+  orm_put_le(out + 99, r->nsattr, 1);
   orm_put_le(out + 102, r->endgid, 2);
   memcpy(out + 104, r->nguid, 16);
   orm_put_le(out + 120, r->eui64, 8);
@@ -1065,6 +1075,7 @@ static inline void nvme_identify_namespace_unpack(struct nvme_identify_namespace
   r->mssrl = (uint16_t)orm_get_le(in + 74, 2);
   r->mcl = (uint32_t)orm_get_le(in + 76, 4);
   r->msrc = (uint8_t)orm_get_le(in + 80, 1);
+  r->nsattr = (uint8_t)orm_get_le(in + 99, 1);
   r->endgid = (uint16_t)orm_get_le(in + 102, 2);
   memcpy(r->nguid, in + 104, 16);
   r->eui64 = (uint64_t)orm_get_le(in + 120, 8);

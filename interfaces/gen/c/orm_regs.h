@@ -224,6 +224,8 @@
 #define ORM_FW_NVME_STATE_NS_READY_MASK 0x00000001u
 #define ORM_FW_NVME_STATE_FORMATTING_SHIFT 1 /* rw: 1: while ns_ready is 0 they end with Format in Progress instead */
 #define ORM_FW_NVME_STATE_FORMATTING_MASK 0x00000002u
+#define ORM_FW_NVME_STATE_WRITE_PROTECTED_SHIFT 2 /* rw: 1: Write, Write Zeroes and Dataset Management end with Namespace is Write Protected */
+#define ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK 0x00000004u
 #define ORM_FW_NVME_STATE_IO_QUIET_SHIFT 8 /* r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way */
 #define ORM_FW_NVME_STATE_IO_QUIET_MASK 0x00000100u
 /* Queue to define or delete. */

@@ -39,10 +39,11 @@ class TB:
         self.input = Source(self.bench, "io_in", gaps=stalls)
         self.out = {name: Sink(self.bench, f"io_{name}", stalls=stalls) for name in (*ENGINES, "firmware", "cpl")}
 
-    async def start(self, ready: int = 1, nsze: int = NSZE, formatting: int = 0) -> None:
+    async def start(self, ready: int = 1, nsze: int = NSZE, formatting: int = 0, protect: int = 0) -> None:
         self.bench.write("io_nsze", nsze)
         self.bench.write("io_nsReady", ready)
         self.bench.write("io_formatting", formatting)
+        self.bench.write("io_protect", protect)
         self.bench.write("io_handles", HANDLES)
         await self.bench.start()
 
@@ -63,7 +64,7 @@ class TB:
         return cpl["status"]
 
 
-def expected(qid: int, e: SubmissionEntry, ready: bool, formatting: bool) -> tuple[str, int]:
+def expected(qid: int, e: SubmissionEntry, ready: bool, formatting: bool, protect: bool) -> tuple[str, int]:
     """The rules, once more: destination, and the status when it is `cpl`."""
     if qid == 0 or e.opcode not in OPS:
         return "firmware", 0
@@ -81,6 +82,8 @@ def expected(qid: int, e: SubmissionEntry, ready: bool, formatting: bool) -> tup
         return "cpl", Status.INVALID_FIELD
     if not ready:
         return "cpl", Status.FORMAT_IN_PROGRESS if formatting else Status.NAMESPACE_NOT_READY
+    if protect and (op in (IoOpcode.WRITE, IoOpcode.WRITE_ZEROES) or deallocate):
+        return "cpl", Status.WRITE_PROTECTED
     if op in (IoOpcode.READ, IoOpcode.WRITE, IoOpcode.WRITE_ZEROES) and slba + pages > NSZE:
         return "cpl", Status.LBA_OUT_OF_RANGE
     if (op in (IoOpcode.READ, IoOpcode.WRITE) or deallocate) and e.prp1 & 3:
@@ -109,10 +112,10 @@ def check_command(got: Transaction, qid: int, e: SubmissionEntry) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(stalls=[0.0, 0.5], ready=[1, 0], formatting=[0, 1])
-async def random_commands(dut: Any, stalls: float, ready: int, formatting: int) -> None:
+@cocotb.parametrize(stalls=[0.0, 0.5], ready=[1, 0], formatting=[0, 1], protect=[0, 1])
+async def random_commands(dut: Any, stalls: float, ready: int, formatting: int, protect: int) -> None:
     tb = TB(dut, stalls)
-    await tb.start(ready, formatting=formatting)
+    await tb.start(ready, formatting=formatting, protect=protect)
     rng = tb.bench.rng
     opcodes = [*OPS, *OPS, *OPS, IoOpcode.COPY, 0x05, 0x80, 0x81, 0xFF]
     for cid in range(400):
@@ -136,7 +139,7 @@ async def random_commands(dut: Any, stalls: float, ready: int, formatting: int) 
         if entry.opcode == IoOpcode.DATASET_MANAGEMENT:
             entry = replace(entry, cdw10=rng.getrandbits(8), cdw11=rng.choice([0, DSM_DEALLOCATE, 3, 7]))
         qid = rng.choice([0, 1, 2, 3, 4])
-        where, status = expected(qid, entry, bool(ready), bool(formatting))
+        where, status = expected(qid, entry, bool(ready), bool(formatting), bool(protect))
         name, got = await tb.route(qid, entry)
         assert name == where, f"{entry} went to {name}, not {where}"
         if name == "cpl":

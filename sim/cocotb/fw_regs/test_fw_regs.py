@@ -164,6 +164,9 @@ async def controller_state(dut: Any) -> None:
     await tb.bus.write(Fw.NVME_STATE, Fw.NVME_STATE_FORMATTING.put(1))
     assert tb.bench.read("io_formatting") and not tb.bench.read("io_nsReady")
     assert await tb.read(Fw.NVME_STATE, Fw.NVME_STATE_FORMATTING) == 1
+    await tb.bus.write(Fw.NVME_STATE, Fw.NVME_STATE_NS_READY.put(1) | Fw.NVME_STATE_WRITE_PROTECTED.put(1))
+    assert tb.bench.read("io_protect") and tb.bench.read("io_nsReady") and not tb.bench.read("io_formatting")
+    assert await tb.read(Fw.NVME_STATE, Fw.NVME_STATE_WRITE_PROTECTED) == 1
     for quiet in (0, 1):
         tb.bench.write("io_ioQuiet", quiet)
         assert await tb.read(Fw.NVME_STATE, Fw.NVME_STATE_IO_QUIET) == quiet

@@ -23,6 +23,11 @@ CRASH_VERSION = 0x1  # CrashLog.version
 CRASH_ASSERT = 0x1  # CrashLog.cause: a belief of the firmware was wrong
 CRASH_WATCHDOG = 0x2  # CrashLog.cause: a poll did not end in time
 CRASH_COMMANDS = 0x8  # commands in a CrashLog
+READ_ONLY_LOST = 0x1  # RemapLog.read_only: NVRAM is lost; flash alone says what the pages are
+READ_ONLY_HEADER = 0x2  # RemapLog.read_only: NvHeader is damaged
+READ_ONLY_POINTER = 0x3  # RemapLog.read_only: the commit or the checkpoint pointer is damaged
+READ_ONLY_BLOCK = 0x4  # RemapLog.read_only: a BlockRecord is damaged
+READ_ONLY_FORMAT = 0x5  # RemapLog.read_only: FormatWord is damaged
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
 STREAM_HANDLE = 0x2  # OOB stream: written by the host is stream_host + stream_handle * placement handle
@@ -548,7 +553,11 @@ class FwState:
     open_sbs: bytes = bytes(16)  # byte 96, 16 bytes: superblocks open at the shutdown, 16 bits each, or FFFFh
     reserved0: bytes = bytes(16)  # byte 112, 16 bytes: zero
     counters: bytes = bytes(512)  # byte 128, 512 bytes: hardware counters by index, 8 bytes each
-    reserved1: bytes = bytes(380)  # byte 640, 380 bytes: zero
+    damaged_entries: int = 0  # byte 640, 8 bytes: remap entries found damaged at start-up
+    damaged_segments: int = 0  # byte 648, 8 bytes: segments of the remap table found with a damaged header
+    damaged_journal: int = 0  # byte 656, 8 bytes: journal records found damaged that had to count
+    damaged_words: int = 0  # byte 664, 8 bytes: other records of NVRAM found damaged
+    reserved1: bytes = bytes(348)  # byte 672, 348 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -574,7 +583,11 @@ class FwState:
         out[96:112] = self.open_sbs.ljust(16, b"\0")[:16]
         out[112:128] = self.reserved0.ljust(16, b"\0")[:16]
         out[128:640] = self.counters.ljust(512, b"\0")[:512]
-        out[640:1020] = self.reserved1.ljust(380, b"\0")[:380]
+        out[640:648] = self.damaged_entries.to_bytes(8, "little")
+        out[648:656] = self.damaged_segments.to_bytes(8, "little")
+        out[656:664] = self.damaged_journal.to_bytes(8, "little")
+        out[664:672] = self.damaged_words.to_bytes(8, "little")
+        out[672:1020] = self.reserved1.ljust(348, b"\0")[:348]
         out[1020:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -600,7 +613,11 @@ class FwState:
             open_sbs=bytes(data[96:112]),
             reserved0=bytes(data[112:128]),
             counters=bytes(data[128:640]),
-            reserved1=bytes(data[640:1020]),
+            damaged_entries=int.from_bytes(data[640:648], "little"),
+            damaged_segments=int.from_bytes(data[648:656], "little"),
+            damaged_journal=int.from_bytes(data[656:664], "little"),
+            damaged_words=int.from_bytes(data[664:672], "little"),
+            reserved1=bytes(data[672:1020]),
         )
 
     @staticmethod
@@ -813,7 +830,12 @@ class RemapLog:
     chains_destaged: int = 0  # byte 304, 8 bytes: chains of the remap table destaged to flash
     entries_destaged: int = 0  # byte 312, 8 bytes: entries written to flash by that
     crashes: int = 0  # byte 320, 4 bytes: times that the firmware stopped on an error of its own (CrashLog)
-    reserved: bytes = bytes(188)  # byte 324, 188 bytes: zero
+    read_only: int = 0  # byte 324, 4 bytes: why the device can only be read: read_only_*, 0: it can be written
+    damaged_entries: int = 0  # byte 328, 8 bytes: remap entries found damaged at start-up
+    damaged_segments: int = 0  # byte 336, 8 bytes: segments of the remap table found with a damaged header
+    damaged_journal: int = 0  # byte 344, 8 bytes: journal records found damaged that had to count
+    damaged_words: int = 0  # byte 352, 8 bytes: other records of NVRAM found damaged
+    reserved: bytes = bytes(152)  # byte 360, 152 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. A value out of range raises OverflowError."""
@@ -862,7 +884,12 @@ class RemapLog:
         out[304:312] = self.chains_destaged.to_bytes(8, "little")
         out[312:320] = self.entries_destaged.to_bytes(8, "little")
         out[320:324] = self.crashes.to_bytes(4, "little")
-        out[324:512] = self.reserved.ljust(188, b"\0")[:188]
+        out[324:328] = self.read_only.to_bytes(4, "little")
+        out[328:336] = self.damaged_entries.to_bytes(8, "little")
+        out[336:344] = self.damaged_segments.to_bytes(8, "little")
+        out[344:352] = self.damaged_journal.to_bytes(8, "little")
+        out[352:360] = self.damaged_words.to_bytes(8, "little")
+        out[360:512] = self.reserved.ljust(152, b"\0")[:152]
         return bytes(out)
 
     @staticmethod
@@ -915,5 +942,10 @@ class RemapLog:
             chains_destaged=int.from_bytes(data[304:312], "little"),
             entries_destaged=int.from_bytes(data[312:320], "little"),
             crashes=int.from_bytes(data[320:324], "little"),
-            reserved=bytes(data[324:512]),
+            read_only=int.from_bytes(data[324:328], "little"),
+            damaged_entries=int.from_bytes(data[328:336], "little"),
+            damaged_segments=int.from_bytes(data[336:344], "little"),
+            damaged_journal=int.from_bytes(data[344:352], "little"),
+            damaged_words=int.from_bytes(data[352:360], "little"),
+            reserved=bytes(data[360:512]),
         )

@@ -47,6 +47,7 @@ class Status(IntEnum):
     INVALID_NAMESPACE = 0xB  # Invalid Namespace or Format
     SEQUENCE_ERROR = 0xC  # Command Sequence Error
     INVALID_PRP_OFFSET = 0x13  # PRP Offset Invalid
+    WRITE_PROTECTED = 0x20  # Namespace is Write Protected
     LBA_OUT_OF_RANGE = 0x80  # LBA Out of Range
     CAPACITY_EXCEEDED = 0x81  # Capacity Exceeded
     NAMESPACE_NOT_READY = 0x82  # Namespace Not Ready
@@ -127,6 +128,7 @@ class Cns(IntEnum):
 class AsyncEvent(IntEnum):
     BAD_DOORBELL_REGISTER = 0x10000  # error: write to a doorbell of no queue
     BAD_DOORBELL_VALUE = 0x10100  # error: value out of range written to a doorbell
+    SMART_RELIABILITY = 0x20001  # SMART: reliability of the NVM subsystem
 
 
 class ControllerType(IntEnum):
@@ -259,6 +261,7 @@ class CriticalWarning(IntEnum):
     SPARE = 0x1  # available spare is below its threshold
     TEMPERATURE = 0x2  # temperature is at or past a threshold
     RELIABILITY = 0x4  # reliability is degraded
+    READ_ONLY = 0x8  # the media can only be read
 
 
 class Shutdown(IntEnum):
@@ -638,6 +641,7 @@ class IdentifyNamespace:
     mssrl: int = 0  # byte 74, 2 bytes: Copy: blocks of one source range
     mcl: int = 0  # byte 76, 4 bytes: Copy: blocks of one command
     msrc: int = 0  # byte 80, 1 bytes: Copy: source ranges, zero-based
+    nsattr: int = 0  # byte 99, 1 bytes: attributes: bit 0 write protected now
     endgid: int = 0  # byte 102, 2 bytes: endurance group
     nguid: bytes = bytes(16)  # byte 104, 16 bytes: namespace globally unique identifier
     eui64: int = 0  # byte 120, 8 bytes: IEEE extended unique identifier
@@ -666,6 +670,7 @@ class IdentifyNamespace:
         out[74:76] = self.mssrl.to_bytes(2, "little")
         out[76:80] = self.mcl.to_bytes(4, "little")
         out[80:81] = self.msrc.to_bytes(1, "little")
+        out[99:100] = self.nsattr.to_bytes(1, "little")
         out[102:104] = self.endgid.to_bytes(2, "little")
         out[104:120] = self.nguid.ljust(16, b"\0")[:16]
         out[120:128] = self.eui64.to_bytes(8, "little")
@@ -698,6 +703,7 @@ class IdentifyNamespace:
             mssrl=int.from_bytes(data[74:76], "little"),
             mcl=int.from_bytes(data[76:80], "little"),
             msrc=int.from_bytes(data[80:81], "little"),
+            nsattr=int.from_bytes(data[99:100], "little"),
             endgid=int.from_bytes(data[102:104], "little"),
             nguid=bytes(data[104:120]),
             eui64=int.from_bytes(data[120:128], "little"),

@@ -122,6 +122,7 @@ class Fw:
     NVME_STATE = 0x10C  # Namespace state.
     NVME_STATE_NS_READY = RegField(0, 1, 0x0)  # rw: 0: I/O commands end with Namespace Not Ready
     NVME_STATE_FORMATTING = RegField(1, 1, 0x0)  # rw: 1: while ns_ready is 0 they end with Format in Progress instead
+    NVME_STATE_WRITE_PROTECTED = RegField(2, 1, 0x0)  # rw: 1: Write, Write Zeroes and Dataset Management end with Namespace is Write Protected
     NVME_STATE_IO_QUIET = RegField(8, 1, 0x0)  # r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way
     QUEUE_ID = 0x110  # Queue to define or delete.
     QUEUE_ID_QID = RegField(0, 8, 0x0)  # rw: queue number

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * damage.h - records in NVRAM that do not pass and should: what a start finds of them, counts and tells
+ * (docs/recovery.md, "Damaged NVRAM").
+ *
+ * Not every record that fails its CRC is damaged: where nothing was ever written, and where a power cut left half of a
+ * write, none passes. So each step of recovery decides for its records, and calls damage_found() only for what cannot have
+ * come about that way.
+ */
+#ifndef OPENREMAP_FW_DAMAGE_H
+#define OPENREMAP_FW_DAMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "result.h"
+
+struct fw;
+
+enum damage_kind {
+  DAMAGE_ENTRY,   /* remap entries: sharers that are lost */
+  DAMAGE_SEGMENT, /* headers of segments; their entries may have been saved */
+  DAMAGE_JOURNAL, /* trims that are lost */
+  DAMAGE_WORD,    /* anything else */
+  DAMAGE_KINDS
+};
+
+void damage_found(struct fw *fw, enum damage_kind kind);
+
+/* Start-up step, before what was found is overwritten: the figures become durable, and a line of text says them. */
+FW_MUST_USE fw_result_t damage_save(struct fw *fw);
+
+/* Whether any was ever found since the device was formatted, or it can only be read. */
+bool damage_known(const struct fw *fw);
+
+/* NVRAM is new. */
+void damage_forget(struct fw *fw);
+
+#endif /* OPENREMAP_FW_DAMAGE_H */

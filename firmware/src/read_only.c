@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read_only.h"
+
+#include <string.h>
+
+#include "format.h"
+#include "fw.h"
+
+#define RESULTS_PER_POLL 32u
+#define SEGMENTS_PER_POLL 64u
+
+static bool pointer(const struct fw *fw, uint32_t addr, uint8_t most, struct orm_pointer_word *out) {
+  uint8_t raw[ORM_POINTER_WORD_BYTES];
+  hal_nv_read(fw->p, addr, raw, sizeof raw);
+  return orm_pointer_word_open(out, raw) && out->tag <= most;
+}
+
+static bool block(const struct fw *fw, uint32_t sb, struct orm_block_record *out) {
+  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
+  hal_nv_read(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  return orm_block_record_open(out, raw, (uint16_t)sb) && out->set <= 2;
+}
+
+uint32_t read_only_without_header(const struct fw *fw) {
+  struct orm_pointer_word w;
+  struct orm_block_record b;
+  uint32_t superblocks = fw->p->options.superblocks != 0 ? fw->p->options.superblocks : fw->dev.superblocks;
+  bool good = pointer(fw, fw->dev.nv_commit, 0, &w) && pointer(fw, fw->dev.nv_checkpoint, 1, &w);
+  for (uint32_t sb = 0; good && sb < superblocks && sb < fw->dev.superblocks; sb++) good = block(fw, sb, &b);
+  return good ? ORM_READ_ONLY_HEADER : ORM_READ_ONLY_LOST;
+}
+
+/* ---- blank NVRAM */
+
+static bool is_ours(const struct nand_result *res) {
+  struct orm_oob_record oob;
+  return res->status == ORM_FW_NAND_STATUS_OK && orm_oob_record_open(&oob, res->oob) && oob.slot == res->slot;
+}
+
+/* Pages of a block are programmed in order, so one probe a block is enough where there is nothing. */
+fw_result_t read_only_look(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  struct nand_result res;
+  for (uint32_t n = 0; n < RESULTS_PER_POLL && nand_take(&fw->nand, d, fw->p, &res); n++) {
+    uint32_t die = nand_die_of(d, res.slot);
+    r->doubt = r->doubt || is_ours(&res);
+    r->next[die] = res.status == ORM_FW_NAND_STATUS_ERASED || r->doubt ? device_slots_per_block(d) : r->next[die] + 1u;
+  }
+  bool busy = false;
+  for (uint32_t die = 0; die < d->dies; die++) {
+    busy = busy || fw->nand.busy[die];
+    if (r->next[die] >= device_slots_per_block(d) || r->doubt) continue;
+    busy = true;
+    if (!fw->nand.busy[die])
+      (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, device_slot_of(d, r->at, die, r->next[die]));
+  }
+  if (busy) return FW_PENDING;
+  if (r->doubt) return FW_READ_ONLY;
+  memset(r->next, 0, sizeof r->next);
+  if (++r->at == d->superblocks) return FW_OK;
+  fw_again_in(fw, 0);
+  return FW_PENDING;
+}
+
+/* ---- recovery without writing */
+
+/* As a format would choose it; what spare areas name past it is added when they have been seen. */
+static fw_result_t guess_geometry(struct fw *fw) {
+  fw_result_t r = format_geometry(fw);
+  if (r == FW_OK && fw->read_only == ORM_READ_ONLY_LOST) fw->format_count = 0;
+  return r;
+}
+
+static bool header_is_known(const struct fw *fw) {
+  return fw->read_only != ORM_READ_ONLY_LOST && fw->read_only != ORM_READ_ONLY_HEADER;
+}
+
+/* Without the commit pointer all entries count: only the last command's may not have been answered. Without the checkpoint
+ * pointer nothing says which bitmap is right, and up to when. */
+static void read_pointers(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  struct orm_pointer_word w;
+  bool trusted = fw->read_only != ORM_READ_ONLY_LOST;
+  r->commit = RECOVERY_ALL_SEQS;
+  if (trusted && pointer(fw, fw->dev.nv_commit, 0, &w)) {
+    r->commit = w.seq;
+    r->newest = w.seq;
+  }
+  if (trusted && pointer(fw, fw->dev.nv_checkpoint, 1, &w)) {
+    r->trims_before = w.seq;
+    r->bitmap = w.tag;
+    if (w.seq > r->newest) r->newest = w.seq;
+  }
+}
+
+static void read_blocks(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  for (uint32_t sb = 0; sb < r->superblocks; sb++) {
+    struct orm_block_record b;
+    bool known = fw->read_only != ORM_READ_ONLY_LOST && block(fw, sb, &b);
+    r->sb[sb].vague = !known;
+    r->sb[sb].gen = known ? b.gen : FW_FIRST_GENERATION;
+    r->sb[sb].epoch = known ? b.epoch : UINT16_MAX;
+    r->sb[sb].set = known ? b.set : 0;
+  }
+}
+
+fw_result_t read_only_begin(struct fw *fw) {
+  if (!header_is_known(fw)) {
+    fw_result_t g = guess_geometry(fw);
+    if (g != FW_OK) return g;
+  }
+  fw_result_t r = recovery_tables(fw);
+  if (r != FW_OK) return r;
+  if (!header_is_known(fw))
+    fw->recovery.nsze = fw->dev.destage_lpn; /* until the spare areas have said how far it goes */
+  read_pointers(fw);
+  read_blocks(fw);
+  r = state_load(&fw->state, &fw->dev, fw->p);
+  fw->state.clean = false; /* nothing is written that would have to take the mark away */
+  fw->recovery.doubt = true;
+  damage_found(fw, DAMAGE_WORD);
+  return r;
+}
+
+/* One by one, whether or not their chain is whole. Of a superblock without record all epochs count: what an older one says is
+ * true, if nothing newer is known of the page. */
+static void read_segment(struct fw *fw, uint32_t i) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  uint32_t addr = d->nv_segments + i * d->segment_bytes;
+  uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
+  struct orm_segment_header h;
+  hal_nv_read(fw->p, addr, raw, sizeof raw);
+  if (!orm_segment_header_open(&h, raw) || h.sb >= r->superblocks) return;
+  const struct recovery_sb *s = &r->sb[h.sb];
+  if (h.gen != s->gen || (!s->vague && h.epoch != s->epoch)) return;
+  for (uint32_t k = 0; k < device_entries_per_segment(d); k++) {
+    uint8_t one[ORM_REMAP_ENTRY_BYTES];
+    struct orm_remap_entry e;
+    hal_nv_read(fw->p, addr + (k + 1u) * ORM_REMAP_ENTRY_BYTES, one, sizeof one);
+    if (!orm_remap_entry_open(&e, one, h.sb, h.gen, h.epoch)) continue;
+    if (e.seq > r->newest) r->newest = e.seq;
+    uint32_t slot = h.sb * d->slots_per_sb + e.offset;
+    if (e.seq <= r->commit && e.offset < d->slots_per_sb && recovery_slot_good(fw, slot))
+      recovery_event(fw, e.lpn, e.seq, slot);
+  }
+}
+
+fw_result_t read_only_entries(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < fw->dev.segments; n++, r->at++) read_segment(fw, r->at);
+  return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
+}
+
+/* None is free, none is open: what holds nothing may be half erased. */
+fw_result_t read_only_settle(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  if (r->pages_seen > fw->nsze) fw->nsze = r->pages_seen;
+  r->nsze = fw->nsze;
+  for (uint32_t sb = 0; sb < r->superblocks; sb++) {
+    r->sb[sb].state = ORM_SB_STATE_CLOSED;
+    r->sb[sb].segments = 0;
+    r->sb[sb].set = 0;
+  }
+  return FW_OK;
+}
+
+/* The table is empty: nothing appends to it, and Format NVM begins with it. */
+fw_result_t read_only_segments(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < fw->dev.segments; n++, r->at++)
+    hal_write(fw->p, ORM_FW_SEG_FREE, r->at);
+  return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
+}

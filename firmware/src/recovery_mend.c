@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Damage to the remap table and the journal (docs/recovery.md, "Damaged NVRAM"): what of it is damage, and not what a power
+ * cut leaves; which segments are still of use; and making whole what is, when the damage has been told of.
+ *
+ * A segment whose header is damaged belongs before the one whose header names it, or, at the end of a chain, to the superblock
+ * for which its entries pass. Its place then follows from the other headers of that chain.
+ */
+#include "recovery_segments.h"
+
+#define CHAINS_PER_POLL 32u
+
+static bool passes(const struct fw *fw, uint32_t i, uint32_t sb) {
+  const struct recovery_sb *s = &fw->recovery.sb[sb];
+  for (uint32_t k = 0; k < device_entries_per_segment(&fw->dev); k++) {
+    uint8_t raw[ORM_REMAP_ENTRY_BYTES];
+    struct orm_remap_entry e;
+    hal_nv_read(fw->p, seg_addr(fw, i) + (k + 1u) * ORM_REMAP_ENTRY_BYTES, raw, sizeof raw);
+    if (orm_remap_entry_open(&e, raw, (uint16_t)sb, s->gen, s->epoch)) return true;
+  }
+  return false;
+}
+
+/* The segment of a chain at `index`; `segments`: there is none. */
+static uint32_t at_place(const struct fw *fw, uint32_t sb, uint32_t index) {
+  for (uint32_t i = 0; i < fw->dev.segments; i++) {
+    struct seg s = seg_get(fw, i);
+    if ((s.flags & SEG_HEADER) && s.sb == sb && s.index == index) return i;
+  }
+  return fw->dev.segments;
+}
+
+static uint32_t follower_of(const struct fw *fw, uint32_t i) {
+  for (uint32_t f = 0; f < fw->dev.segments; f++) {
+    struct seg s = seg_get(fw, f);
+    if ((s.flags & SEG_HEADER) && s.prev == i && s.index > 0) return f;
+  }
+  return fw->dev.segments;
+}
+
+static bool owner_by_entries(const struct fw *fw, uint32_t i, struct seg *s) {
+  for (uint32_t sb = 0; sb < fw->recovery.superblocks; sb++) {
+    if (!passes(fw, i, sb)) continue;
+    s->sb = (uint16_t)sb;
+    s->index = 0;
+    while (s->index < fw->dev.segments_per_chain && at_place(fw, sb, s->index) != fw->dev.segments) s->index++;
+    return s->index < fw->dev.segments_per_chain;
+  }
+  return false;
+}
+
+/* Half of a header that a power cut left, of this owner's or the last one's, could have been written. */
+static bool may_be_torn(const struct fw *fw, uint32_t i) {
+  uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
+  struct orm_segment_header h;
+  hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
+  (void)orm_segment_header_open(&h, raw);
+  return !fw->state.clean && h.sb < fw->recovery.superblocks && h.gen <= fw->recovery.sb[h.sb].gen &&
+         h.index < fw->dev.segments_per_chain;
+}
+
+void recovery_find_place(struct fw *fw, uint32_t i) {
+  struct seg s = seg_get(fw, i);
+  if (!(s.flags & SEG_BAD)) return;
+  uint32_t none = fw->dev.segments, next = follower_of(fw, i);
+  bool owned = next != none;
+  if (owned) {
+    struct seg f = seg_get(fw, next);
+    s.sb = f.sb;
+    s.index = (uint16_t)(f.index - 1u);
+  } else {
+    owned = owner_by_entries(fw, i, &s);
+  }
+  uint32_t prev = !owned ? none : s.index == 0 ? i : at_place(fw, s.sb, s.index - 1u);
+  if (prev != none) {
+    s.prev = (uint16_t)prev;
+    s.flags = SEG_HEADER | SEG_MENDED;
+  } else if (owned || !may_be_torn(fw, i)) {
+    damage_found(fw, DAMAGE_SEGMENT);
+  }
+  seg_put(fw, i, s);
+}
+
+/* ---- entries */
+
+/* GC's appends carry seqs that count; of those under way a power cut may leave one torn before one that is whole. Then the
+ * victim is still there, and its intent is. */
+static bool gc_may_have_torn(const struct fw *fw, uint32_t sb) {
+  const struct recovery *r = &fw->recovery;
+  bool moving = false;
+  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) moving = moving || r->intent[i].valid;
+  return !fw->state.clean && moving && r->sb[sb].stream == ORM_STREAM_GC;
+}
+
+/* Entries before position `end` that neither pass nor are empty; `wipe`: they are no more. */
+static uint32_t bad_entries(const struct fw *fw, uint32_t i, struct seg s, uint32_t end, bool wipe) {
+  const struct recovery_sb *sb = &fw->recovery.sb[s.sb];
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < end; k++) {
+    uint32_t addr = seg_addr(fw, i) + (k + 1u) * ORM_REMAP_ENTRY_BYTES;
+    uint8_t raw[ORM_REMAP_ENTRY_BYTES];
+    struct orm_remap_entry e;
+    hal_nv_read(fw->p, addr, raw, sizeof raw);
+    if ((orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) == 0 || orm_remap_entry_open(&e, raw, s.sb, sb->gen, sb->epoch))
+      continue;
+    n++;
+    if (wipe) hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);
+  }
+  return n;
+}
+
+/* From the newest segment back: behind the last entry that counts is what was never written, or never counted. */
+static void look_at_chain(struct fw *fw, uint32_t sb) {
+  uint32_t i = fw->recovery.sb[sb].tail, lost = 0;
+  bool torn = gc_may_have_torn(fw, sb), later = false;
+  for (uint32_t n = fw->recovery.sb[sb].segments; n > 0; n--) {
+    struct seg s = seg_get(fw, i);
+    uint32_t end = later ? device_entries_per_segment(&fw->dev) : s.used;
+    if (s.flags & SEG_ROUGH) lost += bad_entries(fw, i, s, end, false);
+    if ((s.flags & SEG_MENDED) && s.used > 0 && !torn) damage_found(fw, DAMAGE_SEGMENT);
+    later = later || s.used > 0;
+    i = s.prev;
+  }
+  if (lost == 0 || torn) return;
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "superblock %u: %u entries of its chain are lost", (unsigned)sb, (unsigned)lost);
+  for (; lost > 0; lost--) damage_found(fw, DAMAGE_ENTRY);
+}
+
+static void write_header(const struct fw *fw, uint32_t i, struct seg s) {
+  const struct recovery_sb *sb = &fw->recovery.sb[s.sb];
+  struct orm_segment_header h = {.sb = s.sb, .index = s.index, .gen = sb->gen, .prev = s.prev, .epoch = sb->epoch};
+  uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
+  orm_segment_header_seal(&h, raw);
+  hal_nv_write(fw->p, seg_addr(fw, i), raw, sizeof raw);
+}
+
+static void mend_chain(const struct fw *fw, uint32_t sb) {
+  uint32_t i = fw->recovery.sb[sb].tail;
+  bool later = false;
+  for (uint32_t n = fw->recovery.sb[sb].segments; n > 0; n--) {
+    struct seg s = seg_get(fw, i);
+    if (s.flags & SEG_ROUGH) (void)bad_entries(fw, i, s, later ? device_entries_per_segment(&fw->dev) : s.used, true);
+    if (s.flags & SEG_MENDED) write_header(fw, i, s);
+    later = later || s.used > 0;
+    i = s.prev;
+  }
+}
+
+fw_result_t recovery_mend_chains(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  for (uint32_t n = 0; n < CHAINS_PER_POLL && r->at < r->superblocks; n++, r->at++) mend_chain(fw, r->at);
+  return r->at < r->superblocks ? FW_PENDING : FW_OK;
+}
+
+/* ---- journal */
+
+enum record { EMPTY, GOOD, BAD };
+
+static enum record record(const struct fw *fw, uint32_t i, uint64_t *seq) {
+  uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
+  struct orm_journal_record j;
+  hal_nv_read(fw->p, fw->dev.nv_journal + i * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
+  bool good = orm_journal_record_open(&j, raw);
+  *seq = good ? j.seq : 0;
+  return good ? GOOD : (orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) == 0 ? EMPTY : BAD;
+}
+
+/* The next good one from `i` on, in steps of `by`; 0: there is none. */
+static uint64_t good_from(const struct fw *fw, uint32_t i, uint32_t by) {
+  uint64_t seq = 0;
+  for (uint32_t n = 1; n < fw->dev.journal_records; n++) {
+    i = (i + by) % fw->dev.journal_records;
+    if (record(fw, i, &seq) == GOOD) return seq;
+  }
+  return 0;
+}
+
+/* Records are written one after the other, each when the one before is durable: between two that count all do. A start begins
+ * at place 0. Only the newest can be torn. */
+static bool had_to_count(const struct fw *fw, uint32_t i) {
+  const struct recovery *r = &fw->recovery;
+  uint64_t seq;
+  enum record what = record(fw, i, &seq);
+  if (what == GOOD) return false;
+  uint64_t before = i == 0 ? 0 : good_from(fw, i, fw->dev.journal_records - 1u), after = good_from(fw, i, 1);
+  if (what == EMPTY) return before > r->trims_before && after > before;
+  if (after > r->trims_before && after > before) return before >= r->trims_before || i == 0;
+  return fw->state.clean && before > r->trims_before; /* right behind the newest one */
+}
+
+fw_result_t recovery_look_for_damage(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  uint32_t all = r->superblocks + fw->dev.journal_records;
+  for (uint32_t n = 0; n < CHAINS_PER_POLL && r->at < all; n++, r->at++) {
+    if (r->at < r->superblocks)
+      look_at_chain(fw, r->at);
+    else if (had_to_count(fw, r->at - r->superblocks))
+      damage_found(fw, DAMAGE_JOURNAL);
+  }
+  return r->at < all ? FW_PENDING : FW_OK;
+}

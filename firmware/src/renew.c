@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "renew.h"
+
+#include "format.h"
+#include "fw.h"
+
+#define BYTES_PER_POLL 16384u
+
+void renew_begin(struct fw *fw) {
+  fw->renew.at = 0;
+  format_mark(fw);
+  state_forget_intents(&fw->dev, fw->p);
+}
+
+static void write_block(const struct fw *fw, uint32_t sb) {
+  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
+  struct orm_block_record b = {.gen = hal_read(fw->p, ORM_FW_SB_GEN)};
+  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
+  orm_block_record_seal(&b, (uint16_t)sb, raw);
+  hal_nv_write(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+}
+
+/* Zeroes [`from`, `from` + `bytes`), as far as `at` has not come yet; `base` is how far it is at its beginning. */
+static bool zero(struct fw *fw, uint32_t base, uint32_t from, uint32_t bytes, uint32_t *left) {
+  struct renew *n = &fw->renew;
+  if (n->at >= base + bytes) return true;
+  uint32_t part = base + bytes - n->at < *left ? base + bytes - n->at : *left;
+  hal_nv_zero(fw->p, from + (n->at - base), part);
+  n->at += part;
+  *left -= part;
+  return n->at == base + bytes;
+}
+
+fw_result_t renew_poll(struct fw *fw) {
+  const struct device *d = &fw->dev;
+  uint32_t left = BYTES_PER_POLL;
+  uint32_t journal = d->journal_records * ORM_JOURNAL_RECORD_BYTES, bitmaps = 2u * d->nv_bitmap_bytes;
+  if (!zero(fw, 0, d->nv_journal, journal, &left) || !zero(fw, journal, d->nv_bitmap, bitmaps, &left) ||
+      !zero(fw, journal + bitmaps, d->nv_segments, d->segments * d->segment_bytes, &left))
+    return FW_PENDING;
+  for (uint32_t sb = 0; sb < fw->superblocks; sb++) write_block(fw, sb);
+  fw->recovery.bitmap = 0;
+  fw->recovery.trims_before = fw->recovery.newest;
+  format_pointers(fw, fw->recovery.newest);
+  checkpoint_begin(fw);
+  damage_forget(fw);
+  return FW_OK;
+}
+
+fw_result_t renew_end(struct fw *fw) {
+  if (fw->read_only == ORM_READ_ONLY_LOST || fw->read_only == ORM_READ_ONLY_HEADER) {
+    fw_result_t r = format_geometry(fw);
+    if (r != FW_OK) return r;
+    hal_write(fw->p, ORM_FW_NVME_NSZE, fw->nsze);
+  }
+  state_save(&fw->state, &fw->dev, fw->p, false);
+  fw_result_t r = format_header(fw);
+  if (r != FW_OK) return r;
+  fw->read_only = 0;
+  return FW_OK;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damage that stays where it is: entries and headers of the remap table, records of the journal. The device goes on, what does
+// not depend on them is right, and the device says so. What a power cut leaves is no damage.
+#include <algorithm>
+
+#include "recovery_fixture.h"
+
+namespace orm_test {
+namespace {
+
+constexpr uint32_t kSegment = MockDevice::kNvSegments;
+
+class DamageTest : public RecoveryTest {
+ protected:
+  // Superblock 0 has a chain of three segments with nine entries, superblock 1 one of one.
+  void SetUp() override {
+    RecoveryTest::SetUp();
+    fill(0, 0, 4, 0, 1);
+    fill(1, 0, 4, 10, 5);
+    dev.write_segment(3, 0, 0, 3, 1);
+    dev.write_segment(8, 0, 1, 3, 1);
+    dev.write_segment(4, 0, 2, 8, 1);
+    dev.write_segment(6, 1, 0, 6, 1);
+    for (uint32_t i = 0; i < 3; i++) {
+      dev.write_entry(3, i, 0, 1, 0, 20 + i, 20 + i);
+      dev.write_entry(8, i, 0, 1, 1, 30 + i, 30 + i);
+      dev.write_entry(4, i, 0, 1, 2, 40 + i, 40 + i);
+    }
+    dev.write_entry(6, 0, 1, 1, 2, 50, 50);
+    dev.write_commit(60);
+  }
+  uint8_t *segment(uint32_t seg) { return &dev.nvram[kSegment + seg * MockDevice::kSegBytes]; }
+  uint8_t *entry(uint32_t seg, uint32_t i) { return segment(seg) + (i + 1) * ORM_REMAP_ENTRY_BYTES; }
+  uint8_t *record(uint32_t i) { return &dev.nvram[MockDevice::kNvJournal + i * ORM_JOURNAL_RECORD_BYTES]; }
+
+  orm_remap_log start() {
+    recover();
+    enable();
+    orm_remap_log log{};
+    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status, 0);
+    orm_remap_log_unpack(&log, dev.host.data());
+    EXPECT_EQ(log.read_only, 0u);
+    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, NVME_LOG_PAGE_SMART | 127u << 16)).status, 0);
+    nvme_smart_log smart{};
+    nvme_smart_log_unpack(&smart, dev.host.data());
+    const bool any = log.damaged_entries + log.damaged_segments + log.damaged_journal + log.damaged_words != 0;
+    EXPECT_EQ(smart.critical_warning, any ? NVME_CRITICAL_WARNING_RELIABILITY : 0);
+    return log;
+  }
+  void expect_all_but(std::initializer_list<uint32_t> lost) {
+    const auto is_lost = [&](uint32_t lpn) { return std::find(lost.begin(), lost.end(), lpn) != lost.end(); };
+    for (uint32_t i = 0; i < 4; i++) EXPECT_EQ(dev.l2p(i), i);
+    for (uint32_t i = 0; i < 4; i++) EXPECT_EQ(dev.l2p(10 + i), kSlots + i);
+    for (uint32_t row = 0; row < 3; row++) {
+      for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t lpn = 20 + 10 * row + i;
+        EXPECT_EQ(dev.l2p(lpn), is_lost(lpn) ? ORM_UNMAPPED : row) << lpn;
+      }
+    }
+    EXPECT_EQ(dev.l2p(50), kSlots + 2) << "another chain";
+  }
+  void expect_no_damage_next_time(const orm_remap_log &before) {
+    dev.power_cycle();
+    const orm_remap_log after = start();
+    EXPECT_EQ(after.damaged_entries, before.damaged_entries);
+    EXPECT_EQ(after.damaged_segments, before.damaged_segments);
+    EXPECT_EQ(after.damaged_journal, before.damaged_journal);
+  }
+};
+
+TEST_F(DamageTest, None) {
+  const orm_remap_log log = start();
+  EXPECT_EQ(log.damaged_entries + log.damaged_segments + log.damaged_journal + log.damaged_words, 0u);
+  expect_all_but({});
+}
+
+TEST_F(DamageTest, Entries) {
+  entry(3, 1)[0] ^= 1;
+  entry(8, 2)[9] ^= 0x80;
+  const orm_remap_log log = start();
+  EXPECT_EQ(log.damaged_entries, 2u);
+  expect_all_but({21, 32});
+  expect_no_damage_next_time(log);
+  expect_all_but({21, 32});
+}
+
+TEST_F(DamageTest, EveryBitOfAnEntryInTheMiddle) {
+  const auto good = dev.nvram;
+  for (uint32_t bit = 0; bit < 128; bit++) {
+    dev.nvram = good;
+    dev.power_cycle();
+    entry(4, 1)[bit / 8] ^= uint8_t(1u << bit % 8);
+    EXPECT_EQ(start().damaged_entries, 1u) << bit;
+    expect_all_but({41});
+  }
+}
+
+// Nothing is lost: the header follows from its neighbours, or from the entries behind it.
+TEST_F(DamageTest, HeadersAreMended) {
+  const auto good = dev.nvram;
+  for (uint32_t seg : {3u, 8u, 4u, 6u}) {
+    for (uint32_t bit = 0; bit < 128; bit++) {
+      dev.nvram = good;
+      dev.power_cycle();
+      segment(seg)[bit / 8] ^= uint8_t(1u << bit % 8);
+      const orm_remap_log log = start();
+      ASSERT_EQ(log.damaged_segments, 1u) << seg << ", bit " << bit;
+      ASSERT_NO_FATAL_FAILURE(expect_all_but({}));
+      ASSERT_EQ(0, std::memcmp(&good[kSegment + seg * MockDevice::kSegBytes], segment(seg), ORM_SEGMENT_HEADER_BYTES));
+      EXPECT_EQ(dev.chains[0].count, 3u);
+    }
+  }
+  expect_no_damage_next_time(start());
+}
+
+TEST_F(DamageTest, AWholeSegmentInTheMiddle) {
+  for (uint32_t i = 0; i < MockDevice::kSegBytes; i++) segment(8)[i] = uint8_t(0x5A + 7 * i);
+  const orm_remap_log log = start();
+  EXPECT_EQ(log.damaged_entries, 3u);
+  expect_all_but({30, 31, 32});
+  EXPECT_EQ(dev.chains[0].count, 3u) << "what is behind it is still found";
+  expect_no_damage_next_time(log);
+}
+
+TEST_F(DamageTest, TwoSegmentsInARow) {
+  for (uint32_t seg : {3u, 8u}) std::fill_n(segment(seg), MockDevice::kSegBytes, uint8_t{0xA5});
+  const orm_remap_log log = start();
+  EXPECT_GE(log.damaged_segments, 1u);
+  for (uint32_t i = 0; i < 4; i++) EXPECT_EQ(dev.l2p(i), i);
+  EXPECT_EQ(dev.l2p(50), kSlots + 2) << "another chain";
+}
+
+TEST_F(DamageTest, OneThatIsNobodys) {
+  std::fill_n(segment(20), ORM_SEGMENT_HEADER_BYTES, uint8_t{0xA5});
+  const orm_remap_log log = start();
+  EXPECT_EQ(log.damaged_segments, 1u);
+  expect_all_but({});
+  EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments - 4);
+  expect_no_damage_next_time(log);
+}
+
+// The new header's first half is written, the other is that of the last owner.
+TEST_F(DamageTest, ATornHeaderIsNone) {
+  orm_segment_header h{};
+  h.sb = 1;
+  h.index = 1;
+  h.gen = 1;
+  h.prev = 6;
+  orm_segment_header_seal(&h, segment(20));
+  std::fill_n(segment(20) + 8, 8, uint8_t{0});
+  EXPECT_EQ(start().damaged_segments, 0u);
+  expect_all_but({});
+}
+
+TEST_F(DamageTest, WhatIsBehindTheLastEntryIsNone) {
+  std::fill_n(entry(6, 1), ORM_REMAP_ENTRY_BYTES, uint8_t{0xA5});  // never written, or of the segment's last owner
+  EXPECT_EQ(start().damaged_entries, 0u);
+  expect_all_but({});
+}
+
+// A collection that the cut ended: of GC's appends any may be torn, while the victim is still there.
+TEST_F(DamageTest, WhatAnUnfinishedCollectionToreIsNone) {
+  fill(2, 0, 4, 60, 70, ORM_STREAM_GC);
+  dev.write_segment(10, 2, 0, 10, 1);
+  dev.write_entry(10, 0, 2, 1, 1, 71, 51);
+  dev.write_entry(10, 1, 2, 1, 1, 72, 52);
+  entry(10, 0)[3] ^= 8;
+  const auto torn = dev.nvram;
+  intent(1, 1, 4);
+  EXPECT_EQ(start().damaged_entries, 0u);
+  EXPECT_EQ(dev.l2p(72), 2 * kSlots + 1);
+  dev.nvram = torn;
+  dev.power_cycle();
+  EXPECT_EQ(start().damaged_entries, 1u) << "without a collection nothing tears it";
+}
+
+TEST_F(DamageTest, JournalRecords) {
+  for (uint32_t i = 0; i < 4; i++) dev.write_journal(i, 20 + i, 1, 51 + i);
+  const auto good = dev.nvram;
+  for (uint32_t i = 0; i < 3; i++) {
+    dev.nvram = good;
+    dev.power_cycle();
+    record(i)[4] ^= 2;
+    const orm_remap_log log = start();
+    EXPECT_EQ(log.damaged_journal, 1u) << i;
+    for (uint32_t k = 0; k < 3; k++) EXPECT_EQ(dev.l2p(20 + k) == ORM_UNMAPPED, k != i) << "the others count";
+    expect_no_damage_next_time(log);
+  }
+  dev.nvram = good;
+  dev.power_cycle();
+  std::fill_n(record(1), ORM_JOURNAL_RECORD_BYTES, uint8_t{0});
+  EXPECT_EQ(start().damaged_journal, 1u) << "between two that count there is none that was never written";
+}
+
+TEST_F(DamageTest, JournalRecordsThatNeedNotCount) {
+  for (uint32_t i = 0; i < 4; i++) dev.write_journal(i, 20 + i, 1, 51 + i);
+  dev.write_checkpoint(53, 0);
+  record(1)[4] ^= 2;  // is in the bitmap
+  record(4)[0] = 77;  // the next one, torn
+  record(9)[0] = 77;  // of long ago
+  EXPECT_EQ(start().damaged_journal, 0u);
+}
+
+TEST_F(DamageTest, AnIntentThatDoesNotPassMeansErasingAgain) {
+  intent(9, 1, 16);
+  dev.nvram[MockDevice::kNvCounters] ^= 1;
+  recover();
+  EXPECT_TRUE(was_erased(9));
+  EXPECT_TRUE(was_erased(5)) << "any may be the one";
+  EXPECT_FALSE(was_erased(0));
+}
+
+// The figures are durable before what they tell of is overwritten.
+TEST_F(DamageTest, IsToldHoweverOftenPowerGoes) {
+  entry(3, 1)[0] ^= 1;
+  segment(8)[3] ^= 1;
+  const int cuts = cut_everywhere(
+      [] {},
+      [&](int cut) {
+        enable();
+        orm_remap_log log{};
+        EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status,
+                  0);
+        orm_remap_log_unpack(&log, dev.host.data());
+        EXPECT_GE(log.damaged_entries, 1u) << "cut " << cut;
+        EXPECT_GE(log.damaged_segments, 1u) << "cut " << cut;
+        expect_all_but({21});
+      });
+  EXPECT_GT(cuts, 5);
+}
+
+}  // namespace
+}  // namespace orm_test
