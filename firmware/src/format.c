@@ -3,7 +3,18 @@
 
 #include "fw.h"
 
-fw_result_t format_geometry(struct fw *fw) {
+/* Sizes of a namespace over those superblocks that are not bad. */
+static fw_result_t choose_size(struct fw *fw) {
+  const struct device *d = &fw->dev;
+  const struct platform_options *o = &fw->p->options;
+  uint32_t good = fw->superblocks - fw->bad.count;
+  fw->handles = o->placement_handles != 0 ? o->placement_handles : device_handles(d, good, o->over_provision_pct);
+  fw->nsze = device_nsze(d, good, fw->handles, o->over_provision_pct);
+  fw->bad.at_format = fw->bad.count;
+  return fw->nsze == 0 ? FW_NO_SPACE : FW_OK;
+}
+
+static fw_result_t choose_superblocks(struct fw *fw) {
   struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
   if (o->remap_segments != 0) {
@@ -12,11 +23,12 @@ fw_result_t format_geometry(struct fw *fw) {
   }
   fw->superblocks = o->superblocks == 0 ? d->superblocks : o->superblocks;
   if (fw->superblocks > d->superblocks) return FW_GEOMETRY;
-  if (o->placement_handles > d->handles) return FW_GEOMETRY;
-  fw->handles =
-      o->placement_handles != 0 ? o->placement_handles : device_handles(d, fw->superblocks, o->over_provision_pct);
-  fw->nsze = device_nsze(d, fw->superblocks, fw->handles, o->over_provision_pct);
-  return fw->nsze == 0 ? FW_NO_SPACE : FW_OK;
+  return o->placement_handles > d->handles ? FW_GEOMETRY : FW_OK;
+}
+
+fw_result_t format_geometry(struct fw *fw) {
+  fw_result_t r = choose_superblocks(fw);
+  return r == FW_OK ? choose_size(fw) : r;
 }
 
 void format_mark(const struct fw *fw) {
@@ -27,26 +39,59 @@ void format_mark(const struct fw *fw) {
 
 fw_result_t format_begin(struct fw *fw) {
   const struct device *d = &fw->dev;
-  fw_result_t r = format_geometry(fw);
+  fw_result_t r = choose_superblocks(fw);
   if (r != FW_OK) return r;
-  hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks, %u logical pages", (unsigned)fw->superblocks,
-          (unsigned)fw->nsze);
-  format_mark(fw);
+  uint8_t raw[8];
+  hal_nv_read(fw->p, d->nv_header, raw, sizeof raw);
+  if (orm_get_le(raw, sizeof raw) == ORM_NV_FORMATTING)
+    bad_load(fw); /* a format that was cut short has begun with it */
+  else
+    bad_forget(fw);
+  r = choose_size(fw);
+  if (r != FW_OK) return r;
+  hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks", (unsigned)fw->superblocks);
+  format_mark(fw); /* a format that is cut short from here on is begun again */
   state_erase(&fw->state, d, fw->p);
   reformat_forget(fw);
   nand_erase_begin(&fw->recovery.eraser, 0);
   return FW_OK;
 }
 
+/* The first page of each block says whether it was marked in the factory. */
+fw_result_t format_marks(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  struct nand_result res;
+  while (nand_take(&fw->nand, d, fw->p, &res)) {
+    if (nand_marked_bad(&res)) bad_add(fw, res.slot / d->slots_per_sb);
+  }
+  while (r->at < fw->superblocks * d->dies) {
+    uint32_t sb = r->at / d->dies, die = r->at % d->dies;
+    if (!nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, sb * d->slots_per_sb + die * d->slots_per_page)) break;
+    r->at++;
+  }
+  return r->at < fw->superblocks * d->dies || fw->nand.outstanding > 0 ? FW_PENDING : FW_OK;
+}
+
 fw_result_t format_flash(struct fw *fw) {
   struct nand_eraser *e = &fw->recovery.eraser;
-  fw_result_t r = nand_erase_poll(e, &fw->nand, &fw->dev, fw->p);
-  if (r == FW_PENDING) return r;
-  if (r != FW_OK) return r; /* a device that cannot erase its blocks is not worth formatting */
+  if (!bad_has(fw, e->sb)) {
+    fw_result_t r = nand_erase_poll(e, &fw->nand, &fw->dev, fw->p);
+    if (r == FW_PENDING) return r;
+    if (r != FW_OK) bad_add(fw, e->sb);
+  }
   if (e->sb + 1u == fw->superblocks) return FW_OK;
   nand_erase_begin(e, e->sb + 1u);
   fw_again_in(fw, 0);
   return FW_PENDING;
+}
+
+fw_result_t format_size(struct fw *fw) {
+  fw_result_t r = choose_size(fw);
+  if (r != FW_OK) return r;
+  hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks are bad, %u logical pages", (unsigned)fw->bad.count,
+          (unsigned)fw->nsze);
+  return FW_OK;
 }
 
 static void write_pointer(const struct fw *fw, uint32_t addr, uint64_t seq) {
@@ -86,6 +131,7 @@ fw_result_t format_header(struct fw *fw) {
       .slots_per_sb = d->slots_per_sb,
       .nsze = fw->nsze,
       .handles = (uint8_t)fw->handles,
+      .bad = (uint16_t)fw->bad.at_format,
       .segments = d->segments,
       .journal_records = d->journal_records,
       .format_count = fw->format_count + 1u,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * format.h - makes an empty device: all superblocks erased, NVRAM blank, and last of all the header that says so. A
- * power cut before that starts the format again.
+ * format.h - makes an empty device: bad superblocks found, all others erased, NVRAM blank, and last of all the header that says
+ * so. A power cut before that starts the format again.
  */
 #ifndef OPENREMAP_FW_FORMAT_H
 #define OPENREMAP_FW_FORMAT_H
@@ -24,7 +24,9 @@ void format_pointers(const struct fw *fw, uint64_t seq);
 
 /* Steps of the start-up table; see startup.c. */
 FW_MUST_USE fw_result_t format_begin(struct fw *fw);
+FW_MUST_USE fw_result_t format_marks(struct fw *fw);
 FW_MUST_USE fw_result_t format_flash(struct fw *fw);
+FW_MUST_USE fw_result_t format_size(struct fw *fw);
 FW_MUST_USE fw_result_t format_nvram(struct fw *fw);
 FW_MUST_USE fw_result_t format_header(struct fw *fw);
 

@@ -6,6 +6,7 @@
 #ifndef OPENREMAP_FW_FW_H
 #define OPENREMAP_FW_FW_H
 
+#include "bad.h"
 #include "checkpoint.h"
 #include "clash.h"
 #include "commands.h"
@@ -27,6 +28,7 @@
 #include "result.h"
 #include "startup.h"
 #include "state.h"
+#include "wear.h"
 
 struct fw {
   const struct platform *p;
@@ -54,6 +56,8 @@ struct fw {
   struct renew renew;
   struct crash crash;
   struct health health;
+  struct bad bad;
+  struct wear wear;
   struct clash clash;
 };
 

@@ -65,6 +65,7 @@ static void skip(struct fw *fw, uint32_t sb) {
 void gc_begin(struct fw *fw) {
   memset(&fw->gc, 0, sizeof fw->gc);
   fw->gc.squeeze_from = fw->state.remap_commands + 1u;
+  wear_begin(fw);
   hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
 }
 
@@ -96,6 +97,7 @@ static void scan_begin(struct fw *fw, enum gc_search what, uint32_t limit) {
       (struct gc_scan){.what = what, .best = limit, .victim = NO_VICTIM, .small = UINT32_MAX, .spare = NO_VICTIM};
   if (what == GC_FOR_CHAIN || what == GC_FOR_COLD) destage_survey_begin(fw);
   if (what == GC_FOR_COLD) destage_scan_begin(fw);
+  if (what == GC_FOR_WEAR) wear_survey_begin(fw);
 }
 
 /* The longest chain that this pass over all chains has not had. */
@@ -116,6 +118,11 @@ static void scan_cold(struct fw *fw, uint32_t sb, struct sb_view v) {
   if (destage_scan_look(fw, sb, c)) fw->gc.scan.victim = sb;
 }
 
+static bool may_collect(const struct gc *g, uint32_t sb, struct sb_view v) {
+  if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb) || sb_set_has(&g->retired, sb)) return false;
+  return !in_flight(g, sb) && !(sb_set_has(&g->stuck, sb) && v.valid == g->left[sb]);
+}
+
 /* One superblock. `best` is a number of valid slots, to be undercut, or of segments, to be exceeded. */
 static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t room) {
   struct gc *g = &fw->gc;
@@ -128,8 +135,9 @@ static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t roo
       scan_cold(fw, sb, v);
     return;
   }
-  if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb) || sb_set_has(&g->retired, sb) || in_flight(g, sb))
-    return;
+  bool may = may_collect(g, sb, v);
+  if (s->what == GC_FOR_WEAR) wear_survey_look(fw, sb, may && most_segments(length(v)) <= room);
+  if (s->what == GC_FOR_WEAR || !may) return;
   bool better = s->what == GC_FOR_SPACE ? v.valid < s->best : v.chain > s->best;
   if (!better) return;
   if (most_segments(length(v)) > room) {
@@ -198,7 +206,13 @@ static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
     return;
   }
   fw->state.media_errors++;
-  if (look(fw, victim).valid == 0) sb_set_put(&g->retired, victim, true); /* only its erase can have failed */
+  uint32_t left = look(fw, victim).valid;
+  if (left == 0) { /* only its erase can have failed */
+    sb_set_put(&g->retired, victim, true);
+    bad_add(fw, victim);
+  }
+  sb_set_put(&g->stuck, victim, left != 0 && left == g->left[victim]);
+  g->left[victim] = (uint16_t)left;
   hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)victim);
 }
 
@@ -223,8 +237,11 @@ static void finish(struct fw *fw, uint32_t status) {
   state_worked(&fw->state, &fw->dev, fw->p);
   if (ok) {
     fw->recovery.sb[victim].good = (uint16_t)fw->dev.slots_per_sb; /* of its next filling */
+    sb_set_put(&g->stuck, victim, false);
+    g->left[victim] = 0;
     forget_skips(g);
     destage_retry(fw);
+    wear_collected(fw);
   } else {
     stays(fw, victim, status);
   }
@@ -345,6 +362,11 @@ static void squeeze_search(struct fw *fw, uint32_t free) {
   }
 }
 
+/* What levels the wear gains no room: while the host still has a superblock to open, and with the reserve of segments whole. */
+static bool wear_has_turn(const struct fw *fw, uint32_t free) {
+  return fw->gc.flights == 0 && free > 0 && wear_is_due(fw) && !reserve_is_short(fw);
+}
+
 /* Whether to look for a victim, and for what. A single segment may be needed again by the superblock that its entries
  * move to. */
 static bool search(struct fw *fw, uint32_t free) {
@@ -352,6 +374,8 @@ static bool search(struct fw *fw, uint32_t free) {
   if (g->scan.what != GC_NO_SEARCH) return true;
   if (g->squeeze)
     squeeze_search(fw, free);
+  else if (wear_has_turn(fw, free))
+    scan_begin(fw, GC_FOR_WEAR, 0);
   else if (g->wanted && !must_wait(fw, free)) {
     if (squeeze_for_reserve(fw))
       squeeze_search(fw, free);
@@ -433,6 +457,10 @@ void gc_poll(struct fw *fw) {
   if (what == GC_FOR_COLD) {
     found_cold(fw, victim, free);
     return;
+  }
+  if (what == GC_FOR_WEAR) {
+    victim = wear_survey_end(fw);
+    fw_again_in(fw, 0); /* a victim for room may be due */
   }
   if (what == GC_FOR_SEGMENTS) {
     g->squeezed = victim != NO_VICTIM;

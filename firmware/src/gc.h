@@ -41,7 +41,7 @@ struct fw;
 /* Remap commands after which segments are looked for unasked again, when no chain had anything to give back. */
 #define FW_GC_FRUITLESS 16u
 
-enum gc_search { GC_NO_SEARCH, GC_FOR_SPACE, GC_FOR_SEGMENTS, GC_FOR_CHAIN, GC_FOR_COLD };
+enum gc_search { GC_NO_SEARCH, GC_FOR_SPACE, GC_FOR_SEGMENTS, GC_FOR_CHAIN, GC_FOR_COLD, GC_FOR_WEAR };
 
 /* The superblocks are looked at a few in each poll. */
 struct gc_scan {
@@ -65,7 +65,11 @@ struct gc {
   uint32_t waits_below;   /* no victim was worth it: until fewer than this are free; 0: not waiting */
   uint64_t blocked_until; /* nor with the host waiting: not before this time, ns */
   struct sb_set skip;     /* collection failed: left alone until another one succeeds, or `skip_until` */
-  struct sb_set retired;  /* erase failed: out of use until the next start */
+  struct sb_set retired;  /* erase failed: the hardware calls them closed until the next start */
+  /* By superblock: slots that were left when its last collection ended with some that could not be moved. When the next one has
+   * moved none of them either, they are not tried again until one has lost its sharers. */
+  uint16_t left[FW_MAX_SUPERBLOCKS];
+  struct sb_set stuck;
   bool skips;
   uint64_t skip_until;     /* ns */
   bool asked;              /* the squeeze is for a remap that waits */

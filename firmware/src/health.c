@@ -18,9 +18,10 @@ static void look(struct fw *fw, uint32_t sb) {
   uint32_t erases = gen > FW_FIRST_GENERATION ? gen - FW_FIRST_GENERATION : 0;
   h->valid += ORM_GET(state, ORM_FW_SB_STATE_VALID);
   h->destaged += ORM_GET(hal_read(fw->p, ORM_FW_SB_DESTAGED), ORM_FW_SB_DESTAGED_SLOTS);
-  if (ORM_GET(state, ORM_FW_SB_STATE_STATE) == ORM_SB_STATE_BAD) h->bad++;
+  if (bad_has(fw, sb)) return;
   h->erases += erases;
-  if (sb == 0 || erases < h->fewest_erases) h->fewest_erases = erases;
+  h->good++;
+  if (h->good == 1u || erases < h->fewest_erases) h->fewest_erases = erases;
   if (erases > h->most_erases) h->most_erases = erases;
 }
 
@@ -42,13 +43,16 @@ uint32_t health_used(const struct fw *fw) {
 uint8_t health_spare(const struct fw *fw) {
   uint32_t in_sb = device_sure_slots(&fw->dev);
   uint32_t needed = (fw->nsze + in_sb - 1u) / in_sb + FW_SPARE_SUPERBLOCKS + fw->handles - 1u;
-  uint32_t spare = fw->superblocks > needed ? fw->superblocks - needed : 0;
-  if (fw->health.bad == 0) return 100;
-  if (fw->health.bad >= spare) return 0;
-  return (uint8_t)(100u * (spare - fw->health.bad) / spare);
+  uint32_t good = fw->superblocks - fw->bad.at_format;
+  uint32_t spare = good > needed ? good - needed : 0, lost = fw->bad.count - fw->bad.at_format;
+  if (lost == 0) return 100;
+  if (lost >= spare) return 0;
+  return (uint8_t)(100u * (spare - lost) / spare);
 }
 
-uint32_t health_average_erases(const struct fw *fw) { return (uint32_t)(fw->health.erases / fw->superblocks); }
+uint32_t health_average_erases(const struct fw *fw) {
+  return (uint32_t)(fw->health.erases / (fw->health.good + (fw->health.good == 0)));
+}
 
 uint8_t health_percentage_used(const struct fw *fw) {
   uint64_t pct = (uint64_t)health_average_erases(fw) * 100u / FW_RATED_ERASES;

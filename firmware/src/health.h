@@ -19,10 +19,10 @@ struct fw;
 
 struct health {
   uint32_t next;     /* superblock that the survey looks at next */
-  uint32_t bad;      /* superblocks out of service */
+  uint32_t good;     /* superblocks looked at that are not bad: the erases below are theirs */
   uint64_t valid;    /* slots in use */
   uint64_t destaged; /* of these: with chains of the remap table */
-  uint64_t erases;   /* sum over the superblocks, since the device was formatted */
+  uint64_t erases;   /* sum over them, since the device was formatted */
   uint32_t fewest_erases, most_erases;
 };
 
@@ -34,7 +34,8 @@ FW_MUST_USE fw_result_t health_poll(struct fw *fw);
 /* Pages in use. LPNs that share a slot count once, so this is the flash that the namespace really takes. */
 uint32_t health_used(const struct fw *fw);
 
-/* Percent of the superblocks beyond those that the namespace and the allocator need. */
+/* Percent that is left of the superblocks beyond those that the namespace and the allocator need; those that were bad when it
+ * was formatted are not among them. */
 uint8_t health_spare(const struct fw *fw);
 
 uint32_t health_average_erases(const struct fw *fw);

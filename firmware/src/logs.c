@@ -119,7 +119,7 @@ static void ocp_smart(struct fw *fw, uint8_t *out) {
   struct nvme_ocp_smart_log o = {
       .media_written = bytes_of(programs(fw)),
       .media_read = bytes_of(reads(fw)),
-      .bad_user_blocks = (uint64_t)fw->health.bad * fw->dev.dies, /* a superblock goes as a whole */
+      .bad_user_blocks = (uint64_t)fw->bad.count * fw->dev.dies, /* a superblock goes as a whole */
       .bad_user_normalized = health_spare(fw),
       .bad_system_normalized = 100, /* metadata lives in NVRAM and among the data: there are no system blocks */
       .uncorrectable_reads = counter(fw, ORM_COUNTER_READ_ERRORS),

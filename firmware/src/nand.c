@@ -22,8 +22,9 @@ bool nand_take(struct nand *n, const struct device *d, const struct platform *p,
   if (!ORM_GET(status, ORM_FW_NAND_STATUS_VALID)) return false;
   out->slot = ORM_GET(status, ORM_FW_NAND_STATUS_SLOT);
   out->status = (enum orm_fw_nand_status)ORM_GET(status, ORM_FW_NAND_STATUS_STATUS);
+  bool has_oob = out->status == ORM_FW_NAND_STATUS_OK || out->status == ORM_FW_NAND_STATUS_FAILED;
   for (uint32_t i = 0; i < ORM_OOB_RECORD_BYTES / 4u; i++) {
-    uint32_t word = out->status == ORM_FW_NAND_STATUS_OK ? hal_read(p, ORM_FW_NAND_OOB(i)) : 0;
+    uint32_t word = has_oob ? hal_read(p, ORM_FW_NAND_OOB(i)) : 0;
     orm_put_le(out->oob + 4u * i, word, 4);
   }
   hal_write(p, ORM_FW_NAND_POP, ORM_PUT(ORM_FW_NAND_POP_POP, 1));
@@ -40,6 +41,13 @@ fw_result_t nand_data(struct nand *n, const struct platform *p, uint32_t at, uin
   for (uint32_t i = 0; i < FW_NAND_CHUNK / 4u; i++) orm_put_le(out + 4u * i, hal_read(p, ORM_FW_NAND_DATA(i)), 4);
   n->fetching = false;
   return FW_OK;
+}
+
+bool nand_marked_bad(const struct nand_result *r) {
+  for (uint32_t i = 0; i < sizeof r->oob; i++) {
+    if (r->oob[i] != 0) return false;
+  }
+  return r->status == ORM_FW_NAND_STATUS_FAILED;
 }
 
 void nand_read_done(struct nand *n) { n->reading = n->fetching = false; }

@@ -23,7 +23,8 @@ struct nand {
 struct nand_result {
   uint32_t slot;
   enum orm_fw_nand_status status;
-  uint8_t oob[ORM_OOB_RECORD_BYTES];
+  uint8_t oob
+      [ORM_OOB_RECORD_BYTES]; /* of a read or probe that ended well, or of a probe that FAILED: only the data is lost */
 };
 
 static inline uint32_t nand_die_of(const struct device *d, uint32_t slot) { return slot / d->slots_per_page % d->dies; }
@@ -35,6 +36,9 @@ bool nand_start(struct nand *n, const struct device *d, const struct platform *p
 
 /* Takes one result; false when none waits. */
 bool nand_take(struct nand *n, const struct device *d, const struct platform *p, struct nand_result *out);
+
+/* Of a probe: the block was marked bad in the factory. */
+bool nand_marked_bad(const struct nand_result *r);
 
 #define FW_NAND_CHUNK 16u /* bytes that nand_data() takes out at once */
 

@@ -45,7 +45,8 @@ fw_result_t read_only_look(struct fw *fw) {
   for (uint32_t n = 0; n < RESULTS_PER_POLL && nand_take(&fw->nand, d, fw->p, &res); n++) {
     uint32_t die = nand_die_of(d, res.slot);
     r->doubt = r->doubt || is_ours(&res);
-    r->next[die] = res.status == ORM_FW_NAND_STATUS_ERASED || r->doubt ? device_slots_per_block(d) : r->next[die] + 1u;
+    bool nothing = res.status == ORM_FW_NAND_STATUS_ERASED || nand_marked_bad(&res);
+    r->next[die] = nothing || r->doubt ? device_slots_per_block(d) : r->next[die] + 1u;
   }
   bool busy = false;
   for (uint32_t die = 0; die < d->dies; die++) {
@@ -67,6 +68,7 @@ fw_result_t read_only_look(struct fw *fw) {
 
 /* As a format would choose it; what spare areas name past it is added when they have been seen. */
 static fw_result_t guess_geometry(struct fw *fw) {
+  bad_none(fw); /* the marks will be seen; what did not erase later will not erase again */
   fw_result_t r = format_geometry(fw);
   if (r == FW_OK && fw->read_only == ORM_READ_ONLY_LOST) fw->format_count = 0;
   return r;
@@ -154,13 +156,13 @@ fw_result_t read_only_entries(struct fw *fw) {
   return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
 }
 
-/* None is free, none is open: what holds nothing may be half erased. */
+/* None is free, none is open, but some may be bad: what holds nothing may be half erased. */
 fw_result_t read_only_settle(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   if (r->pages_seen > fw->nsze) fw->nsze = r->pages_seen;
   r->nsze = fw->nsze;
   for (uint32_t sb = 0; sb < r->superblocks; sb++) {
-    r->sb[sb].state = ORM_SB_STATE_CLOSED;
+    r->sb[sb].state = bad_has(fw, sb) ? ORM_SB_STATE_BAD : ORM_SB_STATE_CLOSED;
     r->sb[sb].segments = 0;
     r->sb[sb].set = 0;
   }

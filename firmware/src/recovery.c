@@ -193,14 +193,18 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   uint32_t die = nand_die_of(d, res->slot);
   FW_ASSERT(fw, sb < r->superblocks && r->next[die] < device_slots_per_block(d)); /* what was asked for */
   struct recovery_sb *s = &r->sb[sb];
-  if (res->status == ORM_FW_NAND_STATUS_ERASED) { /* pages of a block are programmed in order: nothing follows */
+  if (res->status == ORM_FW_NAND_STATUS_ERASED ||
+      nand_marked_bad(res)) { /* pages are programmed in order: nothing follows */
+    if (fw->read_only != 0 && nand_marked_bad(res)) bad_note(fw, sb); /* the bitmap may be lost */
     r->next[die] = device_slots_per_block(d);
     return FW_OK;
   }
   r->next[die]++;
   s->programmed++;
   struct orm_oob_record oob;
-  if (res->status != ORM_FW_NAND_STATUS_OK || !orm_oob_record_open(&oob, res->oob)) { /* torn */
+  /* Data that is lost is still the newest that its LPN has: reads of it fail, older data does not come back. */
+  bool known = res->status == ORM_FW_NAND_STATUS_OK || res->status == ORM_FW_NAND_STATUS_FAILED;
+  if (!known || !orm_oob_record_open(&oob, res->oob)) { /* torn */
     r->doubt = true;
     return FW_OK;
   }
@@ -256,6 +260,8 @@ fw_result_t recovery_spare(struct fw *fw) {
   }
   uint32_t sb = probe_order(r, r->at);
   bool busy = false;
+  if (bad_has(fw, sb)) /* it holds nothing; a probe of a block whose mark was lost says anything */
+    for (uint32_t die = 0; die < d->dies; die++) r->next[die] = device_slots_per_block(d);
   for (uint32_t die = 0; die < d->dies; die++) {
     if (r->next[die] >= device_slots_per_block(d)) continue;
     busy = true;
@@ -349,8 +355,8 @@ static void end_erase(struct fw *fw, uint32_t sb, fw_result_t result) {
     settle(fw, sb, ORM_SB_STATE_FREE);
     return;
   }
-  hal_log(fw->p, PLATFORM_LOG_ERROR, "superblock %u does not erase, retired", (unsigned)sb);
   fw->state.media_errors++;
+  bad_add(fw, sb);
   settle(fw, sb, ORM_SB_STATE_BAD);
 }
 
@@ -369,7 +375,9 @@ fw_result_t recovery_settle(struct fw *fw) {
     }
     const struct recovery_intent *in = intent_of(r, sb);
     bool maybe_half_erased = in != NULL ? in->rank == RECOVERY_CUT : r->bad_intent;
-    if (may_resume(fw, sb)) {
+    if (bad_has(fw, sb)) {
+      settle(fw, sb, ORM_SB_STATE_BAD);
+    } else if (may_resume(fw, sb)) {
       r->resumed |= 1u << s->stream;
       settle(fw, sb, ORM_SB_STATE_OPEN);
     } else if (s->valid > 0) {

@@ -8,6 +8,7 @@
 
 void renew_begin(struct fw *fw) {
   fw->renew.at = 0;
+  bad_save(fw); /* a format from nothing goes on with it */
   format_mark(fw);
   state_forget_intents(&fw->dev, fw->p);
 }

@@ -19,8 +19,11 @@ static const struct startup_step boot_steps[] = {
 
 /* After a format the device is recovered like any other: one way to fill the tables. */
 static const struct startup_step format_steps[] = {
-    {"choose geometry", format_begin, "options of the port", "mark of a format, no FwState, no intents"},
+    {"choose geometry", format_begin, "options of the port, bitmap of bad superblocks",
+     "mark of a format, no FwState, no intents"},
+    {"look for bad marks", format_marks, "first pages", "bitmap of bad superblocks"},
     {"erase flash", format_flash, "nothing", "erased superblocks"},
+    {"choose size", format_size, "bitmap of bad superblocks", "size of the namespace"},
     {"blank NVRAM", format_nvram, "nothing", "BlockRecords, journal, bitmaps, segments, pointers"},
     {"write header", format_header, "nothing", "NvHeader"},
     {"read header", read_header, "NvHeader", "size of the namespace"},
@@ -97,10 +100,11 @@ static fw_result_t check_header(const struct fw *fw, const struct orm_nv_header 
   if (h->version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
   if (h->slots_per_sb != d->slots_per_sb || !device_segments_fit(d, h->segments) ||
       h->journal_records != d->journal_records || h->superblocks > d->superblocks || h->nsze > d->destage_lpn ||
-      h->superblocks <= FW_SPARE_SUPERBLOCKS || h->handles == 0 || h->handles > FW_MAX_HANDLES)
+      h->superblocks <= FW_SPARE_SUPERBLOCKS + h->bad || h->handles == 0 || h->handles > FW_MAX_HANDLES)
     return FW_FORMAT_MISMATCH;
   if (o->superblocks != 0 && o->superblocks != h->superblocks) return FW_OPTIONS_MISMATCH;
-  if (o->over_provision_pct != 0 && device_nsze(d, h->superblocks, h->handles, o->over_provision_pct) != h->nsze)
+  if (o->over_provision_pct != 0 &&
+      device_nsze(d, h->superblocks - h->bad, h->handles, o->over_provision_pct) != h->nsze)
     return FW_OPTIONS_MISMATCH;
   if (o->placement_handles != 0 && o->placement_handles != h->handles) return FW_OPTIONS_MISMATCH;
   if (o->remap_segments != 0 && o->remap_segments != h->segments) return FW_OPTIONS_MISMATCH;
@@ -126,6 +130,8 @@ static fw_result_t read_header(struct fw *fw) {
   if (r != FW_OK) return r;
   fw->superblocks = h.superblocks;
   fw->nsze = h.nsze;
+  bad_load(fw);
+  fw->bad.at_format = h.bad;
   fw->handles = h.handles < fw->dev.handles ? h.handles : fw->dev.handles;
   fw->dev.segments = h.segments;
   fw->format_count = h.format_count;

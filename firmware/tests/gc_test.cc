@@ -341,6 +341,25 @@ class GcFailureTest : public GcTest {
   }
 };
 
+TEST_F(GcFailureTest, WhatTwoCollectionsCouldNotMoveIsLeftAlone) {
+  for (uint32_t sb = 4; sb < 10; sb++) closed(sb, sb);
+  dev.free_list = {};
+  settle();
+  for (bool ok : {false, true, false, true, true}) end(ok);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 5, 4, 6, 7, 8}));
+  EXPECT_EQ(media_errors(), 2u);
+}
+
+TEST_F(GcFailureTest, ASharerThatLeavesMakesItAVictimAgain) {
+  for (uint32_t sb = 4; sb < 10; sb++) closed(sb, sb);
+  dev.free_list = {};
+  settle();
+  for (bool ok : {false, true, false}) end(ok);
+  dev.sb[4].valid = 3;
+  end(true);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 5, 4, 6, 4}));
+}
+
 TEST_F(GcFailureTest, FailedVictimIsTriedAgainAfterASuccess) {
   for (uint32_t sb = 4; sb < 8; sb++) closed(sb, sb);
   dev.free_list = {0, 1};

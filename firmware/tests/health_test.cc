@@ -16,9 +16,14 @@ class HealthTest : public FwTest {
 
 TEST_F(HealthTest, SpareGoesWithBadSuperblocks) {
   // 12 superblocks, 4 for the allocator, 8 x 16 x 88 % = 112 pages in 7: one is spare.
-  dev.sb[5].state = ORM_SB_STATE_BAD;
-  ASSERT_EQ(admin(log_page(NVME_LOG_PAGE_SMART)).status, 0);
   nvme_smart_log s;
+  ASSERT_EQ(admin(log_page(NVME_LOG_PAGE_SMART)).status, 0);
+  nvme_smart_log_unpack(&s, dev.host.data());
+  EXPECT_EQ(s.available_spare, 100);
+  dev.nvram[MockDevice::kNvCounters + ORM_NV_BAD_OFFSET] = 1u << 5;
+  power_cycle();
+  enable();
+  ASSERT_EQ(admin(log_page(NVME_LOG_PAGE_SMART)).status, 0);
   nvme_smart_log_unpack(&s, dev.host.data());
   EXPECT_EQ(s.available_spare, 0);
   EXPECT_EQ(s.critical_warning, NVME_CRITICAL_WARNING_SPARE);

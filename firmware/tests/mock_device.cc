@@ -497,7 +497,8 @@ void MockDevice::run_nand(uint32_t word) {
   uint32_t status = ORM_FW_NAND_STATUS_OK;
   if (op == ORM_FW_NAND_OP_ERASE) {
     erased.push_back(slot);
-    if (erase_fails) {
+    ASSERT_FALSE(has_block_of(marked_bad, slot)) << "an erase loses the mark";
+    if (erase_fails || has_block_of(worn, slot)) {
       status = ORM_FW_NAND_STATUS_FAILED;
     } else {
       const uint32_t base = slot / kSlotsPerSb * kSlotsPerSb;
@@ -516,6 +517,7 @@ void MockDevice::run_nand(uint32_t word) {
     ASSERT_EQ(op, uint32_t{ORM_FW_NAND_OP_PROBE});
     if (flash[slot].state == Page::kErased) status = ORM_FW_NAND_STATUS_ERASED;
     if (flash[slot].state == Page::kTorn) status = ORM_FW_NAND_STATUS_UNCORRECTABLE;
+    if (flash[slot].state == Page::kDataLost || has_block_of(marked_bad, slot)) status = ORM_FW_NAND_STATUS_FAILED;
   }
   nand_results_.push_back({slot, status, op == ORM_FW_NAND_OP_READ});
 }

@@ -28,7 +28,7 @@ struct Completion {
   uint32_t dw0;
 };
 
-enum class Page : uint8_t { kErased, kGood, kTorn };
+enum class Page : uint8_t { kErased, kGood, kTorn, kDataLost };  // kDataLost: its spare is good
 
 struct Slot {
   Page state = Page::kErased;
@@ -75,6 +75,12 @@ class MockDevice {
     slots_per_page = 4;
   }
   uint32_t dies() const { return kChannels * dies_per_channel; }
+  bool has_block_of(const std::set<uint32_t> &slots, uint32_t slot) const {
+    for (uint32_t s : slots) {
+      if (s / kSlotsPerSb == slot / kSlotsPerSb && die_of(s) == die_of(slot)) return true;
+    }
+    return false;
+  }
   uint32_t die_of(uint32_t slot) const { return slot / slots_per_page % dies(); }
 
   const platform *port() const { return &port_; }
@@ -105,6 +111,8 @@ class MockDevice {
   std::vector<Completion> dropped;               // posted while the controller was disabled
   uint16_t kelvin = 300;
   bool erase_fails = false;
+  std::set<uint32_t> worn;        // slots whose block's erases fail: any slot of it
+  std::set<uint32_t> marked_bad;  // as `worn`: blocks that were marked in the factory
   std::set<uint32_t> unreadable;  // slots whose reads fail; probes do not
   uint32_t nand_reads = 0;
   uint32_t data_delay = 1;               // looks at NAND_AT until NAND_DATA is ready

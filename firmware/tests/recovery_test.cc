@@ -24,6 +24,26 @@ TEST_F(RecoveryTest, NewestWriteWins) {
   EXPECT_EQ(dev.free_list.size(), MockDevice::kSuperblocks - 2);
 }
 
+TEST_F(RecoveryTest, LostDataIsStillTheNewest) {
+  dev.program(0, 7, 1, 1);
+  dev.program(kSlots, 7, 2, 1);
+  dev.flash[kSlots].state = Page::kDataLost;
+  recover();
+  EXPECT_EQ(dev.l2p(7), kSlots) << "reads of it fail: what was there before must not come back";
+  EXPECT_EQ(dev.sb[1].valid, 1u);
+  EXPECT_EQ(state(1), uint32_t{ORM_SB_STATE_CLOSED});
+  EXPECT_TRUE(is_erased(0));
+}
+
+TEST_F(RecoveryTest, LostDataWhoseSpareIsRubbishIsATornPage) {
+  dev.program(0, 7, 1, 1);
+  dev.program(kSlots, 7, 2, 1);
+  dev.flash[kSlots].state = Page::kDataLost;
+  dev.flash[kSlots].oob[3] ^= 1;
+  recover();
+  EXPECT_EQ(dev.l2p(7), 0u);
+}
+
 TEST_F(RecoveryTest, TornPageLosesToOlderData) {
   fill(0, 0, 4, 0, 1);
   dev.program(kSlots, 2, 10, 1);

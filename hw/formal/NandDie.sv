@@ -25,7 +25,7 @@ module NandDieProof(
 );
   localparam [1:0] READ = 0, PROBE = 1, PROGRAM = 2, ERASE = 3; // NandRequestOp
   localparam [2:0] C_TRANSFER = 2, C_PROGRAM = 3, C_ERASE = 4;  // NandOp; READ and PROBE are the same
-  localparam [1:0] OK = 0, ERASED = 3;                          // NandStatus
+  localparam [1:0] OK = 0, FAILED = 1, ERASED = 3;              // NandStatus
   wire         io_req_ready, io_cmd_valid, io_done_valid, io_quiet;
   wire [2:0]   io_cmd_bits_op;
   wire [1:0]   io_cmd_bits_block;
@@ -61,6 +61,7 @@ module NandDieProof(
   reg [1:0]   status;
   reg [255:0] spare;
   wire        reads = io_current_op == READ || io_current_op == PROBE;
+  wire        good = status == OK || io_current_op == PROBE && status == FAILED; // of a read or probe: something to transfer
   wire        of_op = io_cmd_bits_op == (io_current_op == PROGRAM ? C_PROGRAM : io_current_op == ERASE ? C_ERASE : {1'b0, io_current_op});
   always @(posedge clock)
     if (reset || answers) begin
@@ -86,13 +87,13 @@ module NandDieProof(
 
     in_order:      assert (!now || {io_current_op, io_current_client, io_current_slot, io_current_buf, io_current_oob} == its);
     only_oldest:   assert (!(io_cmd_valid || io_done_valid) || held != 0);
-    once_each:     assert (!io_cmd_valid || (io_cmd_bits_op == C_TRANSFER ? reads && ended && status == OK && !transfers
+    once_each:     assert (!io_cmd_valid || (io_cmd_bits_op == C_TRANSFER ? reads && ended && good && !transfers
                                                                           : of_op && !works));
     its_address:   assert (!(now && io_cmd_valid) || {io_cmd_bits_block, io_cmd_bits_page} == its[263:261]);
     answers_its:   assert (!(now && io_done_valid)
                            || {io_done_bits_op, io_done_bits_client, io_done_bits_slot, io_done_bits_buf} == its[267:256]);
-    done_is_done:  assert (!io_done_valid || works && ended && moved == (io_current_op == PROGRAM || reads && status == OK)
-                           && transfers == (reads && status == OK));
+    done_is_done:  assert (!io_done_valid || works && ended && moved == (io_current_op == PROGRAM || reads && good)
+                           && transfers == (reads && good));
     says_status:   assert (!io_done_valid || io_done_bits_status == status);
     says_spare:    assert (!(io_done_valid && moved) || io_done_bits_oob == spare);
     none_lost:     assert (held == n);
@@ -101,14 +102,15 @@ module NandDieProof(
     i_inside:   assert (held <= 4 && unit.state <= 4 && (unit.state == 0 || held != 0));
     i_command:  assert (unit.state != 0 || !works && !transfers && !moved && !ended);
     i_array:    assert (unit.state != 1 || works && !transfers && !ended && moved == (io_current_op == PROGRAM));
-    i_transfer: assert (unit.state != 2 || reads && works && !transfers && !moved && ended && status == OK);
+    i_transfer: assert (unit.state != 2 || reads && works && !transfers && !moved && ended && good);
     i_data:     assert (unit.state != 3 || works && !moved && (io_current_op == PROGRAM ? !ended && !transfers
-                                                                 : reads && ended && transfers && status == OK));
+                                                                 : reads && ended && transfers && good));
     i_status:   assert (!ended || unit.status == status);
     i_spare:    assert (!moved || unit.spare == spare);
 
     reach_read:    cover (now && answers && its_op == READ && moved && held == 3);
     reach_failed:  cover (now && answers && its_op == PROBE && status == ERASED);
+    reach_spare:   cover (now && answers && its_op == PROBE && status == FAILED && moved);
     reach_program: cover (now && answers && its_op == PROGRAM);
   end
 endmodule

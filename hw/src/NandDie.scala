@@ -31,7 +31,10 @@ class NandDie(p: Params, number: Int) extends Module {
   queue.io.enq <> io.req
   head.ready := io.done.fire
 
-  private val reads = op === NandRequestOp.read || op === NandRequestOp.probe
+  private val probes = op === NandRequestOp.probe
+  private val reads  = op === NandRequestOp.read || probes
+  private val sends  = // there is something to transfer
+    reads && io.result.bits === NandStatus.ok || probes && io.result.bits === NandStatus.failed
   io.cmd.valid   := state === State.command && head.valid || state === State.transfer
   io.cmd.bits.op := Mux(
     state === State.transfer,
@@ -47,7 +50,7 @@ class NandDie(p: Params, number: Int) extends Module {
   io.cmd.bits.die   := number.U
   io.cmd.bits.block := SlotAddress.superblock(p, head.bits.slot)
   io.cmd.bits.page  := SlotAddress.page(p, head.bits.slot)
-  io.cmd.bits.sub   := Mux(state === State.transfer, SlotAddress.sub(p, head.bits.slot), 0.U)
+  io.cmd.bits.sub   := Mux(reads, SlotAddress.sub(p, head.bits.slot), 0.U)
   io.current        := head.bits
 
   switch(state) {
@@ -55,7 +58,7 @@ class NandDie(p: Params, number: Int) extends Module {
     is(State.array) {
       when(io.result.valid) {
         status := io.result.bits
-        state  := Mux(reads && io.result.bits === NandStatus.ok, State.transfer, State.done)
+        state  := Mux(sends, State.transfer, State.done)
       }
     }
     is(State.transfer)(when(io.cmd.fire)(state := State.data))

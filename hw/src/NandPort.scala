@@ -8,9 +8,12 @@ import chisel3.util._
   * works.
   */
 object NandOp extends ChiselEnum {
-  val read = Value // array -> page register of the die; reading a page that was never programmed is illegal
-  // As read, with the ECC of data and spare behind its status, but an unprogrammed page answers `erased`: recovery looks
-  // for the frontier. A page is programmed as a whole, so a torn one is torn in each of its slots.
+  // array -> page register of the die, `ok` when ECC gives the data of slot `sub`; reading a page that was never programmed
+  // is illegal
+  val read = Value
+  // As read, but `ok` says that both data and spare are good, `failed` that only the spare is, and an unprogrammed page
+  // answers `erased`: recovery looks for the frontier. A page is programmed as a whole, so a torn one is torn in each of
+  // its slots, spare and all. A block with a bad mark answers `failed`, with a spare of zeroes.
   val probe    = Value
   val transfer = Value // page register -> controller: data then spare words of slot `sub` on `rdata`
   val program  = Value // `wdata` (slot by slot: data, then spare words) -> page register -> array
@@ -26,7 +29,7 @@ class NandCommand(val p: Params) extends Bundle {
   val die   = UInt(p.dieInChannelBits.max(1).W)
   val block = UInt(p.sbBits.W)
   val page  = UInt(p.pageBits.W)
-  val sub   = UInt(p.subBits.max(1).W) // transfer: slot of the page; else 0
+  val sub   = UInt(p.subBits.max(1).W) // read, probe, transfer: slot of the page; else 0
 }
 
 class NandWord(val p: Params) extends Bundle {
@@ -45,9 +48,10 @@ class NandResult(val p: Params) extends Bundle {
   * words then `oobWords` spare words, of one slot (transfer) or of each slot of the page in turn (program). `last`
   * comes with the very last one.
   *
-  * `transfer` follows the `ok` of a read or probe of the same die. After a probe it delivers the spare words only (who
-  * probes wants to know what a page is, not what it holds); after any other status there is nothing to transfer. `cmd`
-  * holds still until it is taken; the words of a program start after its command was taken.
+  * `transfer` follows the `ok` of a read or probe of the same die and slot, or the `failed` of a probe. After a probe
+  * it delivers the spare words only (who probes wants to know what a page is, not what it holds); after any other
+  * status there is nothing to transfer. Of a read the spare words may be wrong: their record has a CRC of its own.
+  * `cmd` holds still until it is taken; the words of a program start after its command was taken.
   */
 class NandPort(val p: Params) extends Bundle {
   val cmd    = Decoupled(new NandCommand(p))

@@ -199,7 +199,7 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val nvCommitAddr     = 0x100  // Formats.PointerWord: seq up to which journal records and remap entries count
   val nvCheckpointAddr = 0x108  // Formats.PointerWord: trims up to this seq are in bitmap `tag`
   val nvCountersBase   = 0x200  // firmware's saved counters
-  val nvBlockTableBase = 0x1000 // Formats.BlockRecord per superblock
+  val nvBlockTableBase = 0x2000 // Formats.BlockRecord per superblock
   val nvJournalBase    = align(nvBlockTableBase + superblocks * Formats.BlockRecord.bytes, 4096)
   val nvBitmapBase     = align(nvJournalBase + k.journalRecords * Formats.JournalRecord.bytes, 4096)
   val nvBitmapBytes  = align(lpns / 8, 16)                     // two of them, one after the other

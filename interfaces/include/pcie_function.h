@@ -90,6 +90,9 @@ struct pcie_device_options {
    * a page: 1 when left out), e.g. "8x4x512x256" for 16 GiB; NULL: "2x2x64x32". The rtl takes what it is built for (also
    * PCIE_WIDE_GEOMETRY, in builds without sanitizers) and refuses others. */
   const char *geometry;
+  /* What goes wrong in flash by chance (docs/simulation.md): "factory-bad=N,program-fail=P,erase-fail=P,bit-errors=N,wear=N", any
+   * of them; NULL: nothing. Marks of bad blocks are made with the image, and stay in it. */
+  const char *nand_faults;
 };
 
 /* Makes the device with its power on. On failure returns NULL, puts one line of explanation into `error` and sets errno:

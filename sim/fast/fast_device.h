@@ -21,6 +21,7 @@ struct FastDeviceOptions {
   Geometry geometry;
   uint64_t seed = 0;
   NandTiming nand_timing;
+  NandFaultOptions nand_faults;
   MemoryTiming memory_timing;
 };
 

@@ -35,7 +35,7 @@ NandChannel::NandChannel(Simulation &sim, const Params &p, NandModel &nand, cons
 }
 
 NandAddress NandChannel::address(const NandRequest &r) const {
-  return {number_, p_.die_of(r.slot), p_.superblock_of(r.slot), p_.page_of(r.slot)};
+  return {number_, p_.die_of(r.slot), p_.superblock_of(r.slot), p_.page_of(r.slot), p_.sub_of(r.slot)};
 }
 
 bool NandChannel::accept(const NandRequest &request) {
@@ -158,7 +158,10 @@ void NandChannel::array_ended(void *self) {
     Die &die = *c.dies_[result.die];
     const NandRequestOp op = die.queue.front().op;
     die.status = result.status;
-    if ((op == NandRequestOp::kRead || op == NandRequestOp::kProbe) && result.status == NandStatus::kOk) {
+    const bool sends = op == NandRequestOp::kProbe
+                           ? result.status == NandStatus::kOk || result.status == NandStatus::kFailed
+                           : op == NandRequestOp::kRead && result.status == NandStatus::kOk;
+    if (sends) {
       die.phase = Phase::kTransfer;
       c.changed(result.die);
     } else {

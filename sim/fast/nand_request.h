@@ -44,7 +44,7 @@ struct NandDone {
   uint32_t slot;
   uint32_t buf;
   NandStatus status;
-  const uint8_t *oob;              // read, probe that ended with ok; valid during the call
+  const uint8_t *oob;              // read that ended with ok, probe with a good spare; valid during the call
   const NandPage *page = nullptr;  // as in the request, as the next
   bool meta = false;
 };

@@ -134,7 +134,7 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   nv_commit = 0x100;
   nv_checkpoint = 0x108;
   nv_counters = 0x200;
-  nv_blocks = 0x1000;
+  nv_blocks = 0x2000;
   nv_journal = uint32_t(align(nv_blocks + superblocks * ORM_BLOCK_RECORD_BYTES, 4096));
   nv_bitmap = uint32_t(align(nv_journal + k.journal_records * ORM_JOURNAL_RECORD_BYTES, 4096));
   nv_bitmap_bytes = uint32_t(align(lpns / 8, 16));

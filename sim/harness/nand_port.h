@@ -77,14 +77,15 @@ class NandPort {
   struct Command {
     unsigned op;
     NandAddress at;
-    uint32_t sub;  // slot of the page; of a transfer
+    uint32_t sub;  // slot of the page; of a read, probe or transfer
     bool operator==(const Command &o) const {
       return op == o.op && at.die == o.at.die && at.block == o.at.block && at.page == o.at.page && sub == o.sub;
     }
   };
 
   void accept(const Command &command, uint64_t now_ns) {
-    const NandAddress &at = command.at;
+    NandAddress at = command.at;
+    at.sub = command.sub;
     switch (NandOp(command.op)) {
       case NandOp::kRead:
         model_.start_read(at, now_ns);

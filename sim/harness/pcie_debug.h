@@ -47,6 +47,18 @@ struct pcie_slot {
 /* By the slot's number in the whole device. -EINVAL: there is no such slot. */
 int pcie_device_slot(struct pcie_function *fn, uint32_t slot, struct pcie_slot *out);
 
+enum pcie_nand_fault {
+  PCIE_FAULT_PROGRAM,            /* the `where`th page program that ends from now on fails (1: the next one; 0: none) */
+  PCIE_FAULT_ERASE,              /* every erase of the block of slot `where` fails */
+  PCIE_FAULT_DATA_LOST,          /* ECC cannot correct the data of slot `where`, until its erase; its spare is good */
+  PCIE_FAULT_DATA_MISCORRECTED,  /* ECC makes other data of it, and takes that for good */
+  PCIE_FAULT_SPARE_MISCORRECTED, /* its spare comes with bits that are wrong, and taken for good; its data is good */
+  PCIE_FAULT_SLOT_LOST,          /* neither data nor spare can be corrected */
+};
+
+/* Lets something go wrong in flash. -EINVAL: there is no such slot. */
+int pcie_device_nand_fault(struct pcie_function *fn, enum pcie_nand_fault fault, uint64_t where);
+
 /* A register of the firmware's window, which must be there: a device in which what is not there is read is dead. A few clock
  * cycles pass. Those that show something chosen before show what firmware, or the next function, chose last. */
 int pcie_device_firmware_register(struct pcie_function *fn, uint32_t offset, uint32_t *value);

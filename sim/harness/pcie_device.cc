@@ -61,7 +61,7 @@ NandAddress address_of(const NandGeometry &g, uint32_t slot) {
   const uint32_t page_of_die = slot / g.slots_per_page;
   const uint32_t page = page_of_die / g.dies();
   return {page_of_die % g.channels, page_of_die / g.channels % g.dies_per_channel, page / g.pages_per_block,
-          page % g.pages_per_block};
+          page % g.pages_per_block, slot % g.slots_per_page};
 }
 
 pcie_slot_state to_slot_state(NandModel::PageState state) {
@@ -151,11 +151,14 @@ int sim_stats(pcie_function *fn, char *buf, size_t len) {
       "\"sim_cycles\": %llu, \"evaluated_cycles\": %llu, \"wall_seconds\": %.6f, \"cpu_seconds\": "
       "%.6f, \"cycles_per_second\": %.0f, "
       "\"channels\": %u, \"dies\": %u, \"superblocks\": %u, \"pages_per_block\": %u, \"slots_per_page\": %u, "
-      "\"nand_model\": {\"reads\": %llu, \"probes\": %llu, \"programs\": %llu, \"erases\": %llu}, "
+      "\"nand_model\": {\"reads\": %llu, \"probes\": %llu, \"programs\": %llu, \"erases\": %llu, "
+      "\"failed_programs\": %llu, \"failed_erases\": %llu, \"uncorrectable\": %llu, \"miscorrected\": %llu, "
+      "\"corrected_bits\": %llu}, "
       "\"nvram_model\": {%s}, \"dram_bytes\": %llu",
       u(c.cycle), u(c.evaluated), c.wall_seconds, c.cpu_seconds,
       c.cpu_seconds > 0 ? double(c.evaluated) / c.cpu_seconds : 0.0, g.channels, g.channels * g.dies_per_channel,
       d.superblocks(), g.pages_per_block, g.slots_per_page, u(n.reads), u(n.probes), u(n.programs), u(n.erases),
+      u(n.failed_programs), u(n.failed_erases), u(n.uncorrectable), u(n.miscorrected), u(n.corrected_bits),
       nvram_members(d.nvram()).c_str(), u(d.dram().size()));
 }
 
@@ -185,6 +188,7 @@ std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const Firmw
   rtl.seed = options.seed;
   rtl.time_skip = options.no_time_skip == 0;
   if (options.instant_nand != 0) rtl.nand_timing = kInstantNand;
+  rtl.nand_faults = parse_nand_faults(text(options.nand_faults));
   return std::make_unique<RtlDevice>(rtl, core_for(options), firmware, host);
 }
 
@@ -198,6 +202,7 @@ std::unique_ptr<Device> make_model(const pcie_device_options &options, const Fir
   if (options.geometry != nullptr) model.geometry = fast::parse_geometry(options.geometry);
   model.seed = options.seed;
   if (options.instant_nand != 0) model.nand_timing = kInstantNand;
+  model.nand_faults = parse_nand_faults(text(options.nand_faults));
   return std::make_unique<fast::FastDevice>(model, firmware, host);
 }
 
@@ -314,6 +319,40 @@ extern "C" size_t pcie_device_start_up(pcie_function *fn, pcie_device_step *out,
     std::snprintf(out[i].name, sizeof out[i].name, "%s", steps[i].name.c_str());
   }
   return steps.size();
+}
+
+extern "C" int pcie_device_nand_fault(pcie_function *fn, pcie_nand_fault fault, uint64_t where) {
+  using orm::EccResult;
+  orm::NandModel &nand = orm::self(fn).device->nand();
+  orm::NandFaults &faults = nand.faults();
+  if (fault == PCIE_FAULT_PROGRAM) {
+    faults.fail_program(where);
+    return 0;
+  }
+  const orm::NandGeometry &g = nand.geometry();
+  if (where / g.slots_per_page >= g.pages()) return -EINVAL;
+  const orm::NandAddress at = orm::address_of(g, uint32_t(where));
+  const size_t slot = nand.slot_number(at);
+  switch (fault) {
+    case PCIE_FAULT_ERASE:
+      faults.fail_erase(nand.block_number(at));
+      return 0;
+    case PCIE_FAULT_DATA_LOST:
+      faults.spoil(slot, EccResult::kLost, EccResult::kGood);
+      return 0;
+    case PCIE_FAULT_DATA_MISCORRECTED:
+      faults.spoil(slot, EccResult::kMiscorrected, EccResult::kGood);
+      return 0;
+    case PCIE_FAULT_SPARE_MISCORRECTED:
+      faults.spoil(slot, EccResult::kGood, EccResult::kMiscorrected);
+      return 0;
+    case PCIE_FAULT_SLOT_LOST:
+      faults.spoil(slot, EccResult::kLost, EccResult::kLost);
+      return 0;
+    case PCIE_FAULT_PROGRAM:
+      break;
+  }
+  return -EINVAL;
 }
 
 extern "C" uint64_t pcie_device_media_events(pcie_function *fn) { return orm::self(fn).device->media().count(); }

@@ -37,7 +37,7 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       kind_(kind),
       make_firmware_(std::move(firmware)),
       caps_(checked(options, read_capabilities(kind))),
-      nand_(caps_.nand, options.nand_timing, image("flash.img"), options.seed ^ kNandSalt),
+      nand_(caps_.nand, options.nand_timing, image("flash.img"), options.seed ^ kNandSalt, options.nand_faults),
       nvram_(caps_.nvram_bytes, image("nvram.img"), options.seed ^ kNvramSalt),
       dram_(caps_.dram_bytes),
       host_memory_(host, options.memory_timing, kPeriodNs),

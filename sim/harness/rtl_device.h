@@ -23,6 +23,7 @@ struct RtlDeviceOptions {
   uint64_t seed = 0;
   bool time_skip = true;
   NandTiming nand_timing;
+  NandFaultOptions nand_faults;
   MemoryTiming memory_timing;
 };
 

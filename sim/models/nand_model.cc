@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "orm_bytes.h"
 #include "sim_error.h"
 
 namespace orm {
@@ -35,7 +36,7 @@ size_t data_offset(const NandGeometry &g, size_t block_record) {
 }  // namespace
 
 NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, const std::string &image_path,
-                     uint64_t seed)
+                     uint64_t seed, const NandFaultOptions &faults)
     : geometry_(geometry),
       timing_(timing),
       states_offset_(orm::states_offset(geometry, sizeof(Block))),
@@ -50,15 +51,31 @@ NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, con
               {"spare bytes per page", geometry.page_spare_bytes()}},
              data_offset_ + geometry.pages() * geometry.page_bytes()),
       random_(seed),
+      faults_(faults, seed),
       dies_(geometry.dies()),
       results_(geometry.channels),
       channel_end_ns_(geometry.channels, kNever) {
   for (Die &d : dies_) d.slot_register.resize(geometry_.slot_bytes + geometry_.spare_bytes);
-  if (image_.fresh()) return;
+  if (image_.fresh()) {
+    mark_bad_blocks();
+    return;
+  }
   // A process that was killed while a block was being erased left it so.
   Block *blocks = reinterpret_cast<Block *>(image_.data());
   for (size_t b = 0; b < geometry_.blocks(); ++b) {
     if (blocks[b].state == BlockState::kErasing) interrupt_erase(b);
+  }
+}
+
+void NandModel::mark_bad_blocks() {
+  Block *blocks = reinterpret_cast<Block *>(image_.data());
+  if (faults_.options().factory_bad > geometry_.blocks())
+    throw OptionError("NAND faults: more bad blocks than there are");
+  SeededRandom random = random_;
+  for (uint32_t n = 0; n < faults_.options().factory_bad;) {
+    uint32_t &marked = blocks[random.below(geometry_.blocks())].marked_bad;
+    n += marked == 0;
+    marked = 1;
   }
 }
 
@@ -98,6 +115,10 @@ void NandModel::start(Die &d, Activity activity, const NandAddress &at, uint64_t
 
 void NandModel::start_sense(Activity activity, const char *op, const NandAddress &at, uint64_t now_ns) {
   Die &d = claim(op, at);
+  if (at.sub >= geometry_.slots_per_page) throw NandViolation(std::string(op) + " of no slot, " + describe(at));
+  if (activity == Activity::kReading && block(at).marked_bad != 0) {
+    throw NandViolation("read of a block that is marked bad, " + describe(at));
+  }
   if (activity == Activity::kReading && page_state(at) == PageState::kErased) {
     throw NandViolation("read of an unprogrammed page, " + describe(at));
   }
@@ -121,6 +142,9 @@ NandModel::Die &NandModel::claim_sensed(uint32_t channel, uint32_t die_number, u
   if (sub >= geometry_.slots_per_page) {
     throw NandViolation("transfer of slot " + std::to_string(sub) + " of a page, " + describe(d.at));
   }
+  if (sub != d.at.sub && !faults_.reads_well()) {
+    throw NandViolation("transfer of another slot than was read, " + describe(d.at));
+  }
   ++counters_.transfers;
   return d;
 }
@@ -130,7 +154,7 @@ NandModel::Transfer NandModel::transfer(uint32_t channel, uint32_t die_number, u
   const size_t page = page_index(d.at);
   uint8_t *reg = d.slot_register.data();
   if (!d.spare_only) std::memcpy(reg, slot_data(page, sub), geometry_.slot_bytes);
-  std::memcpy(reg + geometry_.slot_bytes, slot_spare(page, sub), geometry_.spare_bytes);
+  deliver_spare(d, sub, reg + geometry_.slot_bytes);
   const size_t skip = d.spare_only ? geometry_.slot_bytes : 0;
   return {reg + skip, d.slot_register.size() - skip};
 }
@@ -140,12 +164,20 @@ void NandModel::transfer_to(uint32_t channel, uint32_t die_number, uint32_t sub,
   if (d.spare_only) throw NandViolation("transfer of data after a probe, " + describe(d.at));
   const size_t page = page_index(d.at);
   std::memcpy(out, slot_data(page, sub), geometry_.slot_bytes);
-  std::memcpy(out + geometry_.slot_bytes, slot_spare(page, sub), geometry_.spare_bytes);
+  deliver_spare(d, sub, out + geometry_.slot_bytes);
+}
+
+/// What ECC could not correct comes as it is, with some bits wrong; what it has corrected wrongly, too.
+void NandModel::deliver_spare(const Die &d, uint32_t sub, uint8_t *out) const {
+  std::memcpy(out, slot_spare(page_index(d.at), sub), geometry_.spare_bytes);
+  if (d.spare == EccResult::kGood) return;
+  for (uint32_t i = 0; i < geometry_.spare_bytes; i += 5) out[i] = uint8_t(out[i] ^ (1u << (i % 8)));
 }
 
 void NandModel::accept_program(const NandAddress &at) {
   Die &d = claim("program", at);
   const Block &b = block(at);
+  if (b.marked_bad != 0) throw NandViolation("program of a block that is marked bad, " + describe(at));
   if (b.state != BlockState::kReady)
     throw NandViolation("program without erase (its erase was cut short), " + describe(at));
   if (at.page < b.frontier) throw NandViolation("program without erase (the page is programmed), " + describe(at));
@@ -184,6 +216,7 @@ void NandModel::start_erase(const NandAddress &at, uint64_t now_ns) {
   NandAddress first = at;
   first.page = 0;
   Die &d = claim("erase", first);
+  if (block(first).marked_bad != 0) throw NandViolation("erase of a block that is marked bad, " + describe(first));
   event();
   block(first).state = BlockState::kErasing;
   ++counters_.erases;
@@ -197,8 +230,33 @@ void NandModel::update_next_end(uint32_t channel) {
   next_end_ns_ = *std::min_element(channel_end_ns_.begin(), channel_end_ns_.end());
 }
 
+/// Data that was decoded wrongly differs from what was programmed in more bits than ECC corrects: the CRC tells.
+bool NandModel::data_is_lost(const EccOutcome &ecc, size_t slot) {
+  if (ecc.data != EccResult::kMiscorrected) return ecc.data == EccResult::kLost;
+  const uint8_t *data = image_.data() + data_offset_ + slot * geometry_.slot_bytes;
+  std::vector<uint8_t> decoded(data, data + geometry_.slot_bytes);
+  for (uint32_t bit = 0; bit <= NandEcc::kCorrectable; ++bit) {
+    const size_t at = (slot * 31 + bit * 197) % (geometry_.slot_bytes * 8);
+    decoded[at / 8] = uint8_t(decoded[at / 8] ^ (1u << (at % 8)));
+  }
+  const auto crc = [&](const uint8_t *bytes) {
+    return orm_crc32c_final(orm_crc32c_update(ORM_CRC32C_INIT, bytes, geometry_.slot_bytes));
+  };
+  if (crc(data) == crc(decoded.data())) return false;
+  ++counters_.miscorrected;
+  return true;
+}
+
 void NandModel::finish_sense(Die &d) {
   const size_t page = page_index(d.at);
+  const bool probes = d.activity == Activity::kProbing;
+  d.spare_only = probes;
+  d.spare = EccResult::kGood;
+  if (block(d.at).marked_bad != 0) {  // its spare was never programmed: zeroes
+    d.status = NandStatus::kFailed;
+    d.register_valid = true;
+    return;
+  }
   // The states of pages that nothing was programmed behind are not even looked at: start-up probes each block.
   const bool behind = d.at.page >= block(d.at).frontier;
   switch (behind ? PageState::kErased : PageState(page_states()[page])) {
@@ -213,12 +271,40 @@ void NandModel::finish_sense(Die &d) {
   }
   d.status = NandStatus::kOk;
   d.register_valid = true;
-  d.spare_only = d.activity == Activity::kProbing;
+  if (faults_.reads_well()) return;
+  const size_t slot = page * geometry_.slots_per_page + d.at.sub;
+  const EccOutcome ecc = faults_.sense(slot, block(d.at).erase_count);
+  counters_.corrected_bits += ecc.corrected;
+  d.spare = ecc.spare;
+  const bool lost = data_is_lost(ecc, slot);
+  counters_.uncorrectable += lost || ecc.spare == EccResult::kLost;
+  if (probes ? ecc.spare == EccResult::kLost : lost) {
+    d.status = NandStatus::kUncorrectable;
+    d.register_valid = false;
+  } else if (lost) {
+    d.status = NandStatus::kFailed;
+  }
 }
 
-void NandModel::finish_erase(const NandAddress &at) {
-  Block &b = block(at);
-  const size_t first = page_index(at);
+void NandModel::finish_program(Die &d) {
+  if (faults_.program_fails(page_index(d.at), block(d.at).erase_count)) {
+    ++counters_.failed_programs;
+    d.status = NandStatus::kFailed;  // the page stays torn
+  } else {
+    page_states()[page_index(d.at)] = uint8_t(PageState::kProgrammed);
+  }
+}
+
+void NandModel::finish_erase(Die &d) {
+  Block &b = block(d.at);
+  if (faults_.erase_fails(block_index(d.at), b.erase_count)) {
+    ++counters_.failed_erases;
+    interrupt_erase(block_index(d.at));
+    d.status = NandStatus::kFailed;
+    return;
+  }
+  const size_t first = page_index(d.at);
+  faults_.erased(first * geometry_.slots_per_page, size_t(geometry_.pages_per_block) * geometry_.slots_per_page);
   const size_t used = b.frontier;  // nothing was ever written beyond it: flash that is erased unused takes no room
   // In memory the room is kept for the next programs, which costs nothing; nobody can read what is left in it.
   if (image_.in_file()) image_.discard(data_offset_ + first * geometry_.page_bytes(), used * geometry_.page_bytes());
@@ -249,10 +335,10 @@ void NandModel::finish(Die &d) {
       finish_sense(d);
       break;
     case Activity::kProgramming:
-      page_states()[page_index(d.at)] = uint8_t(PageState::kProgrammed);
+      finish_program(d);
       break;
     case Activity::kErasing:
-      finish_erase(d.at);
+      finish_erase(d);
       break;
     case Activity::kIdle:
     case Activity::kLoading:

@@ -9,6 +9,7 @@
 
 #include "image.h"
 #include "media_events.h"
+#include "nand_faults.h"
 #include "nand_types.h"
 #include "seeded_random.h"
 
@@ -23,18 +24,24 @@ namespace orm {
 ///   - a transfer that does not follow the `ok` of a read or probe of its die: several may, of any slots of the page, until
 ///     the die's next operation,
 ///   - an operation on a die that is busy; a die is busy until the result of its last operation has been taken,
+///   - anything but a probe of a block that is marked bad,
 ///   - an address outside the geometry.
 ///
 /// Time is passed in, in ns, never running backwards. An operation takes effect at its end. While it runs, the stored
 /// state is what an interruption would leave: a page under programming counts as torn, a block under erasure as half
-/// erased.
+/// erased. That is also what an operation leaves that fails (NandFaults).
+///
+/// Behind the port is a NAND controller with ECC (NandEcc), data and spare of each slot apart. Behind its decoder it checks a
+/// CRC over the data, so data that was decoded into something else is uncorrectable like data that was not decoded at all;
+/// of a spare only its record's own CRC can tell.
 class NandModel {
  public:
   static constexpr uint64_t kNever = UINT64_MAX;
 
   /// `image_path` empty: in memory. `seed` decides what interrupted erases leave. A fresh flash is erased. Throws
   /// ImageError.
-  NandModel(const NandGeometry &geometry, const NandTiming &timing, const std::string &image_path, uint64_t seed);
+  NandModel(const NandGeometry &geometry, const NandTiming &timing, const std::string &image_path, uint64_t seed,
+            const NandFaultOptions &faults = {});
 
   /// Tells of programs and erases, from now on.
   void report_to(MediaEvents *events) { events_ = events; }
@@ -42,9 +49,11 @@ class NandModel {
   const NandGeometry &geometry() const { return geometry_; }
   const NandCounters &counters() const { return counters_; }
 
-  /// Array to page register; ends with ok or uncorrectable.
+  /// Array to page register; ends with ok or uncorrectable: the data of the slot `at.sub`. Its spare may be what ECC could
+  /// not correct.
   void start_read(const NandAddress &at, uint64_t now_ns);
-  /// As read, but an unprogrammed page ends with `erased`.
+  /// As read, but an unprogrammed page ends with `erased`. Uncorrectable: the spare; `failed`: the spare is good, the data is
+  /// not. A block that is marked bad ends with `failed` and a spare of zeroes.
   void start_probe(const NandAddress &at, uint64_t now_ns);
   /// What the page register of a die delivers of slot `sub` of the page: after the `ok` of a read slot_bytes of data and
   /// spare_bytes, after that of a probe only the spare bytes. Valid until the die's next operation or transfer.
@@ -91,6 +100,11 @@ class NandModel {
   uint32_t erase_count(const NandAddress &at) const { return block(at).erase_count; }
   /// Every block is erased from now on, as in a part that was never programmed. While power is off.
   void blank();
+  bool is_marked_bad(const NandAddress &at) const { return block(at).marked_bad != 0; }
+  NandFaults &faults() { return faults_; }
+  /// As NandFaults numbers them.
+  size_t slot_number(const NandAddress &at) const { return page_index(at) * geometry_.slots_per_page + at.sub; }
+  size_t block_number(const NandAddress &at) const { return block_index(at); }
   /// Page that the block's next program must name.
   uint32_t frontier(const NandAddress &at) const { return block(at).frontier; }
 
@@ -101,7 +115,7 @@ class NandModel {
     uint32_t erase_count;
     uint32_t frontier;
     BlockState state;
-    uint32_t reserved;
+    uint32_t marked_bad;  // in the factory
   };
   enum class Activity : uint8_t { kIdle, kLoading, kReading, kProbing, kProgramming, kErasing, kEnded };
   struct Die {
@@ -109,8 +123,9 @@ class NandModel {
     NandAddress at{};
     uint64_t end_ns = kNever;
     NandStatus status = NandStatus::kOk;  // of the operation that has ended
-    bool register_valid = false;          // the page at `at` was sensed and read well
+    bool register_valid = false;          // the page at `at` was sensed and read well, its slot at.sub that is
     bool spare_only = false;              // and only its spare was asked for
+    EccResult spare = EccResult::kGood;   // what is delivered of it
     std::vector<uint8_t> slot_register;   // filled when it is transferred: nothing changes a page before that
   };
 
@@ -126,6 +141,9 @@ class NandModel {
   uint8_t *slot_spare(size_t page, uint32_t sub) {
     return image_.data() + spare_offset_ + page * geometry_.page_spare_bytes() + sub * geometry_.spare_bytes;
   }
+  const uint8_t *slot_spare(size_t page, uint32_t sub) const {
+    return image_.data() + spare_offset_ + page * geometry_.page_spare_bytes() + sub * geometry_.spare_bytes;
+  }
   uint8_t *slot_data(size_t page, uint32_t sub) {
     return image_.data() + data_offset_ + page * geometry_.page_bytes() + sub * geometry_.slot_bytes;
   }
@@ -139,7 +157,11 @@ class NandModel {
   void settle(uint32_t channel, uint64_t now_ns);
   void finish(Die &die);
   void finish_sense(Die &die);
-  void finish_erase(const NandAddress &at);
+  void finish_erase(Die &die);
+  void finish_program(Die &die);
+  void mark_bad_blocks();
+  bool data_is_lost(const EccOutcome &ecc, size_t slot);
+  void deliver_spare(const Die &die, uint32_t sub, uint8_t *out) const;
   void interrupt_erase(size_t block_number);
   void update_next_end(uint32_t channel);
   void event() {
@@ -153,6 +175,7 @@ class NandModel {
   size_t data_offset_;
   Image image_;
   SeededRandom random_;
+  NandFaults faults_;
   MediaEvents *events_ = nullptr;
   uint64_t gone_ns_ = kNever;  // power went instead of the end of an operation: what ends then has not ended
   NandCounters counters_;

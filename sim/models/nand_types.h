@@ -39,9 +39,10 @@ struct NandTiming {
 
 struct NandAddress {
   uint32_t channel;
-  uint32_t die;    // within the channel
-  uint32_t block;  // within the die
-  uint32_t page;   // within the block
+  uint32_t die;      // within the channel
+  uint32_t block;    // within the die
+  uint32_t page;     // within the block
+  uint32_t sub = 0;  // slot of the page; of a read or probe
 };
 
 /// Ends a read, probe, program or erase.
@@ -57,6 +58,13 @@ struct NandCounters {
   uint64_t transfers = 0;
   uint64_t programs = 0;
   uint64_t erases = 0;
+  // How they ended, when not well. Sensed slots of which more bits were wrong than ECC corrects, and of these those that ECC
+  // took for good and the CRC behind it did not.
+  uint64_t failed_programs = 0;
+  uint64_t failed_erases = 0;
+  uint64_t uncorrectable = 0;
+  uint64_t miscorrected = 0;
+  uint64_t corrected_bits = 0;  // most of a codeword, summed over the sensed slots
 };
 
 }  // namespace orm

@@ -15,6 +15,8 @@ object Formats {
   val NvFormatOffset = BigInt("80", 16)
   /** CrashLog, bytes from NV_COUNTERS, behind the second FwState */
   val NvCrashOffset = BigInt("a00", 16)
+  /** bad superblocks, a bit each (bit sb % 8 of byte sb / 8), bytes from NV_COUNTERS, behind the CrashLog; formats keep it */
+  val NvBadOffset = BigInt("c00", 16)
   /** first FwState, bytes from NV_COUNTERS; the second follows it */
   val NvStateOffset = BigInt("200", 16)
   /** one logical page, one slot */
@@ -22,7 +24,7 @@ object Formats {
   /** L2P entry of an LPN without data */
   val Unmapped = BigInt("ffffffff", 16)
   /** on-media format; an unknown one is refused */
-  val FormatVersion = BigInt("3", 16)
+  val FormatVersion = BigInt("4", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
@@ -239,7 +241,8 @@ object Formats {
     val reserved2    = UInt(32.W) // zero
     val reserved1    = UInt(64.W) // zero
     val reserved0    = UInt(64.W) // zero
-    val flags        = UInt(24.W) // zero
+    val bad          = UInt(16.W) // superblocks that were bad then
+    val flags        = UInt(8.W) // zero
     val handles      = UInt(8.W) // placement handles that the namespace offers
     val formatCount  = UInt(32.W) // times the device was formatted
     val journalRecords = UInt(32.W) // records of the journal ring

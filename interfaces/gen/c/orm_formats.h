@@ -20,10 +20,11 @@
 #define ORM_NV_INTENTS 0x3u /* places for a GcIntent: one for each victim that may be under way, the last one for recovery */
 #define ORM_NV_FORMAT_OFFSET 0x80u /* FormatWord, bytes from NV_COUNTERS */
 #define ORM_NV_CRASH_OFFSET 0xA00u /* CrashLog, bytes from NV_COUNTERS, behind the second FwState */
+#define ORM_NV_BAD_OFFSET 0xC00u /* bad superblocks, a bit each (bit sb % 8 of byte sb / 8), bytes from NV_COUNTERS, behind the CrashLog; formats keep it */
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
-#define ORM_FORMAT_VERSION 0x3u /* on-media format; an unknown one is refused */
+#define ORM_FORMAT_VERSION 0x4u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
@@ -477,7 +478,8 @@ struct orm_nv_header {
   uint32_t journal_records; /* byte 28, 32 bits: records of the journal ring */
   uint32_t format_count; /* byte 32, 32 bits: times the device was formatted */
   uint8_t handles; /* byte 36, 8 bits: placement handles that the namespace offers */
-  uint32_t flags; /* byte 37, 24 bits: zero */
+  uint8_t flags; /* byte 37, 8 bits: zero */
+  uint16_t bad; /* byte 38, 16 bits: superblocks that were bad then */
   uint64_t reserved0; /* byte 40, 64 bits: zero */
   uint64_t reserved1; /* byte 48, 64 bits: zero */
   uint32_t reserved2; /* byte 56, 32 bits: zero */
@@ -493,6 +495,7 @@ struct orm_nv_header {
 #define ORM_NV_HEADER_FORMAT_COUNT_OFFSET 32u
 #define ORM_NV_HEADER_HANDLES_OFFSET 36u
 #define ORM_NV_HEADER_FLAGS_OFFSET 37u
+#define ORM_NV_HEADER_BAD_OFFSET 38u
 #define ORM_NV_HEADER_RESERVED0_OFFSET 40u
 #define ORM_NV_HEADER_RESERVED1_OFFSET 48u
 #define ORM_NV_HEADER_RESERVED2_OFFSET 56u
@@ -508,7 +511,8 @@ struct orm_nv_header {
   X(journal_records, 32, "records of the journal ring") \
   X(format_count, 32, "times the device was formatted") \
   X(handles, 8, "placement handles that the namespace offers") \
-  X(flags, 24, "zero")
+  X(flags, 8, "zero") \
+  X(bad, 16, "superblocks that were bad then")
 static inline void orm_nv_header_pack(const struct orm_nv_header *r, uint8_t out[64]) {
   memset(out, 0, 64);
   orm_put_le(out + 0, r->magic, 8);
@@ -520,7 +524,8 @@ static inline void orm_nv_header_pack(const struct orm_nv_header *r, uint8_t out
   orm_put_le(out + 28, r->journal_records, 4);
   orm_put_le(out + 32, r->format_count, 4);
   orm_put_le(out + 36, r->handles, 1);
-  orm_put_le(out + 37, r->flags, 3);
+  orm_put_le(out + 37, r->flags, 1);
+  orm_put_le(out + 38, r->bad, 2);
   orm_put_le(out + 40, r->reserved0, 8);
   orm_put_le(out + 48, r->reserved1, 8);
   orm_put_le(out + 56, r->reserved2, 4);
@@ -536,7 +541,8 @@ static inline void orm_nv_header_unpack(struct orm_nv_header *r, const uint8_t i
   r->journal_records = (uint32_t)orm_get_le(in + 28, 4);
   r->format_count = (uint32_t)orm_get_le(in + 32, 4);
   r->handles = (uint8_t)orm_get_le(in + 36, 1);
-  r->flags = (uint32_t)orm_get_le(in + 37, 3);
+  r->flags = (uint8_t)orm_get_le(in + 37, 1);
+  r->bad = (uint16_t)orm_get_le(in + 38, 2);
   r->reserved0 = (uint64_t)orm_get_le(in + 40, 8);
   r->reserved1 = (uint64_t)orm_get_le(in + 48, 8);
   r->reserved2 = (uint32_t)orm_get_le(in + 56, 4);

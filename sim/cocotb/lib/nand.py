@@ -46,7 +46,8 @@ class NandPortModel:
     """One channel. `pages` is the flash; times are in cycles and short, so that tests are.
 
     Failures: addresses in `fail_program` and blocks (die, block) in `fail_erase` end with FAILED, pages in
-    `uncorrectable` cannot be read. `operations` is the log of array operations in the order of their commands.
+    `uncorrectable` cannot be read, of those in `spare_only` only the spare. `operations` is the log of array operations
+    in the order of their commands.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class NandPortModel:
         self.pages: dict[Address, Page] = {}
         self.frontier: dict[tuple[int, int], int] = {}
         self.uncorrectable: set[Address] = set()
+        self.spare_only: set[Address] = set()
         self.fail_program: set[Address] = set()
         self.fail_erase: set[tuple[int, int]] = set()
         self.operations: list[tuple[NandOp, Address]] = []
@@ -125,7 +127,7 @@ class NandPortModel:
                 word = int.from_bytes(words[i : i + WORD_BYTES], "little")
                 self._rdata.send(data=word, last=int(i + WORD_BYTES == len(words)))
             return
-        assert t.get("sub", 0) == 0, f"{op.name} of a slot"
+        assert op in (NandOp.READ, NandOp.PROBE) or t.get("sub", 0) == 0, f"{op.name} of a slot"
         self.operations.append((op, at))
         die.register = None
         if op == NandOp.PROGRAM:
@@ -148,6 +150,9 @@ class NandPortModel:
             die.probed = op == NandOp.PROBE
             if at in self.uncorrectable:
                 die.status = NandStatus.UNCORRECTABLE
+            elif at in self.spare_only:
+                die.status = NandStatus.FAILED if die.probed else NandStatus.UNCORRECTABLE
+                die.register = self.pages[at] if die.probed else None
             elif at in self.pages:
                 die.status = NandStatus.OK
                 die.register = self.pages[at]

@@ -131,6 +131,8 @@ async def failures_come_back_without_data(dut: Any) -> None:
     await tb.bench.start()
     tb.preload(0, 1, 0)
     tb.nand.uncorrectable.add((0, 1, 0))
+    slots = tb.preload(0, 2, 0)
+    tb.nand.spare_only.add((0, 2, 0))
     tb.nand.fail_program.add((1, 1, 0))
     tb.nand.fail_erase.add((1, 7))
     before = bytes(tb.buffers.pages[2])
@@ -139,6 +141,12 @@ async def failures_come_back_without_data(dut: Any) -> None:
     assert tb.buffers.pages[2] == before
     tb.ask(RequestOp.PROBE, die=0, block=1, page=0)
     assert (await tb.done.get())["status"] == NandStatus.UNCORRECTABLE
+    tb.ask(RequestOp.READ, die=0, block=2, page=0, buf=2)
+    assert (await tb.done.get())["status"] == NandStatus.UNCORRECTABLE
+    assert tb.buffers.pages[2] == before
+    tb.ask(RequestOp.PROBE, die=0, block=2, page=0)
+    done = await tb.done.get()
+    assert done["status"] == NandStatus.FAILED and spare_of(done) == slots[0][1], "its spare is good"
     tb.program(die=1, block=1, page=0, bufs=[2] * SLOTS_PER_PAGE, slots=tb.random_page())
     assert (await tb.done.get())["status"] == NandStatus.FAILED
     tb.ask(RequestOp.ERASE, die=1, block=7)

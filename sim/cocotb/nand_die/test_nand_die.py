@@ -10,7 +10,7 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import NandClient, NandOp, NandStatus, RequestOp
-from sim.cocotb.lib.geometry import BUFFERS, DIE_QUEUE_DEPTH, OOB_BITS, SLOTS, SlotAddress
+from sim.cocotb.lib.geometry import BUFFERS, DIE_QUEUE_DEPTH, OOB_BITS, SLOTS, SLOTS_PER_PAGE, SlotAddress
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction
 
 DIE = 1  # what Emit builds it with
@@ -22,10 +22,17 @@ COMMAND = {
 }
 OUTCOMES = {
     RequestOp.READ: [NandStatus.OK, NandStatus.UNCORRECTABLE],
-    RequestOp.PROBE: [NandStatus.OK, NandStatus.UNCORRECTABLE, NandStatus.ERASED],
+    RequestOp.PROBE: [NandStatus.OK, NandStatus.FAILED, NandStatus.UNCORRECTABLE, NandStatus.ERASED],
     RequestOp.PROGRAM: [NandStatus.OK, NandStatus.FAILED],
     RequestOp.ERASE: [NandStatus.OK, NandStatus.FAILED],
 }
+
+
+def sends(op: int, status: int) -> bool:
+    """Whether the NAND has something to transfer."""
+    if op == RequestOp.PROBE:
+        return status in (NandStatus.OK, NandStatus.FAILED)
+    return op == RequestOp.READ and status == NandStatus.OK
 
 
 class TB:
@@ -73,6 +80,8 @@ class TB:
         assert self._expect and op == self._expect.pop(0), f"{op.name} for a request {RequestOp(head['op']).name}"
         at = SlotAddress.of(head["slot"])
         assert (t.get("die"), t["block"], t["page"]) == (DIE, at.superblock, at.page)
+        if SLOTS_PER_PAGE > 1:
+            assert t["sub"] == (at.sub if head["op"] in (RequestOp.READ, RequestOp.PROBE) else 0)
         self.commands.append(op)
         self._later("moved" if op in (NandOp.TRANSFER, NandOp.PROGRAM) else "result")
 
@@ -99,7 +108,7 @@ class TB:
             assert self.bench.read("io_quiet"), "while the array works only the NAND can change anything"
             self.result.send(bits=head["status"])
             self.result.drive()
-            if head["op"] in (RequestOp.READ, RequestOp.PROBE) and head["status"] == NandStatus.OK:
+            if sends(head["op"], head["status"]):
                 assert self._expect is not None
                 self._expect.append(NandOp.TRANSFER)
 
@@ -112,7 +121,7 @@ class TB:
         self._expect = None
         names = ["op", "client", "slot", "buf", "status"]
         assert {name: t[name] for name in names} == {name: head[name] for name in names}
-        if head["op"] in (RequestOp.READ, RequestOp.PROBE) and head["status"] == NandStatus.OK:
+        if sends(head["op"], head["status"]):
             assert t["oob"] == head["spare"]
         self.finished += 1
 
@@ -132,8 +141,8 @@ async def every_outcome_of_every_request(dut: Any, op: int) -> None:
         tb.commands.clear()
         tb.send(RequestOp(op), status)
         await tb.all_done()
-        fetched = op in (RequestOp.READ, RequestOp.PROBE) and status == NandStatus.OK
-        assert tb.commands == [COMMAND[RequestOp(op)], *([NandOp.TRANSFER] if fetched else [])]
+        fetched = [NandOp.TRANSFER] if sends(RequestOp(op), status) else []
+        assert tb.commands == [COMMAND[RequestOp(op)], *fetched]
 
 
 @cocotb.test()
