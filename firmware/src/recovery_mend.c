@@ -159,8 +159,11 @@ enum record { EMPTY, GOOD, BAD };
 static enum record record(const struct fw *fw, uint32_t i, uint64_t *seq) {
   uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
   struct orm_journal_record j;
+  *seq = 0;
   hal_nv_read(fw->p, fw->dev.nv_journal + i * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
   bool good = orm_journal_record_open(&j, raw);
+  if (good && j.seq > fw->recovery.commit)
+    return EMPTY; /* of a command that a cut ended, whose records are written together */
   *seq = good ? j.seq : 0;
   return good ? GOOD : (orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) == 0 ? EMPTY : BAD;
 }
@@ -176,7 +179,7 @@ static uint64_t good_from(const struct fw *fw, uint32_t i, uint32_t by) {
 }
 
 /* Records are written one after the other, each when the one before is durable: between two that count all do. A start begins
- * at place 0. Only the newest can be torn. */
+ * at place 0. What is right behind the newest one may be torn, by this cut or an earlier one. */
 static bool had_to_count(const struct fw *fw, uint32_t i) {
   const struct recovery *r = &fw->recovery;
   uint64_t seq;
@@ -184,8 +187,7 @@ static bool had_to_count(const struct fw *fw, uint32_t i) {
   if (what == GOOD) return false;
   uint64_t before = i == 0 ? 0 : good_from(fw, i, fw->dev.journal_records - 1u), after = good_from(fw, i, 1);
   if (what == EMPTY) return before > r->trims_before && after > before;
-  if (after > r->trims_before && after > before) return before >= r->trims_before || i == 0;
-  return fw->state.clean && before > r->trims_before; /* right behind the newest one */
+  return after > r->trims_before && after > before && (before >= r->trims_before || i == 0);
 }
 
 fw_result_t recovery_look_for_damage(struct fw *fw) {
