@@ -187,7 +187,7 @@ static bool had_to_count(const struct fw *fw, uint32_t i) {
   if (what == GOOD) return false;
   uint64_t before = good_from(fw, i, fw->dev.journal_records - 1u), after = good_from(fw, i, 1);
   if (what == EMPTY) return before > r->trims_before && after > before;
-  return after > r->trims_before && after > before && (before >= r->trims_before || i == 0);
+  return after > r->trims_before && after > before && (before > r->trims_before || i == 0);
 }
 
 fw_result_t recovery_look_for_damage(struct fw *fw) {
