@@ -185,7 +185,11 @@ static bool had_to_count(const struct fw *fw, uint32_t i) {
   uint64_t seq;
   enum record what = record(fw, i, &seq);
   if (what == GOOD) return false;
-  uint64_t before = good_from(fw, i, fw->dev.journal_records - 1u), after = good_from(fw, i, 1);
+  uint64_t before = 0, after = good_from(fw, i, 1);
+  if (i != 0)
+    before = good_from(fw, i, fw->dev.journal_records - 1u);
+  else
+    (void)record(fw, fw->dev.journal_records - 1u, &before); /* not 0 if the ring has come round */
   if (what == EMPTY) return before > r->trims_before && after > before;
   return after > r->trims_before && after > before && (before > r->trims_before || i == 0);
 }
