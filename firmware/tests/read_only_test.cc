@@ -257,6 +257,26 @@ TEST_F(ReadOnlyTest, FormatMakesItUsable) {
 }
 
 // Power goes before each NVRAM write of the format: the device can be read only, as before, or it is empty.
+// The bitmap of bad superblocks is lost with the rest of NVRAM; the marks are in flash.
+TEST_F(ReadOnlyTest, MarksOfTheFactoryAreFoundAgain) {
+  constexpr uint32_t kBad = 9;
+  dev.marked_bad = {kBad * kSlots + 1};
+  std::fill(dev.nvram.begin(), dev.nvram.end(), uint8_t{0});
+  ASSERT_NO_FATAL_FAILURE(start_read_only(ORM_READ_ONLY_LOST));
+  expect_written_pages();
+  EXPECT_EQ(dev.sb[kBad].state, uint32_t{ORM_SB_STATE_BAD});
+  ASSERT_EQ(format(), NVME_STATUS_SUCCESS);
+  nsze_ = (MockDevice::kSuperblocks - 1 - 4) * kSlots * 88 / 100;
+  ASSERT_NO_FATAL_FAILURE(expect_usable_and_empty());
+  EXPECT_EQ(orm_get_le(&dev.nvram[MockDevice::kNvCounters + ORM_NV_BAD_OFFSET], 8), 1u << kBad);
+  dev.on_gc = nullptr;
+  power_cycle();
+  enable();
+  ASSERT_NO_FATAL_FAILURE(expect_usable_and_empty());
+  EXPECT_EQ(dev.sb[kBad].state, uint32_t{ORM_SB_STATE_BAD});
+  EXPECT_EQ(std::count(dev.free_list.begin(), dev.free_list.end(), kBad), 0);
+}
+
 TEST_F(ReadOnlyTest, FormatCutAnywhere) {
   dev.nvram[MockDevice::kNvBlocks] ^= 1;
   const auto damaged = dev.nvram;
@@ -284,7 +304,7 @@ TEST_F(ReadOnlyTest, FormatCutAnywhere) {
     power_cycle();
     ASSERT_EQ(fw_phase(fw_), FW_RUNNING) << cut << ": " << fw_describe(fw_);
     enable();
-    if (cut == 0)
+    if (cut < 2)  // before the bitmap of bad superblocks, and before the mark of a format
       EXPECT_NE(dev.reg[ORM_FW_NVME_STATE] & ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK, 0u);
     else
       ASSERT_NO_FATAL_FAILURE(expect_usable_and_empty()) << cut;

@@ -296,14 +296,18 @@ void NandModel::finish_program(Die &d) {
 }
 
 void NandModel::finish_erase(Die &d) {
-  Block &b = block(d.at);
-  if (faults_.erase_fails(block_index(d.at), b.erase_count)) {
+  if (faults_.erase_fails(block_index(d.at), block(d.at).erase_count)) {
     ++counters_.failed_erases;
     interrupt_erase(block_index(d.at));
     d.status = NandStatus::kFailed;
     return;
   }
-  const size_t first = page_index(d.at);
+  erase_block(d.at);
+}
+
+void NandModel::erase_block(const NandAddress &at) {
+  Block &b = block(at);
+  const size_t first = page_index(at);
   faults_.erased(first * geometry_.slots_per_page, size_t(geometry_.pages_per_block) * geometry_.slots_per_page);
   const size_t used = b.frontier;  // nothing was ever written beyond it: flash that is erased unused takes no room
   // In memory the room is kept for the next programs, which costs nothing; nobody can read what is left in it.
@@ -320,7 +324,7 @@ void NandModel::blank() {
   for (at.channel = 0; at.channel < geometry_.channels; ++at.channel) {
     for (at.die = 0; at.die < geometry_.dies_per_channel; ++at.die) {
       for (at.block = 0; at.block < geometry_.blocks_per_die; ++at.block) {
-        finish_erase(at);
+        erase_block(at);
         block(at).erase_count = 0;
       }
     }

@@ -158,6 +158,7 @@ class NandModel {
   void finish(Die &die);
   void finish_sense(Die &die);
   void finish_erase(Die &die);
+  void erase_block(const NandAddress &at);
   void finish_program(Die &die);
   void mark_bad_blocks();
   bool data_is_lost(const EccOutcome &ecc, size_t slot);
