@@ -161,6 +161,7 @@ fw_result_t read_only_settle(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   if (r->pages_seen > fw->nsze) fw->nsze = r->pages_seen;
   r->nsze = fw->nsze;
+  if (!header_is_known(fw)) fw->bad.at_format = fw->bad.count; /* the marks were there */
   for (uint32_t sb = 0; sb < r->superblocks; sb++) {
     r->sb[sb].state = bad_has(fw, sb) ? ORM_SB_STATE_BAD : ORM_SB_STATE_CLOSED;
     r->sb[sb].segments = 0;

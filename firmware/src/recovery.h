@@ -69,6 +69,13 @@ struct recovery_intent {
 #define RECOVERY_REGION_LPNS 65536u
 #define RECOVERY_MAX_REGIONS 4096u /* 1 TiB */
 
+/* What is around the place of the journal that is being looked at. */
+struct recovery_ring {
+  uint64_t before; /* seq of the last good record before it */
+  uint64_t after;  /* and of the next one, */
+  uint32_t next;   /* which is at this place; past the end: it is round the ring, or there is none */
+};
+
 struct recovery {
   uint32_t superblocks; /* in use */
   uint32_t nsze;
@@ -91,6 +98,7 @@ struct recovery {
   /* progress of the step that runs */
   uint32_t at;
   uint32_t done; /* pages of the journal record at `at` */
+  struct recovery_ring ring;
   struct recovery_set set;
   uint32_t next[FW_MAX_DIES]; /* slot of each die's block to probe next; device_slots_per_block() when done with it */
   bool erasing;

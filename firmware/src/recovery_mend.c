@@ -168,28 +168,43 @@ static enum record record(const struct fw *fw, uint32_t i, uint64_t *seq) {
   return good ? GOOD : (orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) == 0 ? EMPTY : BAD;
 }
 
-/* The next good one from `i` on, in steps of `by`; 0: there is none. */
-static uint64_t good_from(const struct fw *fw, uint32_t i, uint32_t by) {
+/* The ring's last good record before place 0. */
+static uint64_t last_good(const struct fw *fw) {
   uint64_t seq = 0;
-  for (uint32_t n = 1; n < fw->dev.journal_records; n++) {
-    i = (i + by) % fw->dev.journal_records;
+  for (uint32_t i = fw->dev.journal_records - 1u; i > 0; i--)
     if (record(fw, i, &seq) == GOOD) return seq;
-  }
+  return 0;
+}
+
+/* The next good one after place `i`, round the ring: found once for all places before it. */
+static uint64_t good_after(struct fw *fw, uint32_t i) {
+  struct recovery_ring *g = &fw->recovery.ring;
+  if (g->next > i) return g->after;
+  uint32_t records = fw->dev.journal_records;
+  for (g->next = i + 1u; g->next < records; g->next++)
+    if (record(fw, g->next, &g->after) == GOOD) return g->after;
+  for (uint32_t k = 0; k < i; k++)
+    if (record(fw, k, &g->after) == GOOD) return g->after;
+  g->after = 0;
   return 0;
 }
 
 /* Records are written one after the other, each when the one before is durable: between two that count all do. A start begins
- * at place 0. What is right behind the newest one may be torn, by this cut or an earlier one. */
-static bool had_to_count(const struct fw *fw, uint32_t i) {
-  const struct recovery *r = &fw->recovery;
+ * at place 0. What is right behind the newest one may be torn, by this cut or an earlier one. To be asked place by place. */
+static bool had_to_count(struct fw *fw, uint32_t i) {
+  struct recovery *r = &fw->recovery;
   uint64_t seq;
   enum record what = record(fw, i, &seq);
-  if (what == GOOD) return false;
-  uint64_t before = 0, after = good_from(fw, i, 1);
-  if (i != 0)
-    before = good_from(fw, i, fw->dev.journal_records - 1u);
-  else
+  uint64_t before = r->ring.before;
+  if (i == 0) {
+    r->ring = (struct recovery_ring){.before = last_good(fw)};
     (void)record(fw, fw->dev.journal_records - 1u, &before); /* not 0 if the ring has come round */
+  }
+  if (what == GOOD) {
+    r->ring.before = seq;
+    return false;
+  }
+  uint64_t after = good_after(fw, i);
   if (what == EMPTY) return before > r->trims_before && after > before;
   return after > r->trims_before && after > before && (before > r->trims_before || i == 0);
 }
