@@ -159,9 +159,11 @@ TEST_P(DamageControllerTest, StaysWhereItIs) {
   ASSERT_NO_FATAL_FAILURE(CheckPage(20));
 }
 
+// Dozens of starts, each of which takes seconds on the RTL: its media are the same, and so is the firmware.
+class DamageModelTest : public DamageControllerTest {};
+
 // Power goes at any of the events of a Format NVM that makes such a device usable.
-TEST_P(DamageControllerTest, FormatCutAnywhere) {
-  if (std::string(GetParam()) == "rtl") GTEST_SKIP() << "the media are the same, and the model is quicker";
+TEST_P(DamageModelTest, FormatCutAnywhere) {
   const uint64_t at = Register(ORM_FW_NV_COMMIT);
   uint64_t cuts = 0;
   for (uint64_t event = 1;; event += 1 + event / 4, cuts++) {
@@ -183,8 +185,7 @@ TEST_P(DamageControllerTest, FormatCutAnywhere) {
 }
 
 // Bits, words and whole segments of NVRAM, anywhere but in the trim bitmaps, which have no CRC.
-TEST_P(DamageControllerTest, RandomDamage) {
-  if (std::string(GetParam()) == "rtl") GTEST_SKIP() << "a start takes seconds";
+TEST_P(DamageModelTest, RandomDamage) {
   std::mt19937_64 random(openremap::TestSeed());
   const uint64_t bitmaps = Register(ORM_FW_NV_BITMAP), segments = Register(ORM_FW_NV_SEGMENTS);
   const uint64_t vital_end = Register(ORM_FW_NV_BLOCKS) + 8 * options_.device.superblocks;
@@ -231,6 +232,7 @@ TEST_P(DamageControllerTest, RandomDamage) {
 
 std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
 INSTANTIATE_TEST_SUITE_P(Devices, DamageControllerTest, EveryKind(), KindName);
+INSTANTIATE_TEST_SUITE_P(Devices, DamageModelTest, ::testing::Values("model", kWideModel), KindName);
 
 }  // namespace
 }  // namespace openremap
