@@ -90,7 +90,10 @@ class DamageControllerTest : public ControllerTest {
   }
 };
 
-TEST_P(DamageControllerTest, ARecordOnWhichAllDepends) {
+// Dozens of starts, each of which takes seconds on the RTL: its media are the same, and so is the firmware.
+class DamageModelTest : public DamageControllerTest {};
+
+TEST_P(DamageModelTest, ARecordOnWhichAllDepends) {
   const struct {
     uint32_t reg, offset, cause;
   } table[] = {
@@ -158,9 +161,6 @@ TEST_P(DamageControllerTest, StaysWhereItIs) {
   EXPECT_EQ(Stats().damaged_entries, 1u) << "told once";
   ASSERT_NO_FATAL_FAILURE(CheckPage(20));
 }
-
-// Dozens of starts, each of which takes seconds on the RTL: its media are the same, and so is the firmware.
-class DamageModelTest : public DamageControllerTest {};
 
 // Power goes at any of the events of a Format NVM that makes such a device usable.
 TEST_P(DamageModelTest, FormatCutAnywhere) {

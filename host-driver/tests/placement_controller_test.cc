@@ -96,7 +96,7 @@ TEST_P(PlacementControllerTest, OtherDirectivesAreRefused) {
 
 // Two kinds of data written in turn, then all of one kind is dropped, and other data needs the room: what was kept apart
 // leaves nothing to be moved, what was mixed leaves half of each superblock.
-TEST_P(PlacementControllerTest, WhatDiesTogetherIsErasedWithoutMoves) {
+TEST_P(PlacementModelTest, WhatDiesTogetherIsErasedWithoutMoves) {
   uint64_t moved[2];
   for (const bool apart : {true, false}) {
     Close();

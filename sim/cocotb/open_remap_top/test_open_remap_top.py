@@ -25,7 +25,7 @@ from cocotb.triggers import Combine
 
 from launcher.cocotb_unit import CocotbUnit
 from launcher.paths import BUILD, ROOT
-from sim.cocotb.lib.orm_formats import RemapRange, VendorLogPages, VendorOpcodes, VendorStatus
+from sim.cocotb.lib.orm_formats import NvHeader, RemapRange, VendorLogPages, VendorOpcodes, VendorStatus
 from sim.cocotb.lib.orm_nvme import (
     AdminOpcode,
     AsyncEvent,
@@ -429,9 +429,11 @@ async def full_admin_queue_stops_nothing_else(device: Device, host: NvmeHost) ->
 
 @on_device
 async def failed_start_up_stays_visible(device: Device, host: NvmeHost) -> None:
-    """A damaged header ends the start-up; the host sees CSTS.CFS, and no reset takes that away."""
+    """Another on-media format ends the start-up; the host sees CSTS.CFS, and no reset takes that away."""
     await device.power_cut()
-    device.nvram[20] ^= 0xFF
+    header = NvHeader.unpack(bytes(device.nvram[: NvHeader.BYTES]))
+    header.version += 1
+    device.nvram[: NvHeader.BYTES] = header.pack()
     device.start_firmware()
     with contextlib.suppress(AssertionError):
         await device.firmware.until_running(20_000)
