@@ -2,8 +2,9 @@
 /*
  * bad.h - superblocks that are out of use for good: a block of theirs was marked bad in the factory, or did not erase.
  *
- * A bitmap in NVRAM that outlives power cycles and formats. A superblock that joins it holds no data, and nobody writes to it
- * again. Where NVRAM becomes blank the marks are still in flash, and a block that does not erase is found by the next format.
+ * BadWords in NVRAM that outlive power cycles and formats. A superblock that joins them holds no data, and nobody writes to it
+ * again. Where NVRAM becomes blank, or a word is damaged, the marks are still in flash, and a block that does not erase is
+ * found by the next format, or by the recovery that finds the damage.
  */
 #ifndef OPENREMAP_FW_BAD_H
 #define OPENREMAP_FW_BAD_H
@@ -17,28 +18,34 @@ struct fw;
 
 struct bad {
   struct sb_set set;
-  uint32_t count;     /* of the superblocks in use */
-  uint32_t at_format; /* of them: known when the namespace got its size, so they are no loss of spare */
+  struct sb_set unknown; /* those of damaged words: they may be bad, and none of them has been written down since */
+  uint32_t damaged;      /* words that did not pass */
+  uint32_t count;        /* of the superblocks in use */
+  uint32_t at_format;    /* of them: known when the namespace got its size, so they are no loss of spare */
 };
 
-/* Reads the bitmap. */
+/* Reads the words. What is in a damaged one is unknown until bad_settled() or bad_save(). */
 void bad_load(struct fw *fw);
 
 /* Nothing is known of this NVRAM: no superblock is bad. Durable. */
 void bad_forget(struct fw *fw);
 
-/* Durable when it returns. */
+/* Durable when it returns, unless its word is damaged. */
 void bad_add(struct fw *fw, uint32_t sb);
 
 /* As bad_forget(), and NVRAM stays as it is. */
 void bad_none(struct fw *fw);
 
-/* A mark of the factory was seen; NVRAM stays as it is. For a device that can only be read. */
+/* A mark of the factory was seen; NVRAM stays as it is. */
 void bad_note(struct fw *fw, uint32_t sb);
 
-/* The bitmap as it is known. Durable. */
+/* All words as they are known. Durable. */
 void bad_save(struct fw *fw);
 
+/* All that was unknown has been looked at: damaged words are written anew, in one go, as one that passes is believed. */
+void bad_settled(struct fw *fw);
+
 bool bad_has(const struct fw *fw, uint32_t sb);
+bool bad_is_unknown(const struct fw *fw, uint32_t sb);
 
 #endif /* OPENREMAP_FW_BAD_H */

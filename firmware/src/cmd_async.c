@@ -51,8 +51,9 @@ void async_event_unmask(struct fw *fw, uint8_t log_page) {
 /* Once for each enabling, to a host that has asked for this kind (Asynchronous Event Configuration). */
 static void tell_of_damage(struct fw *fw) {
   struct commands *c = &fw->commands;
-  uint32_t kinds = NVME_CRITICAL_WARNING_RELIABILITY | (fw->read_only != 0 ? NVME_CRITICAL_WARNING_READ_ONLY : 0u);
-  if (c->damage_told || c->event_masked || c->event_pending || !damage_known(fw)) return;
+  bool protected = health_write_protected(fw) != 0;
+  uint32_t kinds = NVME_CRITICAL_WARNING_RELIABILITY | (protected ? NVME_CRITICAL_WARNING_READ_ONLY : 0u);
+  if (c->damage_told || c->event_masked || c->event_pending || (!damage_known(fw) && !protected)) return;
   if (!(c->feature[NVME_FEATURE_ASYNC_EVENT_CONFIG] & kinds)) return;
   c->damage_told = true;
   async_event_raise(fw, NVME_ASYNC_EVENT_SMART_RELIABILITY);

@@ -11,7 +11,6 @@
 #define WARNING_K 343u       /* 70 degrees Celsius */
 #define CRITICAL_K 353u
 #define POWER_CENTIWATTS 1000u
-#define NSATTR_WRITE_PROTECTED 1u
 
 enum step { SURVEY, BUILD, SEND };
 
@@ -98,7 +97,7 @@ static void namespace(const struct fw *fw, uint8_t *out) {
       .mssrl = limit,
       .mcl = limit,
       .msrc = (uint8_t)(copy_limit_ranges(&fw->dev) - 1u),
-      .nsattr = fw->read_only != 0 ? NSATTR_WRITE_PROTECTED : 0,
+      .nsattr = health_write_protected(fw) != 0 ? NVME_NSATTR_WRITE_PROTECTED : 0,
       .endgid = FW_ENDURANCE_GROUP,
       .lbaf0 = log2_of(ORM_SLOT_BYTES) * NVME_LBAF_DATA_SIZE, /* relative performance 0: best */
   };

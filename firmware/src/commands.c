@@ -50,7 +50,7 @@ static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
     fw_result_t r = reformat_refusal(fw); /* a format begins between commands */
     if (r != FW_OK) return r;
   }
-  if (e.changes && fw->read_only != 0) return FW_READ_ONLY;
+  if (e.changes && health_write_protected(fw) != 0) return FW_READ_ONLY;
   return e.run(fw, cmd);
 }
 

@@ -24,7 +24,7 @@ void controller_show_namespace(struct fw *fw) {
   hal_write(fw->p, ORM_FW_NVME_STATE,
             ORM_PUT(ORM_FW_NVME_STATE_NS_READY, ready) |
                 ORM_PUT(ORM_FW_NVME_STATE_FORMATTING, refusal == FW_FORMATTING) |
-                ORM_PUT(ORM_FW_NVME_STATE_WRITE_PROTECTED, fw->read_only != 0));
+                ORM_PUT(ORM_FW_NVME_STATE_WRITE_PROTECTED, health_write_protected(fw) != 0));
 }
 
 bool controller_io_quiet(const struct fw *fw) {

@@ -87,6 +87,7 @@ fw_result_t format_flash(struct fw *fw) {
 }
 
 fw_result_t format_size(struct fw *fw) {
+  bad_settled(fw);
   fw_result_t r = choose_size(fw);
   if (r != FW_OK) return r;
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks are bad, %u logical pages", (unsigned)fw->bad.count,
@@ -109,7 +110,8 @@ void format_pointers(const struct fw *fw, uint64_t seq) {
 fw_result_t format_nvram(struct fw *fw) {
   const struct device *d = &fw->dev;
   for (uint32_t i = 0; i < fw->superblocks; i++) {
-    struct orm_block_record b = {.gen = FW_FIRST_GENERATION};
+    /* What can still be read in a bad one is of some other generation. */
+    struct orm_block_record b = {.gen = bad_has(fw, i) ? FW_BAD_GENERATION : FW_FIRST_GENERATION};
     uint8_t raw[ORM_BLOCK_RECORD_BYTES];
     orm_block_record_seal(&b, (uint16_t)i, raw);
     hal_nv_write(fw->p, d->nv_blocks + i * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);

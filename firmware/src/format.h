@@ -8,7 +8,8 @@
 
 #include "result.h"
 
-#define FW_FIRST_GENERATION 1u /* of a superblock that was formatted; each erase makes the next */
+#define FW_FIRST_GENERATION 1u       /* of a superblock that was formatted; each erase makes the next */
+#define FW_BAD_GENERATION UINT32_MAX /* of one that was bad then: no erase comes this far */
 
 struct fw;
 

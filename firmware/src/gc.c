@@ -69,7 +69,7 @@ void gc_begin(struct fw *fw) {
   hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
 }
 
-bool gc_idle(const struct fw *fw) { return fw->gc.flights == 0; }
+bool gc_idle(const struct fw *fw) { return fw->gc.flights == 0 && fw->gc.bads == 0; }
 
 static bool in_flight(const struct gc *g, uint32_t sb) {
   for (uint32_t i = 0; i < g->flights; i++) {
@@ -113,13 +113,13 @@ static void scan_cold(struct fw *fw, uint32_t sb, struct sb_view v) {
       .segments = v.chain,
       .slots = v.slots,
       .in_flash = v.in_flash,
-      .in_use = (v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED) && !sb_set_has(&fw->gc.retired, sb),
+      .in_use = v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED,
   };
   if (destage_scan_look(fw, sb, c)) fw->gc.scan.victim = sb;
 }
 
 static bool may_collect(const struct gc *g, uint32_t sb, struct sb_view v) {
-  if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb) || sb_set_has(&g->retired, sb)) return false;
+  if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb)) return false;
   return !in_flight(g, sb) && !(sb_set_has(&g->stuck, sb) && v.valid == g->left[sb]);
 }
 
@@ -196,6 +196,42 @@ static void start(struct fw *fw, uint32_t victim) {
 
 void gc_collect(struct fw *fw, uint32_t sb) { start(fw, sb); }
 
+/* There may be no room for what the host writes from now on. */
+static void wear_out(struct fw *fw) {
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "%u superblocks are bad, none is to spare: nothing more can be written",
+          (unsigned)fw->bad.count);
+  controller_show_namespace(fw);
+  fw->commands.damage_told = false; /* once more */
+}
+
+/* The erase of a victim without data failed. That it is bad is durable before the engine, which does not erase a bad one, gives
+ * it its new generation and frees its chain: until then recovery finds a victim whose erase did not end. */
+static void retire(struct fw *fw, uint32_t sb) {
+  struct gc *g = &fw->gc;
+  bad_add(fw, sb);
+  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
+  hal_write(fw->p, ORM_FW_SB_STATE,
+            ORM_PUT(ORM_FW_SB_STATE_VALID, 0u) | ORM_PUT(ORM_FW_SB_STATE_STATE, (uint32_t)ORM_SB_STATE_BAD));
+  FW_ASSERT(fw, g->bads < FW_GC_VICTIMS);
+  g->bad[g->bads++] = (uint16_t)sb;
+  if (health_write_protected(fw) != 0) wear_out(fw);
+}
+
+static bool engine_has_room(const struct fw *fw) {
+  return fw->gc.flights < FW_GC_VICTIMS && ORM_GET(hal_read(fw->p, ORM_FW_GC_QUEUE), ORM_FW_GC_QUEUE_ROOM);
+}
+
+/* True while some wait: they come before any other victim, whose intent might take the place of theirs. */
+static bool empty_bad(struct fw *fw) {
+  struct gc *g = &fw->gc;
+  if (g->bads == 0) return false;
+  if (engine_has_room(fw)) {
+    start(fw, g->bad[--g->bads]);
+    fw_again_in(fw, 0);
+  }
+  return true;
+}
+
 /* The victim stays. Only what the medium did wrong is a media error. */
 static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
   struct gc *g = &fw->gc;
@@ -207,9 +243,9 @@ static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
   }
   fw->state.media_errors++;
   uint32_t left = look(fw, victim).valid;
-  if (left == 0) { /* only its erase can have failed */
-    sb_set_put(&g->retired, victim, true);
-    bad_add(fw, victim);
+  if (left == 0 && !bad_has(fw, victim)) { /* only its erase can have failed */
+    retire(fw, victim);
+    return;
   }
   sb_set_put(&g->stuck, victim, left != 0 && left == g->left[victim]);
   g->left[victim] = (uint16_t)left;
@@ -276,7 +312,7 @@ static bool must_wait(struct fw *fw, uint32_t free) {
 
 bool gc_wants_free_low(const struct fw *fw) {
   const struct gc *g = &fw->gc;
-  return g->flights == 0 && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw) && !reformat_holds_gc(fw) &&
+  return gc_idle(fw) && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw) && !reformat_holds_gc(fw) &&
          fw->read_only == 0;
 }
 
@@ -420,8 +456,7 @@ static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
  * that is what a single collection may find, too. And GC's reserve of segments, with the first one's chain still in it. */
 static bool may_join(const struct fw *fw, uint32_t free) {
   const struct gc *g = &fw->gc;
-  return g->flights < FW_GC_VICTIMS && !g->squeeze && free > 0 && !reserve_is_short(fw) &&
-         ORM_GET(hal_read(fw->p, ORM_FW_GC_QUEUE), ORM_FW_GC_QUEUE_ROOM);
+  return !g->squeeze && free > 0 && !reserve_is_short(fw) && engine_has_room(fw);
 }
 
 void gc_poll(struct fw *fw) {
@@ -434,6 +469,7 @@ void gc_poll(struct fw *fw) {
       return;
     }
   }
+  if (empty_bad(fw)) return;
   if (controller_is_shut(fw) || reformat_holds_gc(fw) || fw->read_only != 0) {
     g->scan.what = GC_NO_SEARCH;
     g->squeeze = false;

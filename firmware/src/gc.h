@@ -60,12 +60,13 @@ struct gc_flight {
 struct gc {
   uint32_t flights; /* collections under way, or a compaction; the oldest one first */
   struct gc_flight flight[FW_GC_VICTIMS];
+  uint32_t bads; /* superblocks that did not erase and still have their chain */
+  uint16_t bad[FW_GC_VICTIMS];
   bool wanted; /* between start and stop of the hysteresis */
   struct gc_scan scan;
   uint32_t waits_below;   /* no victim was worth it: until fewer than this are free; 0: not waiting */
   uint64_t blocked_until; /* nor with the host waiting: not before this time, ns */
   struct sb_set skip;     /* collection failed: left alone until another one succeeds, or `skip_until` */
-  struct sb_set retired;  /* erase failed: the hardware calls them closed until the next start */
   /* By superblock: slots that were left when its last collection ended with some that could not be moved. When the next one has
    * moved none of them either, they are not tried again until one has lost its sharers. */
   uint16_t left[FW_MAX_SUPERBLOCKS];

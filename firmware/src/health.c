@@ -10,12 +10,16 @@
 
 void health_begin(struct fw *fw) { memset(&fw->health, 0, sizeof fw->health); }
 
+uint32_t health_erases(const struct fw *fw) {
+  uint32_t gen = hal_read(fw->p, ORM_FW_SB_GEN);
+  return gen > FW_FIRST_GENERATION ? gen - FW_FIRST_GENERATION : 0;
+}
+
 static void look(struct fw *fw, uint32_t sb) {
   struct health *h = &fw->health;
   hal_write(fw->p, ORM_FW_SB_SELECT, sb);
   uint32_t state = hal_read(fw->p, ORM_FW_SB_STATE);
-  uint32_t gen = hal_read(fw->p, ORM_FW_SB_GEN);
-  uint32_t erases = gen > FW_FIRST_GENERATION ? gen - FW_FIRST_GENERATION : 0;
+  uint32_t erases = health_erases(fw);
   h->valid += ORM_GET(state, ORM_FW_SB_STATE_VALID);
   h->destaged += ORM_GET(hal_read(fw->p, ORM_FW_SB_DESTAGED), ORM_FW_SB_DESTAGED_SLOTS);
   if (bad_has(fw, sb)) return;
@@ -40,14 +44,21 @@ uint32_t health_used(const struct fw *fw) {
   return data > fw->nsze ? fw->nsze : (uint32_t)data;
 }
 
+static uint32_t lost_superblocks(const struct fw *fw) { return fw->bad.count - fw->bad.at_format; }
+
 uint8_t health_spare(const struct fw *fw) {
   uint32_t in_sb = device_sure_slots(&fw->dev);
   uint32_t needed = (fw->nsze + in_sb - 1u) / in_sb + FW_SPARE_SUPERBLOCKS + fw->handles - 1u;
   uint32_t good = fw->superblocks - fw->bad.at_format;
-  uint32_t spare = good > needed ? good - needed : 0, lost = fw->bad.count - fw->bad.at_format;
+  uint32_t spare = good > needed ? good - needed : 0, lost = lost_superblocks(fw);
   if (lost == 0) return 100;
   if (lost >= spare) return 0;
   return (uint8_t)(100u * (spare - lost) / spare);
+}
+
+uint32_t health_write_protected(const struct fw *fw) {
+  if (fw->read_only != 0) return fw->read_only;
+  return lost_superblocks(fw) != 0 && health_spare(fw) == 0 ? ORM_READ_ONLY_WORN : 0;
 }
 
 uint32_t health_average_erases(const struct fw *fw) {
@@ -73,6 +84,6 @@ uint8_t health_warning(const struct fw *fw) {
   if (fw->state.media_errors != 0 || state_counter(&fw->state, fw->p, ORM_COUNTER_READ_ERRORS) != 0 ||
       state_counter(&fw->state, fw->p, ORM_COUNTER_BAD_ENTRIES) != 0 || damage_known(fw))
     warning |= NVME_CRITICAL_WARNING_RELIABILITY;
-  if (fw->read_only != 0) warning |= NVME_CRITICAL_WARNING_READ_ONLY;
+  if (health_write_protected(fw) != 0) warning |= NVME_CRITICAL_WARNING_READ_ONLY;
   return (uint8_t)warning;
 }

@@ -185,7 +185,7 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .journal_used = ORM_GET(journal, ORM_FW_JOURNAL_STATE_USED),
       .sharer_limit = fw->dev.sharers,
       .crashes = fw->crash.count,
-      .read_only = fw->read_only,
+      .read_only = health_write_protected(fw),
       .damaged_entries = s->damaged[DAMAGE_ENTRY],
       .damaged_segments = s->damaged[DAMAGE_SEGMENT],
       .damaged_journal = s->damaged[DAMAGE_JOURNAL],

@@ -23,8 +23,8 @@ struct nand {
 struct nand_result {
   uint32_t slot;
   enum orm_fw_nand_status status;
-  uint8_t oob
-      [ORM_OOB_RECORD_BYTES]; /* of a read or probe that ended well, or of a probe that FAILED: only the data is lost */
+  /* Of a read or probe that ended well, or of a probe that FAILED: only the data is lost. */
+  uint8_t oob[ORM_OOB_RECORD_BYTES];
 };
 
 static inline uint32_t nand_die_of(const struct device *d, uint32_t slot) { return slot / d->slots_per_page % d->dies; }

@@ -144,6 +144,7 @@ fw_result_t recovery_pointers(struct fw *fw) {
   }
   fw_result_t state = state_load(&fw->state, d, fw->p);
   if (state != FW_OK) return state;
+  for (uint32_t i = 0; i < fw->bad.damaged; i++) damage_found(fw, DAMAGE_WORD);
   if (reformat_word_is_damaged(fw)) return startup_read_only(fw, ORM_READ_ONLY_FORMAT);
   r->formatting = reformat_was_cut(fw);
   r->resume = fw->state.clean && !r->formatting;
@@ -195,7 +196,8 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   struct recovery_sb *s = &r->sb[sb];
   if (res->status == ORM_FW_NAND_STATUS_ERASED ||
       nand_marked_bad(res)) { /* pages are programmed in order: nothing follows */
-    if (fw->read_only != 0 && nand_marked_bad(res)) bad_note(fw, sb); /* the bitmap may be lost */
+    if (nand_marked_bad(res) && (fw->read_only != 0 || bad_is_unknown(fw, sb)))
+      bad_note(fw, sb); /* its BadWord is damaged or lost */
     r->next[die] = device_slots_per_block(d);
     return FW_OK;
   }
@@ -270,7 +272,8 @@ fw_result_t recovery_spare(struct fw *fw) {
   }
   if (busy) return FW_PENDING;
   /* The record of an erase follows it: what is of another generation, and all there is, was not erased. */
-  if (r->sb[sb].foreign && r->sb[sb].good == 0) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
+  if (r->sb[sb].foreign && r->sb[sb].good == 0 && !bad_is_unknown(fw, sb))
+    return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
   r->sb[sb].even = is_even(fw, sb);
   struct recovery_intent *in = intent_of(r, sb);
   if (in != NULL) in->rank = r->sb[sb].good == in->is.good_slots ? RECOVERY_INTACT : RECOVERY_CUT;
@@ -285,6 +288,8 @@ fw_result_t recovery_sharers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   uint32_t all = r->nsze + (d->lpns - d->destage_lpn); /* those of the namespace, then those of destaged chains */
+  /* More than the hardware ever grants, in a device that lost what it knew: some were trimmed, which nothing says any more. */
+  uint32_t most = fw->read_only != 0 ? d->sharers : UINT8_MAX;
   for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < all; n++, r->at++) {
     uint32_t lpn = r->at < r->nsze ? r->at : d->destage_lpn + (r->at - r->nsze);
     if (lpn < r->nsze && !touched(r, lpn)) {
@@ -294,10 +299,7 @@ fw_result_t recovery_sharers(struct fw *fw) {
     uint32_t slot = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
     if (slot == ORM_UNMAPPED) continue;
     uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot);
-    if (*ref >=
-        (fw->read_only != 0
-             ? d->sharers
-             : UINT8_MAX)) { /* more than the hardware ever grants: some were trimmed, which nothing says any more */
+    if (*ref >= most) {
       if (fw->read_only == 0) return startup_read_only(fw, ORM_READ_ONLY_POINTER);
       hal_dram_put32(fw->p, l2p_addr(fw, lpn), ORM_UNMAPPED);
       continue;
@@ -350,14 +352,19 @@ static void next_generation(struct fw *fw, uint32_t sb) {
 
 static void end_erase(struct fw *fw, uint32_t sb, fw_result_t result) {
   fw->recovery.erasing = false;
-  if (result == FW_OK) {
-    next_generation(fw, sb);
-    settle(fw, sb, ORM_SB_STATE_FREE);
-    return;
+  if (result != FW_OK) {
+    fw->state.media_errors++;
+    bad_add(fw, sb);
   }
-  fw->state.media_errors++;
-  bad_add(fw, sb);
-  settle(fw, sb, ORM_SB_STATE_BAD);
+  next_generation(fw, sb); /* of a bad one, too: what can still be read in it does not count */
+  settle(fw, sb, result == FW_OK ? ORM_SB_STATE_FREE : ORM_SB_STATE_BAD);
+}
+
+static bool may_be_half_erased(struct fw *fw, uint32_t sb) {
+  struct recovery *r = &fw->recovery;
+  const struct recovery_intent *in = intent_of(r, sb);
+  if (bad_is_unknown(fw, sb)) return true;
+  return in != NULL ? in->rank == RECOVERY_CUT : r->bad_intent;
 }
 
 /* The superblocks with intents come first: recovery's own is overwritten by that of the next one to erase. GC's stay, so the
@@ -374,7 +381,6 @@ fw_result_t recovery_settle(struct fw *fw) {
       continue;
     }
     const struct recovery_intent *in = intent_of(r, sb);
-    bool maybe_half_erased = in != NULL ? in->rank == RECOVERY_CUT : r->bad_intent;
     if (bad_has(fw, sb)) {
       settle(fw, sb, ORM_SB_STATE_BAD);
     } else if (may_resume(fw, sb)) {
@@ -382,7 +388,7 @@ fw_result_t recovery_settle(struct fw *fw) {
       settle(fw, sb, ORM_SB_STATE_OPEN);
     } else if (s->valid > 0) {
       settle(fw, sb, ORM_SB_STATE_CLOSED);
-    } else if (s->programmed == 0 && !maybe_half_erased) {
+    } else if (s->programmed == 0 && !may_be_half_erased(fw, sb)) {
       settle(fw, sb, ORM_SB_STATE_FREE);
     } else {
       /* The intent of a cut erase stays as it is: it says enough, and rewriting its 16 bytes could lose it to the next cut. */
@@ -392,6 +398,7 @@ fw_result_t recovery_settle(struct fw *fw) {
       r->erasing = true;
     }
   }
+  bad_settled(fw);
   return FW_OK;
 }
 

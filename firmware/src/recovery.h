@@ -65,7 +65,7 @@ struct recovery_intent {
   enum recovery_rank rank; /* of the superblock's slots; PLAIN until it has been probed */
 };
 
-#define RECOVERY_ALL_SEQS ((1ull << 48) - 1u)
+#define RECOVERY_ALL_SEQS ((uint64_t)ORM_FW_SEQ_HI_VALUE_MASK << 32 | UINT32_MAX)
 #define RECOVERY_REGION_LPNS 65536u
 #define RECOVERY_MAX_REGIONS 4096u /* 1 TiB */
 

@@ -19,8 +19,7 @@ void wear_survey_begin(struct fw *fw) {
 void wear_survey_look(struct fw *fw, uint32_t sb, bool may_collect) {
   struct wear *w = &fw->wear;
   if (bad_has(fw, sb)) return;
-  uint32_t gen = hal_read(fw->p, ORM_FW_SB_GEN); /* of the one that was selected for its state */
-  uint32_t erases = gen > FW_FIRST_GENERATION ? gen - FW_FIRST_GENERATION : 0;
+  uint32_t erases = health_erases(fw); /* it was selected for its state */
   w->erases += erases;
   w->seen++;
   if (!may_collect || erases >= w->fewest) return;

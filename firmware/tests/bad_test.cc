@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Superblocks with a bad block: found at the format, or when they do not erase, and out of use from then on.
+// Superblocks with a bad block: found at the format, or when they do not erase, and out of use from then on. What is written
+// down of them may be damaged, and power may go before it is. A device that has none to spare can only be read.
 #include <algorithm>
 
-#include "fw_fixture.h"
+#include "recovery_fixture.h"
 
 namespace orm_test {
 namespace {
 
-constexpr uint32_t kSlots = MockDevice::kSlotsPerSb;
-constexpr uint32_t kBitmap = MockDevice::kNvCounters + ORM_NV_BAD_OFFSET;
+constexpr uint32_t kWord = MockDevice::kNvCounters + ORM_NV_BAD_OFFSET;
 
 class BadTest : public FwTest {
  protected:
   static uint32_t slot(uint32_t sb, uint32_t die) { return sb * kSlots + die; }
   uint32_t nsze() { return dev.reg[ORM_FW_NVME_NSZE]; }
-  uint32_t bitmap() { return static_cast<uint32_t>(orm_get_le(&dev.nvram[kBitmap], 8)); }
+  // Of what a start that was cut may have left.
+  bool word_names_any() { return (orm_get_le(&dev.nvram[kWord], 8) & 0xFFFFFFFFFFFF) != 0; }
   bool is_free(uint32_t sb) { return std::find(dev.free_list.begin(), dev.free_list.end(), sb) != dev.free_list.end(); }
   nvme_smart_log smart() {
     EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 0xFFFFFFFF, NVME_LOG_PAGE_SMART | 127u << 16)).status, 0);
@@ -28,7 +29,7 @@ TEST_F(BadTest, MarkedBlocksTakeTheirSuperblocksOut) {
   dev.marked_bad = {slot(3, 2), slot(3, 1), slot(7, 0)};
   boot_enabled();
   EXPECT_EQ(nsze(), (12u - 2 - 4) * kSlots * 88 / 100);
-  EXPECT_EQ(bitmap(), 1u << 3 | 1u << 7);
+  EXPECT_EQ(dev.bad_word(), 1u << 3 | 1u << 7);
   for (uint32_t sb = 0; sb < MockDevice::kSuperblocks; sb++) {
     EXPECT_EQ(is_free(sb), sb != 3 && sb != 7) << sb;
     EXPECT_EQ(dev.sb[sb].state, sb == 3 || sb == 7 ? uint32_t{ORM_SB_STATE_BAD} : uint32_t{ORM_SB_STATE_FREE});
@@ -50,7 +51,7 @@ TEST_F(BadTest, TooManyMarksLeaveNoDevice) {
 TEST_F(BadTest, AFormatLeavesOutWhatDoesNotErase) {
   dev.worn = {slot(5, 3)};
   boot_enabled();
-  EXPECT_EQ(bitmap(), 1u << 5);
+  EXPECT_EQ(dev.bad_word(), 1u << 5);
   EXPECT_FALSE(is_free(5));
   EXPECT_EQ(smart().available_spare, 100);
 }
@@ -60,7 +61,7 @@ TEST_F(BadTest, ACutFormatKeepsWhatItHasFound) {
   int writes = 0;
   std::vector<uint8_t> frozen;
   dev.on_nvram_write = [&] {
-    if (bitmap() != 0 && writes++ == 3) frozen = dev.nvram;
+    if (word_names_any() && writes++ == 3) frozen = dev.nvram;
   };
   boot_running();
   ASSERT_FALSE(frozen.empty());
@@ -69,7 +70,7 @@ TEST_F(BadTest, ACutFormatKeepsWhatItHasFound) {
   dev.marked_bad.clear();  // as if the mark had been lost
   power_cycle();
   EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
-  EXPECT_EQ(bitmap(), 1u << 2);
+  EXPECT_EQ(dev.bad_word(), 1u << 2);
   EXPECT_FALSE(is_free(2));
 }
 
@@ -79,7 +80,7 @@ TEST_F(BadTest, WhatDoesNotEraseAtAStartIsOutForGood) {
   dev.flash[4 * kSlots].state = Page::kTorn;  // nothing live in it
   dev.worn = {slot(4, 1)};
   boot_enabled();
-  EXPECT_EQ(bitmap(), 1u << 4);
+  EXPECT_EQ(dev.bad_word(), 1u << 4);
   EXPECT_EQ(dev.sb[4].state, uint32_t{ORM_SB_STATE_BAD});
   const nvme_smart_log s = smart();
   EXPECT_EQ(s.available_spare, 0) << "one was to spare";
@@ -92,18 +93,199 @@ TEST_F(BadTest, WhatDoesNotEraseAtAStartIsOutForGood) {
   EXPECT_FALSE(is_free(4));
 }
 
-TEST_F(BadTest, WhatACollectionCannotEraseIsOutForGood) {
-  boot_enabled();
-  dev.hold_gc = true;
-  for (uint32_t sb = 4; sb < 8; sb++) dev.sb[sb] = {1, sb, ORM_SB_STATE_CLOSED};
-  dev.free_list = {0, 1, 2};
-  settle();
-  ASSERT_EQ(dev.victims, std::vector<uint32_t>{4});
-  dev.sb[4].valid = 0;  // all of it was moved
-  dev.gc_ok = false;
+class BadVictimTest : public BadTest {
+ protected:
+  // A collection of superblock 4 is under way, all of it was moved, and its erase will fail.
+  void SetUp() override {
+    boot_enabled();
+    dev.hold_gc = true;
+    for (uint32_t sb = 4; sb < 8; sb++) dev.sb[sb] = {1, sb, ORM_SB_STATE_CLOSED};
+    dev.free_list = {0, 1, 2};
+    settle();
+    ASSERT_EQ(dev.victims, std::vector<uint32_t>{4});
+    dev.sb[4].valid = 0;
+    dev.gc_ok = false;
+  }
+};
+
+TEST_F(BadVictimTest, IsOutForGood) {
   dev.release_gc();
   settle();
-  EXPECT_EQ(bitmap(), 1u << 4);
+  EXPECT_EQ(dev.bad_word(), 1u << 4);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4})) << "once more, for its generation and its chain";
+  EXPECT_EQ(dev.sb[4].state, uint32_t{ORM_SB_STATE_BAD});
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.sb[4].gen, 2u);
+  EXPECT_FALSE(is_free(4));
+  EXPECT_EQ(std::count(dev.victims.begin(), dev.victims.end(), 4), 2) << "and never again";
+}
+
+// The engine does not take another one while it moves the second victim.
+TEST_F(BadVictimTest, BehindAVictimThatIsBeingMoved) {
+  dev.hand_over_gc();
+  settle();
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{4, 5}));
+  dev.release_gc();  // the first one: its erase failed
+  settle();
+  EXPECT_EQ(dev.bad_word(), 1u << 4);
+  EXPECT_EQ(dev.victims.size(), 2u);
+  dev.hand_over_gc();
+  settle();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 5, 4})) << "before any other";
+}
+
+TEST_F(BadVictimTest, AShutdownWaitsForIt) {
+  dev.release_gc();
+  set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, 1));
+  EXPECT_EQ(ORM_GET(csts(), ORM_FW_NVME_CSTS_SHST), uint32_t{NVME_SHUTDOWN_OCCURRING});
+  dev.release_gc();
+  settle(1000000);
+  EXPECT_EQ(ORM_GET(csts(), ORM_FW_NVME_CSTS_SHST), uint32_t{NVME_SHUTDOWN_COMPLETE});
+  EXPECT_EQ(dev.sb[4].gen, 2u);
+}
+
+// What can be written before is accepted and finds its room; from then on nothing is.
+TEST_F(BadVictimTest, TheLastOneToSpareIsTheEndOfWriting) {
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], ORM_FW_NVME_STATE_NS_READY_MASK);
+  admin(command(NVME_ADMIN_OPCODE_SET_FEATURES, 0, NVME_FEATURE_ASYNC_EVENT_CONFIG, NVME_CRITICAL_WARNING_READ_ONLY));
+  const nvme_submission_entry aer = command(NVME_ADMIN_OPCODE_ASYNC_EVENT);
+  dev.mailbox.emplace_back(uint8_t{0}, aer);
+  settle();
+  const size_t before = dev.completions.size();
+  dev.release_gc();
+  settle();
+  ASSERT_EQ(dev.completions.size(), before + 1);
+  EXPECT_EQ(dev.completions.back().cid, aer.cid);
+  EXPECT_EQ(dev.completions.back().dw0, uint32_t{NVME_ASYNC_EVENT_SMART_RELIABILITY});
+  for (int again = 0; again < 2; again++) {
+    EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], ORM_FW_NVME_STATE_NS_READY_MASK | ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK);
+    EXPECT_EQ(sct_sc(run(1, command(ORM_VENDOR_OPCODES_REMAP, 1))), NVME_STATUS_WRITE_PROTECTED);
+    EXPECT_NE(smart().critical_warning & NVME_CRITICAL_WARNING_READ_ONLY, 0);
+    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status, 0);
+    orm_remap_log log{};
+    orm_remap_log_unpack(&log, dev.host.data());
+    EXPECT_EQ(log.read_only, uint32_t{ORM_READ_ONLY_WORN});
+    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_IDENTIFY, 1, NVME_CNS_NAMESPACE)).status, 0);
+    nvme_identify_namespace ns{};
+    nvme_identify_namespace_unpack(&ns, dev.host.data());
+    EXPECT_EQ(ns.nsattr, NVME_NSATTR_WRITE_PROTECTED);
+    if (again == 0) {
+      const size_t victims = dev.victims.size();
+      dev.gc_ok = true;
+      dev.release_gc();
+      settle();
+      EXPECT_GT(dev.victims.size(), victims) << "collections go on";
+      dev.hold_gc = false;
+      power_cycle();
+      enable();
+    }
+  }
+}
+
+// The word of a bad superblock, half erased, is damaged: nothing says so but the flash.
+class BadWordTest : public RecoveryTest {
+ protected:
+  static constexpr uint32_t kMarked = 3, kWorn = 5, kFull = 6;
+  void SetUp() override {
+    RecoveryTest::SetUp();
+    dev.marked_bad = {kMarked * kSlots + 2};
+    dev.write_bad_word(1u << kMarked | 1u << kWorn);
+    fill(kFull, 0, kSlots, 0, 1);
+    dev.write_commit(kSlots);
+    dev.write_block(kWorn, 7);
+    for (uint32_t i = 0; i < kSlots; i++)  // die 1 was erased, the others were not
+      if (i % MockDevice::kDies != 1) dev.program(kWorn * kSlots + i, 40 + i, 500 + i, 6);
+    dev.worn = {kWorn * kSlots + 1};
+  }
+  void expect_all_known() {
+    EXPECT_EQ(dev.bad_word(), 1u << kMarked | 1u << kWorn);
+    EXPECT_EQ(state(kMarked), uint32_t{ORM_SB_STATE_BAD});
+    EXPECT_EQ(state(kWorn), uint32_t{ORM_SB_STATE_BAD});
+    EXPECT_EQ(state(kFull), uint32_t{ORM_SB_STATE_CLOSED});
+    EXPECT_EQ(dev.free_list.size(), MockDevice::kSuperblocks - 3);
+    for (uint32_t lpn = 0; lpn < kSlots; lpn++) EXPECT_EQ(dev.l2p(lpn), kFull * kSlots + lpn);
+    for (uint32_t lpn = 40; lpn < 40 + kSlots; lpn++) EXPECT_EQ(dev.l2p(lpn), ORM_UNMAPPED);
+  }
+  uint64_t damaged_words() {
+    enable();
+    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status, 0);
+    orm_remap_log log{};
+    orm_remap_log_unpack(&log, dev.host.data());
+    return log.damaged_words;
+  }
+};
+
+TEST_F(BadWordTest, EveryBit) {
+  const auto nvram = dev.nvram;
+  const auto flash = dev.flash;
+  for (uint32_t bit = 0; bit < 64 && !HasFailure(); bit++) {
+    dev.nvram = nvram;
+    dev.flash = flash;
+    dev.power_cycle();
+    dev.nvram[kWord + bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
+    recover();
+    expect_all_known();
+    EXPECT_EQ(damaged_words(), 1u) << bit;
+    EXPECT_TRUE(was_erased(kWorn)) << "which shows that it is bad";
+    EXPECT_FALSE(was_erased(kFull));
+    dev.power_cycle();
+    recover();
+    expect_all_known();
+    EXPECT_EQ(damaged_words(), 1u) << "not found again";
+    EXPECT_TRUE(dev.erased.empty());
+  }
+}
+
+// A word that passes is believed: it is not written before all of it is known again.
+TEST_F(BadWordTest, CutsWhileItIsFoundOut) {
+  dev.nvram[kWord] ^= 1;
+  EXPECT_GT(cut_everywhere([&] { expect_all_known(); }, [&](int) { expect_all_known(); }), 20);
+}
+
+TEST_F(BadWordTest, AGoodOneIsBelieved) {
+  dev.worn.clear();
+  dev.marked_bad.clear();
+  recover();
+  expect_all_known();
+  EXPECT_EQ(damaged_words(), 0u);
+  EXPECT_TRUE(dev.erased.empty());
+}
+
+// The erase failed, power goes before that is written down: it is found out again, whatever the failure left.
+TEST_F(RecoveryTest, AVictimWhoseEraseFailed) {
+  for (const bool half : {false, true}) {
+    format_blank();
+    fill(5, 0, kSlots, 0, 1);
+    intent(5, 1, kSlots);
+    fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+    if (half)
+      for (uint32_t page = 0; page < MockDevice::kPages; page++) dev.flash[5 * kSlots + page * 4] = Slot{};
+    dev.worn = {5 * kSlots + 1};
+    recover();
+    const uint32_t has = half ? 6 : 5;  // intact: its slots win, and those of the unfinished copy go
+    for (uint32_t lpn = 0; lpn < kSlots; lpn++) EXPECT_EQ(dev.l2p(lpn), has * kSlots + lpn);
+    EXPECT_EQ(state(5), uint32_t{half ? ORM_SB_STATE_BAD : ORM_SB_STATE_CLOSED});
+    dev.power_cycle();
+    dev.worn.clear();
+  }
+}
+
+// A bad superblock that can be read counts for nothing, also when another intent has taken the place of its own.
+TEST_F(RecoveryTest, WhatDidNotEraseIsOfAnotherGeneration) {
+  fill(5, 0, 4, 0, 1);
+  fill(6, 0, 4, 0, 10);  // newer
+  dev.worn = {5 * kSlots};
+  recover();
+  EXPECT_EQ(state(5), uint32_t{ORM_SB_STATE_BAD});
+  dev.power_cycle();
+  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) intent(7, 90, 0, place);
+  orm_block_record record{};
+  ASSERT_TRUE(orm_block_record_open(&record, &dev.nvram[MockDevice::kNvBlocks + 5 * ORM_BLOCK_RECORD_BYTES], 5));
+  EXPECT_EQ(record.gen, 2u);
+  recover();
+  for (uint32_t lpn = 0; lpn < 4; lpn++) EXPECT_EQ(dev.l2p(lpn), 6 * kSlots + lpn);
+  EXPECT_EQ(state(5), uint32_t{ORM_SB_STATE_BAD});
 }
 
 }  // namespace

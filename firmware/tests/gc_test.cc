@@ -391,7 +391,8 @@ TEST_F(GcFailureTest, FailedEraseTakesTheSuperblockOutOfUse) {
     dev.now_ns += 1'000'000;
     fw_poll(fw_);
   }
-  EXPECT_EQ(dev.victims.size(), 1u);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4})) << "the second time for its chain";
+  EXPECT_EQ(dev.sb[4].state, uint32_t{ORM_SB_STATE_BAD});
   EXPECT_EQ(media_errors(), 1u);
 }
 

@@ -20,13 +20,13 @@ TEST_F(HealthTest, SpareGoesWithBadSuperblocks) {
   ASSERT_EQ(admin(log_page(NVME_LOG_PAGE_SMART)).status, 0);
   nvme_smart_log_unpack(&s, dev.host.data());
   EXPECT_EQ(s.available_spare, 100);
-  dev.nvram[MockDevice::kNvCounters + ORM_NV_BAD_OFFSET] = 1u << 5;
+  dev.write_bad_word(1u << 5);
   power_cycle();
   enable();
   ASSERT_EQ(admin(log_page(NVME_LOG_PAGE_SMART)).status, 0);
   nvme_smart_log_unpack(&s, dev.host.data());
   EXPECT_EQ(s.available_spare, 0);
-  EXPECT_EQ(s.critical_warning, NVME_CRITICAL_WARNING_SPARE);
+  EXPECT_EQ(s.critical_warning, NVME_CRITICAL_WARNING_SPARE | NVME_CRITICAL_WARNING_READ_ONLY);
   ASSERT_EQ(admin(log_page(ORM_VENDOR_LOG_PAGES_OCP_SMART)).status, 0);
   nvme_ocp_smart_log o;
   nvme_ocp_smart_log_unpack(&o, dev.host.data());

@@ -167,6 +167,9 @@ class MockDevice {
   void write_commit(uint64_t seq_);
   void write_checkpoint(uint64_t seq_, uint8_t tag);
   void write_block(uint32_t sb_, uint32_t gen, uint16_t epoch = 0, uint8_t set = 0);
+  // Bad superblocks of the first BadWord, bit by superblock; one that does not pass fails the test.
+  uint64_t bad_word() const;
+  void write_bad_word(uint64_t bad);
   static uint32_t destage_lpn(uint32_t sb_, uint32_t set, uint32_t k) {
     return kDestageLpn + (2 * sb_ + set - 1) * kDestageSlots + k;
   }

@@ -256,8 +256,7 @@ TEST_F(ReadOnlyTest, FormatMakesItUsable) {
   }
 }
 
-// Power goes before each NVRAM write of the format: the device can be read only, as before, or it is empty.
-// The bitmap of bad superblocks is lost with the rest of NVRAM; the marks are in flash.
+// The words that name bad superblocks are lost with the rest of NVRAM; the marks are in flash.
 TEST_F(ReadOnlyTest, MarksOfTheFactoryAreFoundAgain) {
   constexpr uint32_t kBad = 9;
   dev.marked_bad = {kBad * kSlots + 1};
@@ -268,7 +267,7 @@ TEST_F(ReadOnlyTest, MarksOfTheFactoryAreFoundAgain) {
   ASSERT_EQ(format(), NVME_STATUS_SUCCESS);
   nsze_ = (MockDevice::kSuperblocks - 1 - 4) * kSlots * 88 / 100;
   ASSERT_NO_FATAL_FAILURE(expect_usable_and_empty());
-  EXPECT_EQ(orm_get_le(&dev.nvram[MockDevice::kNvCounters + ORM_NV_BAD_OFFSET], 8), 1u << kBad);
+  EXPECT_EQ(dev.bad_word(), 1u << kBad);
   dev.on_gc = nullptr;
   power_cycle();
   enable();
@@ -277,6 +276,7 @@ TEST_F(ReadOnlyTest, MarksOfTheFactoryAreFoundAgain) {
   EXPECT_EQ(std::count(dev.free_list.begin(), dev.free_list.end(), kBad), 0);
 }
 
+// Power goes before each NVRAM write of the format: the device can be read only, as before, or it is empty.
 TEST_F(ReadOnlyTest, FormatCutAnywhere) {
   dev.nvram[MockDevice::kNvBlocks] ^= 1;
   const auto damaged = dev.nvram;

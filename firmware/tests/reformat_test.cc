@@ -189,7 +189,8 @@ TEST_F(ReformatTest, FailedEraseIsTold) {
   EXPECT_EQ(format(NVME_FORMAT_SES_USER_DATA), NVME_STATUS_INTERNAL_ERROR) << "the data may be there";
   EXPECT_EQ(mapped(), 0u);
   EXPECT_FALSE(word());
-  EXPECT_EQ(ns_state(), ORM_FW_NVME_STATE_NS_READY_MASK) << "but the namespace is empty and can be used";
+  EXPECT_EQ(ns_state(), ORM_FW_NVME_STATE_NS_READY_MASK | ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK)
+      << "the namespace is empty; so many are bad that it cannot be written";
 }
 
 // Superblock 0 holds a destaged part of the chain of superblock 1.

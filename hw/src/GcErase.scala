@@ -16,8 +16,10 @@ import chisel3.util._
   *      header that recovery would take for a current one;
   *   5. the chain's segments go to the free list, the superblock to the allocator.
   *
-  * A superblock that fails to erase stays out of the allocator's hands, and so does one that was `bad` before (it is
-  * not erased at all): steps 4 and 5 then only free its chain.
+  * A superblock that fails to erase stays as it is, its generation and its chain included: its pages may be anything,
+  * and until firmware has written down that it is bad, recovery must find that its erase was begun and did not end. One
+  * that is `bad` is not erased: it gets its new generation, after which nothing in it counts, its chain is freed, and the
+  * allocator does not get it.
   */
 class GcErase(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -42,7 +44,7 @@ class GcErase(p: Params) extends Module {
   private val state   = RegInit(State.idle)
   private val sb      = Reg(UInt(p.sbBits.W))
   private val ok      = Reg(Bool())
-  private val retired = Reg(Bool())                          // does not come back
+  private val bad     = Reg(Bool())                          // does not come back
   private val die     = Reg(UInt(log2Ceil(p.dies + 1).W))    // next to be asked
   private val pending = RegInit(0.U(log2Ceil(p.dies + 1).W)) // erases under way
 
@@ -81,7 +83,6 @@ class GcErase(p: Params) extends Module {
       when(io.start.fire) {
         sb      := io.start.bits
         ok      := true.B
-        retired := false.B
         die     := 0.U
         state   := State.fence
       }
@@ -89,7 +90,7 @@ class GcErase(p: Params) extends Module {
     is(State.fence)(when(io.fence.done)(state := State.window))
     is(State.window)(when(!io.readWindow)(state := State.check))
     is(State.check) {
-      retired := io.state === SbState.bad
+      bad     := io.state === SbState.bad
       state   := Mux(io.state === SbState.bad, State.generation, State.erase)
       when(io.valid =/= 0.U) { // nothing more is done to a superblock that holds data
         ok    := false.B
@@ -102,18 +103,15 @@ class GcErase(p: Params) extends Module {
         when(die === (p.dies - 1).U)(state := State.erasing)
       }
     }
-    is(State.erasing)(when(pending === 0.U)(state := State.generation))
+    is(State.erasing)(when(pending === 0.U)(state := Mux(ok, State.generation, State.report)))
     is(State.generation)(when(io.journal.req.ready)(state := State.recorded))
     is(State.recorded)(when(io.journal.done)(state := State.chain))
-    is(State.chain)(when(io.freeChain.ready)(state := Mux(retired, State.report, State.table)))
+    is(State.chain)(when(io.freeChain.ready)(state := Mux(bad, State.report, State.table)))
     is(State.table)(state := State.free)
     is(State.free)(when(io.freed.ready)(state := State.report))
     is(State.report)(state := State.idle)
   }
-  when(erased && io.nandDone.bits.status =/= NandStatus.ok) {
-    ok      := false.B
-    retired := true.B
-  }
+  when(erased && io.nandDone.bits.status =/= NandStatus.ok)(ok := false.B)
   io.waiting := (state === State.fence && !io.fence.done) || (state === State.window && io.readWindow) ||
     (state === State.erase && !io.nand.ready) || (state === State.erasing && pending =/= 0.U && !io.nandDone.valid)
 
@@ -122,6 +120,6 @@ class GcErase(p: Params) extends Module {
   assert(state =/= State.report || pending === 0.U, "GcErase: done before the NAND")
   cover(state === State.fence && !io.fence.done, "GcErase: waits for host programs")
   cover(state === State.window && io.readWindow, "GcErase: waits for a read between look-up and NAND")
-  cover(state === State.report && retired && ok, "GcErase: a bad superblock was emptied")
-  cover(state === State.report && retired && !ok, "GcErase: an erase failed")
+  cover(state === State.report && bad && ok, "GcErase: a bad superblock was emptied")
+  cover(state === State.erasing && pending === 0.U && !ok, "GcErase: an erase failed")
 }

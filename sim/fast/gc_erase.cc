@@ -18,8 +18,8 @@ Task<bool> GcErase::erase(uint32_t sb) {
   if (!mutant(Mutant::kEraseVolatile)) co_await u_.tracker.fence();
   while (u_.window.open()) co_await u_.window.closed.wait();
   believe(u_.superblocks[sb].valid == 0, "a collected superblock still holds valid slots");
-  bool retired = u_.superblocks[sb].state == SbState::kBad;
-  if (!retired) {
+  const bool bad = u_.superblocks[sb].state == SbState::kBad;
+  if (!bad) {
     for (uint32_t die = 0; die < u_.p.dies; ++die) {
       const NandRequest request{NandRequestOp::kErase, NandClient::kGc, u_.p.slot_at(sb, die * u_.p.g.slots_per_page),
                                 0};
@@ -27,16 +27,16 @@ Task<bool> GcErase::erase(uint32_t sb) {
       ++pending_;
     }
     while (pending_ != 0) co_await answered_.wait();
+    if (failed_) co_return false;
   }
-  retired = retired || failed_;
   co_await u_.journal.block(sb, u_.superblocks[sb].gen + 1, 0, 0);
   co_await u_.table.free_chain(sb);
-  if (!retired) {
+  if (!bad) {
     u_.superblocks.erased(sb);
     u_.counters.add(ORM_COUNTER_GC_VICTIMS);
     u_.allocator.freed(sb);
   }
-  co_return !failed_;
+  co_return true;
 }
 
 }  // namespace orm::fast

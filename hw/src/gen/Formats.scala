@@ -15,7 +15,7 @@ object Formats {
   val NvFormatOffset = BigInt("80", 16)
   /** CrashLog, bytes from NV_COUNTERS, behind the second FwState */
   val NvCrashOffset = BigInt("a00", 16)
-  /** bad superblocks, a bit each (bit sb % 8 of byte sb / 8), bytes from NV_COUNTERS, behind the CrashLog; formats keep it */
+  /** first BadWord, bytes from NV_COUNTERS, behind the CrashLog; formats keep them */
   val NvBadOffset = BigInt("c00", 16)
   /** first FwState, bytes from NV_COUNTERS; the second follows it */
   val NvStateOffset = BigInt("200", 16)
@@ -24,7 +24,7 @@ object Formats {
   /** L2P entry of an LPN without data */
   val Unmapped = BigInt("ffffffff", 16)
   /** on-media format; an unknown one is refused */
-  val FormatVersion = BigInt("4", 16)
+  val FormatVersion = BigInt("5", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
@@ -49,6 +49,10 @@ object Formats {
   val ReadOnlyBlock = BigInt("4", 16)
   /** RemapLog.read_only: FormatWord is damaged */
   val ReadOnlyFormat = BigInt("5", 16)
+  /** RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written */
+  val ReadOnlyWorn = BigInt("6", 16)
+  /** superblocks in a BadWord: word n has those from n * 48 on */
+  val BadWordSbs = BigInt("30", 16)
   /** OOB stream: written by the host with placement handle 0 */
   val StreamHost = BigInt("0", 16)
   /** OOB stream: copied by GC */
@@ -301,6 +305,24 @@ object Formats {
     def good(r: FormatWord): Bool = r.crc === crcOf(r)
     def seal(r: FormatWord): FormatWord = withCrc(r, crcOf(r))
     def withCrc(r: FormatWord, crc: UInt): FormatWord = { val s = WireInit(r); s.crc := crc; s }
+  }
+
+  /** 8 bytes, so written atomically: which of bad_word_sbs superblocks are out of use for good. */
+  class BadWord extends Bundle {
+    val crc          = UInt(8.W) // crc8
+    val reserved     = UInt(8.W) // zero
+    val bad          = UInt(48.W) // bit by superblock, the lowest one is `first`
+  }
+  object BadWord {
+    val bytes = 8
+    val bits  = 64
+    /** What the CRC of `r` is over. */
+    def covered(r: BadWord, first: UInt): UInt = Cat(first.pad(16)(15, 0), r.asUInt(55, 0))
+    /** The CRC that `r` should carry. */
+    def crcOf(r: BadWord, first: UInt): UInt = Crc.crc8(covered(r, first))
+    def good(r: BadWord, first: UInt): Bool = r.crc === crcOf(r, first)
+    def seal(r: BadWord, first: UInt): BadWord = withCrc(r, crcOf(r, first))
+    def withCrc(r: BadWord, crc: UInt): BadWord = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** A command that firmware had taken; all zeroes: none. */

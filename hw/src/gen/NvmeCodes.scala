@@ -338,6 +338,11 @@ object NvmeCodes {
     val OptimalSizes = 0x10
   }
 
+  object Nsattr {
+    /** the namespace is write protected now */
+    val WriteProtected = 0x1
+  }
+
   object Dlfeat {
     /** a deallocated block reads as zeroes */
     val ReadsZeroes = 0x1

@@ -20,11 +20,11 @@
 #define ORM_NV_INTENTS 0x3u /* places for a GcIntent: one for each victim that may be under way, the last one for recovery */
 #define ORM_NV_FORMAT_OFFSET 0x80u /* FormatWord, bytes from NV_COUNTERS */
 #define ORM_NV_CRASH_OFFSET 0xA00u /* CrashLog, bytes from NV_COUNTERS, behind the second FwState */
-#define ORM_NV_BAD_OFFSET 0xC00u /* bad superblocks, a bit each (bit sb % 8 of byte sb / 8), bytes from NV_COUNTERS, behind the CrashLog; formats keep it */
+#define ORM_NV_BAD_OFFSET 0xC00u /* first BadWord, bytes from NV_COUNTERS, behind the CrashLog; formats keep them */
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
-#define ORM_FORMAT_VERSION 0x4u /* on-media format; an unknown one is refused */
+#define ORM_FORMAT_VERSION 0x5u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
@@ -37,6 +37,8 @@
 #define ORM_READ_ONLY_POINTER 0x3u /* RemapLog.read_only: the commit or the checkpoint pointer is damaged */
 #define ORM_READ_ONLY_BLOCK 0x4u /* RemapLog.read_only: a BlockRecord is damaged */
 #define ORM_READ_ONLY_FORMAT 0x5u /* RemapLog.read_only: FormatWord is damaged */
+#define ORM_READ_ONLY_WORN 0x6u /* RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written */
+#define ORM_BAD_WORD_SBS 0x30u /* superblocks in a BadWord: word n has those from n * 48 on */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
 #define ORM_STREAM_HANDLE 0x2u /* OOB stream: written by the host is stream_host + stream_handle * placement handle */
@@ -654,6 +656,50 @@ static inline void orm_format_word_seal(const struct orm_format_word *r, uint8_t
 static inline bool orm_format_word_open(struct orm_format_word *r, const uint8_t in[8]) {
   orm_format_word_unpack(r, in);
   return r->crc == orm_format_word_crc(in);
+}
+
+
+/* 8 bytes, so written atomically: which of bad_word_sbs superblocks are out of use for good. */
+#define ORM_BAD_WORD_BYTES 8u
+struct orm_bad_word {
+  uint64_t bad; /* byte 0, 48 bits: bit by superblock, the lowest one is `first` */
+  uint8_t reserved; /* byte 6, 8 bits: zero */
+  uint8_t crc; /* byte 7, 8 bits: crc8 */
+};
+#define ORM_BAD_WORD_BAD_OFFSET 0u
+#define ORM_BAD_WORD_RESERVED_OFFSET 6u
+#define ORM_BAD_WORD_CRC_OFFSET 7u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_BAD_WORD_FIELDS(X) \
+  X(bad, 48, "bit by superblock, the lowest one is `first`")
+static inline void orm_bad_word_pack(const struct orm_bad_word *r, uint8_t out[8]) {
+  memset(out, 0, 8);
+  orm_put_le(out + 0, r->bad, 6);
+  orm_put_le(out + 6, r->reserved, 1);
+  orm_put_le(out + 7, r->crc, 1);
+}
+static inline void orm_bad_word_unpack(struct orm_bad_word *r, const uint8_t in[8]) {
+  r->bad = (uint64_t)orm_get_le(in + 0, 6);
+  r->reserved = (uint8_t)orm_get_le(in + 6, 1);
+  r->crc = (uint8_t)orm_get_le(in + 7, 1);
+}
+/* The CRC that the packed record should carry. */
+static inline uint8_t orm_bad_word_crc(const uint8_t packed[8], uint16_t first) {
+  orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
+  uint8_t salt_first[2];
+  orm_put_le(salt_first, first, 2);
+  crc = orm_crc8_update(crc, salt_first, 2);
+  return orm_crc8_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_bad_word_seal(const struct orm_bad_word *r, uint16_t first, uint8_t out[8]) {
+  orm_bad_word_pack(r, out);
+  orm_put_le(out + 7, orm_bad_word_crc(out, first), 1);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_bad_word_open(struct orm_bad_word *r, const uint8_t in[8], uint16_t first) {
+  orm_bad_word_unpack(r, in);
+  return r->crc == orm_bad_word_crc(in, first);
 }
 
 

@@ -398,6 +398,13 @@ enum nvme_nsfeat {
 #define NVME_NSFEAT_ITEMS(X) \
   X(optimal_sizes, 0x10, "NPWG, NPWA, NPDG, NPDA and NOWS are defined")
 
+enum nvme_nsattr {
+  NVME_NSATTR_WRITE_PROTECTED = 0x1, /* the namespace is write protected now */
+};
+/* X(name, value, text) for each */
+#define NVME_NSATTR_ITEMS(X) \
+  X(write_protected, 0x1, "the namespace is write protected now")
+
 enum nvme_dlfeat {
   NVME_DLFEAT_READS_ZEROES = 0x1, /* a deallocated block reads as zeroes */
   NVME_DLFEAT_WRITE_ZEROES = 0x8, /* Write Zeroes may deallocate (DEAC) */

@@ -12,11 +12,11 @@ NV_INTENT_OFFSET = 0x0  # first GcIntent, bytes from NV_COUNTERS; the others fol
 NV_INTENTS = 0x3  # places for a GcIntent: one for each victim that may be under way, the last one for recovery
 NV_FORMAT_OFFSET = 0x80  # FormatWord, bytes from NV_COUNTERS
 NV_CRASH_OFFSET = 0xA00  # CrashLog, bytes from NV_COUNTERS, behind the second FwState
-NV_BAD_OFFSET = 0xC00  # bad superblocks, a bit each (bit sb % 8 of byte sb / 8), bytes from NV_COUNTERS, behind the CrashLog; formats keep it
+NV_BAD_OFFSET = 0xC00  # first BadWord, bytes from NV_COUNTERS, behind the CrashLog; formats keep them
 NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
-FORMAT_VERSION = 0x4  # on-media format; an unknown one is refused
+FORMAT_VERSION = 0x5  # on-media format; an unknown one is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
 FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
@@ -29,6 +29,8 @@ READ_ONLY_HEADER = 0x2  # RemapLog.read_only: NvHeader is damaged
 READ_ONLY_POINTER = 0x3  # RemapLog.read_only: the commit or the checkpoint pointer is damaged
 READ_ONLY_BLOCK = 0x4  # RemapLog.read_only: a BlockRecord is damaged
 READ_ONLY_FORMAT = 0x5  # RemapLog.read_only: FormatWord is damaged
+READ_ONLY_WORN = 0x6  # RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written
+BAD_WORD_SBS = 0x30  # superblocks in a BadWord: word n has those from n * 48 on
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
 STREAM_HANDLE = 0x2  # OOB stream: written by the host is stream_host + stream_handle * placement handle
@@ -534,6 +536,43 @@ class FormatWord:
     def good(data: bytes) -> bool:
         """Whether the packed record carries the right CRC."""
         return int.from_bytes(data[7:8], "little") == FormatWord.crc_of(data)
+
+
+@dataclass
+class BadWord:
+    """8 bytes, so written atomically: which of bad_word_sbs superblocks are out of use for good."""
+
+    BYTES: ClassVar[int] = 8
+    bad: int = 0  # byte 0, 6 bytes: bit by superblock, the lowest one is `first`
+    reserved: int = 0  # byte 6, 1 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes, first: int) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc8(data[:7] + first.to_bytes(2, "little"))
+
+    def pack(self, first: int) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(8)
+        out[0:6] = self.bad.to_bytes(6, "little")
+        out[6:7] = self.reserved.to_bytes(1, "little")
+        out[7:] = self.crc_of(bytes(out), first).to_bytes(1, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "BadWord":
+        """Reads the first 8 bytes; see good() for the CRC."""
+        if len(data) < 8:
+            raise ValueError("BadWord has 8 bytes")
+        return BadWord(
+            bad=int.from_bytes(data[0:6], "little"),
+            reserved=int.from_bytes(data[6:7], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes, first: int) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[7:8], "little") == BadWord.crc_of(data, first)
 
 
 @dataclass

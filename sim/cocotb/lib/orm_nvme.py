@@ -216,6 +216,10 @@ class Nsfeat(IntEnum):
     OPTIMAL_SIZES = 0x10  # NPWG, NPWA, NPDG, NPDA and NOWS are defined
 
 
+class Nsattr(IntEnum):
+    WRITE_PROTECTED = 0x1  # the namespace is write protected now
+
+
 class Dlfeat(IntEnum):
     READS_ZEROES = 0x1  # a deallocated block reads as zeroes
     WRITE_ZEROES = 0x8  # Write Zeroes may deallocate (DEAC)
