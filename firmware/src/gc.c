@@ -242,6 +242,7 @@ static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
     return;
   }
   fw->state.media_errors++;
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)victim);
   uint32_t left = look(fw, victim).valid;
   if (left == 0 && !bad_has(fw, victim)) { /* only its erase can have failed */
     retire(fw, victim);
@@ -249,7 +250,6 @@ static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
   }
   sb_set_put(&g->stuck, victim, left != 0 && left == g->left[victim]);
   g->left[victim] = (uint16_t)left;
-  hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)victim);
 }
 
 /* Outcomes come in the order of the starts. */

@@ -69,6 +69,17 @@ class FaultsTest : public ControllerTest {
     }
   }
 
+  // Of a device of 24; with this much over-provisioning, 0: as usual, which leaves one to spare.
+  void WillLoseASuperblock(uint32_t over_provision_pct) {
+    Close();
+    options_.device.superblocks = 24;
+    options_.device.over_provision_pct = over_provision_pct;
+    Open();
+    ASSERT_NO_FATAL_FAILURE(Write(0, 8));
+    ASSERT_EQ(openremap_flush(dev_), 0);
+    ASSERT_EQ(pcie_device_nand_fault(fn(), PCIE_FAULT_ERASE, SlotOf(5)), 0);
+  }
+
   uint64_t kept_ = 0;
   std::set<uint64_t> lost_;
 };
@@ -209,12 +220,7 @@ TEST_P(FaultsTest, MarkedBlocksAreLeftOut) {
 
 // The block of a victim does not erase: its superblock is out of use, also after a power cycle, and the host sees nothing.
 TEST_P(FaultsTest, ABlockThatDoesNotEraseIsRetired) {
-  Close();
-  options_.device.superblocks = 24;
-  Open();
-  ASSERT_NO_FATAL_FAILURE(Write(0, 8));
-  ASSERT_EQ(openremap_flush(dev_), 0);
-  ASSERT_EQ(pcie_device_nand_fault(fn(), PCIE_FAULT_ERASE, SlotOf(5)), 0);
+  ASSERT_NO_FATAL_FAILURE(WillLoseASuperblock(30));
   for (int i = 0; i < 60 && Figure("failed_erases") == 0; i++) ASSERT_NO_FATAL_FAILURE(Rounds(1));
   EXPECT_EQ(Figure("failed_erases"), 1u);
   ASSERT_NO_FATAL_FAILURE(Rounds(2));
@@ -229,6 +235,38 @@ TEST_P(FaultsTest, ABlockThatDoesNotEraseIsRetired) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
+class WornTest : public FaultsTest {};
+
+// With nothing to spare nothing more is written, and nothing is lost of what was.
+TEST_P(WornTest, TheLastSuperblockToSpareMakesTheDeviceReadOnly) {
+  ASSERT_NO_FATAL_FAILURE(WillLoseASuperblock(0));
+  int status = 0;
+  for (uint64_t i = 0; i < 8000 && status == 0; i++) {
+    const uint64_t round = i / 128, k = i % 128; /* as Rounds() */
+    const uint64_t lpn = k < 112 ? 16 + k : 128 + 16 * (round % 32) + k % 16, held = versions_[lpn];
+    const Page page = Contents(++last_version_);
+    status = openremap_write(dev_, lpn, 1, page.data(), false);
+    versions_[lpn] = status == 0 ? last_version_ : held;
+  }
+  for (int again = 0; again < 2; again++) {
+    ASSERT_EQ(status, NVME_STATUS_WRITE_PROTECTED);
+    EXPECT_EQ(Figure("failed_erases"), 1u);
+    const openremap_range range = {0, 4};
+    EXPECT_EQ(openremap_remap(dev_, 0, 300, 4, OPENREMAP_SHARE), NVME_STATUS_WRITE_PROTECTED);
+    EXPECT_EQ(openremap_deallocate(dev_, &range, 1), NVME_STATUS_WRITE_PROTECTED);
+    EXPECT_EQ(openremap_flush(dev_), 0);
+    EXPECT_EQ(Smart().available_spare, 0);
+    EXPECT_NE(Smart().critical_warning & NVME_CRITICAL_WARNING_READ_ONLY, 0);
+    ASSERT_NO_FATAL_FAILURE(CheckOthers());
+    ASSERT_EQ(openremap_power_cycle(dev_), 0);
+    const Page page(OPENREMAP_PAGE_BYTES);
+    status = openremap_write(dev_, 20, 1, page.data(), false);
+  }
+}
+
+// Not on the RTL, which would take half a minute: write protection is on it in damage_controller_test.
+INSTANTIATE_TEST_SUITE_P(Kinds, WornTest, ::testing::Values("model", kWideModel),
+                         [](const auto &kind) { return std::string(kind.param); });
 INSTANTIATE_TEST_SUITE_P(Kinds, FaultsTest, EveryKind(), [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace

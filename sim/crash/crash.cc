@@ -94,6 +94,8 @@ class Explorer {
     if (!o_.trace.empty()) options.trace_file = o_.trace.c_str();
     const RunResult result = run(stream.commands, options);
     cuts_ += result.cuts;
+    bad_ += result.bad;
+    worn_out_ += result.worn_out;
     if (result.wrong.empty()) return result;
     ++violations_;
     std::printf("VIOLATION in %s, cut at %s, in %s: %s\n", name.c_str(),
@@ -108,6 +110,8 @@ class Explorer {
   }
 
   int end() const {
+    if (!o_.device.faults.empty())
+      std::printf("%llu blocks went bad, %llu runs ended with a worn-out device\n", Ull(bad_), Ull(worn_out_));
     std::printf("%llu cuts, %llu violations\n", Ull(cuts_), Ull(violations_));
     return violations_ == 0 ? 0 : 1;
   }
@@ -129,6 +133,8 @@ class Explorer {
   SeededRandom random_;
   uint64_t cuts_ = 0;
   uint64_t violations_ = 0;
+  uint64_t bad_ = 0;
+  uint64_t worn_out_ = 0;
 };
 
 int start(const Options &o) {
@@ -198,6 +204,9 @@ int main(int argc, char **argv) {
                  "random commands: segments of the remap table that are used; few make chains go to flash")
       ->check(CLI::Range(1u, UINT32_MAX));
   app.add_flag("--wide", o.device.wide, "random commands: devices with pages of four slots, 16 KiB");
+  app.add_option(
+      "--faults", o.device.faults,
+      "random commands: what goes wrong in flash, erase-fail=0.01 (docs/simulation.md); the host may not see it");
   app.add_option("--trace", o.trace, "waveform file of a run with --at (rtl)")->needs("--at");
   app.add_option("--reproducer", o.reproducer, "file for the commands of the first violation")->capture_default_str();
   app.add_option("--violations", o.most_violations, "end after so many")->capture_default_str();

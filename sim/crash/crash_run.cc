@@ -7,6 +7,7 @@
 
 #include "invariants.h"
 #include "oracle.h"
+#include "orm_nvme.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
 
@@ -48,6 +49,7 @@ class Run {
     options.device.remap_segments = o.device.segments;
     options.device.seed = o.device.seed;
     options.device.trace_file = o.trace_file;
+    if (!o.device.faults.empty()) options.device.nand_faults = o_.device.faults.c_str();
     if (o.device.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     options.create = pcie_device_create;
     char error[256] = "";
@@ -70,6 +72,7 @@ class Run {
       result_.at = lockstep::to_line(c);
       const lockstep::Outcome outcome = lockstep::execute(dev_, c);
       if (powered()) {
+        if (worn_out(outcome)) return result_;
         wrong(oracle.answered(c, outcome));
         continue;
       }
@@ -92,6 +95,25 @@ class Run {
   bool powered() const {
     uint64_t ignored = 0;
     return function()->ops->bar0_read(function(), 0, 4, &ignored) != -ENODEV;
+  }
+
+  /// Which of its parts were carried out is not told, so the oracle knows no more than before.
+  bool worn_out(const lockstep::Outcome &outcome) {
+    const auto &s = outcome.statuses;
+    if (o_.device.faults.empty() || std::count(s.begin(), s.end(), NVME_STATUS_WRITE_PROTECTED) == 0) return false;
+    orm_remap_log log{};
+    if (openremap_get_stats(dev_, &log) != 0 || log.read_only != ORM_READ_ONLY_WORN) return false;
+    result_.worn_out = true;
+    note_bad();
+    return true;
+  }
+
+  void note_bad() {
+    uint8_t raw[512];
+    nvme_ocp_smart_log log{};
+    if (openremap_get_log_page(dev_, ORM_VENDOR_LOG_PAGES_OCP_SMART, 0, raw, sizeof raw) != 0) return;
+    nvme_ocp_smart_log_unpack(&log, raw);
+    result_.bad = log.bad_user_blocks;
   }
 
   const std::string &wrong(const std::string &what) {
@@ -138,7 +160,9 @@ class Run {
 
   void go_on(Oracle *oracle) {
     for (size_t i = at_; i < commands_.size(); ++i) {
-      const std::string what = oracle->answered(commands_[i], lockstep::execute(dev_, commands_[i]));
+      const lockstep::Outcome outcome = lockstep::execute(dev_, commands_[i]);
+      if (worn_out(outcome)) return;
+      const std::string what = oracle->answered(commands_[i], outcome);
       if (what.empty()) continue;
       wrong("after the recovery, in " + lockstep::to_line(commands_[i]) + ": " + what);
       return;
@@ -159,6 +183,7 @@ class Run {
       if (!what.empty()) wrong("after the power cycle at the end: " + what);
       if (what.empty()) tables_are_right("after the power cycle at the end");
     }
+    note_bad();
   }
 
   bool read_all(uint64_t pages, std::vector<Digest> *found) {

@@ -62,7 +62,8 @@ void NandFaults::erased(size_t first_slot, size_t slots) {
 }
 
 double NandFaults::chance(uint64_t what, uint64_t place, uint64_t age) const {
-  SeededRandom random(seed_ ^ what << 60 ^ age << 40 ^ place);
+  // The seed is spread first: else seeds that are near give the same chances to places that are near.
+  SeededRandom random((seed_ * 0x9E3779B97F4A7C15) ^ what << 60 ^ age << 40 ^ place);
   random.next();
   return double(random.next() >> 11) * 0x1p-53;
 }

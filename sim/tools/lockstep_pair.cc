@@ -30,6 +30,7 @@ class Ssd {
     options.device.superblocks = o.superblocks;
     options.device.placement_handles = std::min(o.superblocks / 4, 4u);  // each takes a superblock of the namespace
     options.device.remap_segments = o.segments;
+    if (!o.faults.empty()) options.device.nand_faults = o.faults.c_str();
     options.device.seed = o.seed;
     if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     options.create = pcie_device_create;

@@ -205,6 +205,7 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
     if (segments == 0 || segments > UINT32_MAX) words.fail("segments are from 1 to " + std::to_string(UINT32_MAX));
     o.segments = uint32_t(segments);
   }
+  if (words.takes("faults")) o.faults = words.word("what goes wrong in flash");
   o.wide = words.takes("wide");
   o.hurry = words.takes("hurry");
   words.end();
@@ -288,7 +289,8 @@ std::string to_line(const Command &c) {
 std::string to_text(const Stream &stream) {
   const DeviceOptions &o = stream.device;
   std::string text = "lockstep" + number(kVersion) + " seed" + number(o.seed) + " superblocks" + number(o.superblocks) +
-                     (o.segments == 0 ? "" : " segments" + number(o.segments)) + (o.wide ? " wide" : "") +
+                     (o.segments == 0 ? "" : " segments" + number(o.segments)) +
+                     (o.faults.empty() ? "" : " faults " + o.faults) + (o.wide ? " wide" : "") +
                      (o.hurry ? " hurry" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";
   return text;

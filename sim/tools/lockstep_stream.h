@@ -25,6 +25,7 @@ struct DeviceOptions {
   bool hurry = false;     // no rest between commands
   bool wide = false;      // pages of four slots, as many slots in all
   uint32_t segments = 0;  // of the remap table; 0: all that there are. The device refuses too few and too many
+  std::string faults;     // what goes wrong in flash, parse_nand_faults(); empty: nothing
 };
 
 inline constexpr uint32_t kLeastSuperblocks = 8;
