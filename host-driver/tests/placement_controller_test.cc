@@ -151,7 +151,7 @@ TEST_P(PlacementModelTest, SeparationLowersWriteAmplification) {
   EXPECT_LT(amplification[0], 0.9 * amplification[1]);
 }
 
-TEST_P(PlacementControllerTest, FullDeviceWithEveryHandleGoesOn) {
+TEST_P(PlacementModelTest, FullDeviceWithEveryHandleGoesOn) {
   std::mt19937_64 random(openremap::TestSeed());
   for (uint64_t lpn = 0; lpn + 8 <= pages_; lpn += 8) Place(lpn, uint16_t(lpn / 8 % kHandles), 8);
   const uint64_t victims = Stats().gc_victims;
