@@ -17,10 +17,13 @@ from sim.cocotb.lib.geometry import CHANNELS
 from sim.cocotb.lib.nand import NandPortModel
 from sim.cocotb.lib.orm_formats import RemapLog, VendorLogPages
 from sim.cocotb.lib.orm_regs import Counter
+from sim.cocotb.open_remap_top import buses
 from sim.cocotb.open_remap_top.native_firmware import NativeFirmware
 from sim.cocotb.open_remap_top.nvme_host import PAGE, NvmeHost
 
 SUPERBLOCKS = 10
+MASTERS = ("m_axi_dram", "m_axi_nvram", "m_axi_host")
+SLAVES = ("s_axil_bar", "s_axil_fw")
 
 
 class Device:
@@ -34,8 +37,8 @@ class Device:
         self.nvram = mmap.mmap(-1, 1 << 20)
         self.bench.write("function_reset", 0)
         self.bench.write("skipped", 0)
-        AxiRam(AxiBus.from_prefix(dut, "m_axi_dram"), dut.clock, dut.reset, size=1 << 20, mem=self.dram)
-        AxiRam(AxiBus.from_prefix(dut, "m_axi_nvram"), dut.clock, dut.reset, size=1 << 20, mem=self.nvram)
+        dram = AxiRam(AxiBus.from_prefix(dut, "m_axi_dram"), dut.clock, dut.reset, size=1 << 20, mem=self.dram)
+        nvram = AxiRam(AxiBus.from_prefix(dut, "m_axi_nvram"), dut.clock, dut.reset, size=1 << 20, mem=self.nvram)
         self.host_ram = AxiRam(AxiBus.from_prefix(dut, "m_axi_host"), dut.clock, dut.reset, size=1 << 24)
         self.bar = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_bar"), dut.clock, dut.reset)
         self.fw_bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_fw"), dut.clock, dut.reset)
@@ -43,7 +46,11 @@ class Device:
             NandPortModel(self.bench, f"nand_{i}", read_cycles=40, program_cycles=200, erase_cycles=2000)
             for i in range(CHANNELS)
         ]
-        for chatty in ("m_axi_dram", "m_axi_nvram", "m_axi_host", "s_axil_bar", "s_axil_fw"):
+        self.watched = buses.watch(self.bench, MASTERS, SLAVES)
+        memories = [channel for ram in (dram, nvram, self.host_ram) for channel in buses.memory_channels(ram)]
+        registers = [channel for port in (self.bar, self.fw_bus) for channel in buses.register_channels(port)]
+        self.stalls = buses.Stalls(self.bench, memories + registers)
+        for chatty in (*MASTERS, *SLAVES):
             logging.getLogger(f"cocotb.{dut._name}.{chatty}").setLevel(logging.WARNING)
         self.firmware: NativeFirmware
         self.host: NvmeHost
