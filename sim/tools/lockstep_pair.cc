@@ -31,6 +31,7 @@ class Ssd {
     options.device.placement_handles = std::min(o.superblocks / 4, 4u);  // each takes a superblock of the namespace
     options.device.remap_segments = o.segments;
     options.device.seed = o.seed;
+    options.device.bus_stalls = o.stalls;
     if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     options.create = pcie_device_create;
     char error[256] = "";
@@ -98,8 +99,9 @@ bool one_is_full(const Outcome &a, const Outcome &b) {
 /// Remaps side by side in `burst`. Whether GC meets one waiting for its lock, gives way and loads the chain again, or finds
 /// it behind the one before, is a matter of cycles; each time it looks all entries of the chain up.
 size_t remaps(const Command &burst) {
-  return size_t(
-      std::count_if(burst.parts.begin(), burst.parts.end(), [](const Command &c) { return c.kind == Kind::kRemap; }));
+  return size_t(std::count_if(burst.parts.begin(), burst.parts.end(), [](const Command &c) {
+    return c.kind == Kind::kRemap || c.kind == Kind::kRemapVector || c.kind == Kind::kCopy;
+  }));
 }
 
 std::string answers(const Ssd &ssd, const Outcome &outcome) {
