@@ -123,6 +123,25 @@ uint64_t Command::changes() const {
   }
 }
 
+uint64_t Command::trims() const {
+  uint64_t sum = 0;
+  for (const Command &part : parts) sum += part.trims();
+  switch (kind) {
+    case Kind::kDeallocate:
+      return sum + ranges.size();
+    case Kind::kWriteZeroes:
+      return sum + 1;
+    case Kind::kCopy:
+      return sum + (pages + 1) / 2;  // runs of pages without data
+    case Kind::kRemap:
+      return sum + (flag ? 1 : 0);
+    case Kind::kRemapVector:
+      return sum + (flag ? ranges.size() : 0);
+    default:
+      return sum;
+  }
+}
+
 Generator::Generator(uint64_t seed, uint64_t pages, bool wide, Mix mix)
     : random_(seed),
       pages_(pages),

@@ -44,6 +44,8 @@ struct Command {
   uint64_t commands() const;
   /// Pages whose mapping it may change.
   uint64_t changes() const;
+  /// Records that it may write to the journal.
+  uint64_t trims() const;
 };
 
 /// What is drawn how often. The RTL's time goes into pages that move: a stream of kQuick moves few, so it has several times
