@@ -278,6 +278,10 @@ RACES = "one_page_controller_test"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
 
+# Runs hwbench, and looks whether its figures are within their bounds.
+_BOUNDS = (sys.executable, str(ROOT / "sim" / "tests" / "hwbench_bounds.py"))
+
+
 def long(selection: Selection) -> Totals:
     """Many more of the random commands that `native` runs some of; nearly all of it is the RTL's time."""
     programs = RELEASE / "bin"
@@ -304,6 +308,7 @@ def long(selection: Selection) -> Totals:
         "fuzz-rtl": [fuzz, "--device", "rtl", "--entries", "100000"],
         "fuzz-rtl-stalls": [fuzz, "--device", "rtl", "--stalls", "--entries", "20000"],
         "fuzz-rtl-wide": [fuzz, "--device", "rtl", "--geometry", "2x2x64x8x4", "--entries", "20000"],
+        "hwbench-wide": [*_BOUNDS, str(programs / "hwbench"), "--wide"],
         # Until the garbage collection has met what the host changes, on the RTL.
         "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(REPORTS / "lockstep.txt")],
@@ -319,7 +324,7 @@ def long(selection: Selection) -> Totals:
         "lockstep-segments": [lockstep, "--commands", "20000", *few_segments, *more, str(REPORTS / "segments.txt")],
     }
     build.verilog()
-    build.native(targets=("lockstep", "fuzz", RACES, crash.PROGRAM, crash.LEVELDB))
+    build.native(targets=("lockstep", "fuzz", "hwbench", RACES, crash.PROGRAM, crash.LEVELDB))
     return _checks("long", commands, selection, LONG_SECONDS)
 
 
