@@ -79,7 +79,7 @@ class StableChannel:
 
     def __init__(self, bench: Bench, prefix: str) -> None:
         signals = {handle._name.removeprefix(prefix): handle for handle in bench.dut if handle._name.startswith(prefix)}
-        self._prefix = prefix
+        self.prefix = prefix
         self._reset = bench.dut.reset
         self._valid = signals.pop("valid")
         self._ready = signals.pop("ready")
@@ -94,7 +94,7 @@ class StableChannel:
     def sample(self) -> None:
         if not to_int(self._valid):
             if self._held is not None and not to_int(self._reset):
-                raise AssertionError(f"{self._prefix}: valid fell before ready")
+                raise AssertionError(f"{self.prefix}: valid fell before ready")
             self._held = None
             return
         ready = to_int(self._ready)
@@ -102,7 +102,7 @@ class StableChannel:
             return
         now = {name: to_int(handle) for name, handle in self._payload.items()}
         if self._held is not None:
-            assert now == self._held, f"{self._prefix}: changed from {self._held} to {now} before ready"
+            assert now == self._held, f"{self.prefix}: changed from {self._held} to {now} before ready"
         self._held = None if ready else now
         self.waits += not ready
 

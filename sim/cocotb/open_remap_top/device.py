@@ -27,9 +27,12 @@ SLAVES = ("s_axil_bar", "s_axil_fw")
 
 
 class Device:
-    """The controller with its memories; flash and NVRAM outlive a power cycle."""
+    """The controller with its memories; flash and NVRAM outlive a power cycle.
 
-    def __init__(self, dut: Any) -> None:
+    With `stalls` all buses hold back at random, and a watch is kept on what the controller drives.
+    """
+
+    def __init__(self, dut: Any, stalls: bool = False) -> None:
         self.dut = dut
         self.bench = Bench(dut)
         self.rng = self.bench.rng
@@ -46,10 +49,12 @@ class Device:
             NandPortModel(self.bench, f"nand_{i}", read_cycles=40, program_cycles=200, erase_cycles=2000)
             for i in range(CHANNELS)
         ]
-        self.watched = buses.watch(self.bench, MASTERS, SLAVES)
-        memories = [channel for ram in (dram, nvram, self.host_ram) for channel in buses.memory_channels(ram)]
-        registers = [channel for port in (self.bar, self.fw_bus) for channel in buses.register_channels(port)]
-        self.stalls = buses.Stalls(self.bench, memories + registers)
+        self.watched: list[buses.StableChannel] = []
+        if stalls:
+            self.watched = buses.watch(self.bench, MASTERS, SLAVES)
+            memories = [channel for ram in (dram, nvram, self.host_ram) for channel in buses.memory_channels(ram)]
+            registers = [channel for port in (self.bar, self.fw_bus) for channel in buses.register_channels(port)]
+            buses.Stalls(self.bench, memories + registers)
         for chatty in (*MASTERS, *SLAVES):
             logging.getLogger(f"cocotb.{dut._name}.{chatty}").setLevel(logging.WARNING)
         self.firmware: NativeFirmware
@@ -103,11 +108,11 @@ class Device:
 Body = Callable[[Device, NvmeHost], Awaitable[None]]
 
 
-def on_device(body: Body) -> Any:
+def on_device(body: Body, stalls: bool = False) -> Any:
     """A test case on a fresh device that has been started."""
 
     async def case(dut: Any) -> None:
-        device = Device(dut)
+        device = Device(dut, stalls)
         await device.bench.start()
         host = await device.power_on()
         try:
@@ -115,7 +120,16 @@ def on_device(body: Body) -> Any:
         finally:
             await device.stop()
 
+        if stalls:
+            waits = {channel.prefix: channel.waits for channel in device.watched}
+            assert all(waits[f"{port}_{channel}"] for port in MASTERS for channel in buses.MASTER_CHANNELS), waits
+
     case.__module__ = body.__module__
     case.__name__ = case.__qualname__ = body.__name__
     case.__doc__ = body.__doc__
     return cocotb.test()(case)
+
+
+def on_stalled_device(body: Body) -> Any:
+    """As on_device, on buses that stall: each channel of the controller's masters must have been made to wait."""
+    return on_device(body, stalls=True)
