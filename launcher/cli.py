@@ -161,6 +161,14 @@ def hwbench(
         int, typer.Option(help="Commands of the longer cases." + f" [{hw.COMMANDS.low}..{hw.COMMANDS.high}]")
     ] = 1000,
     seed: Annotated[int, typer.Option(help="Of addresses and data." + _range("seed"))] = 1,
+    wide: Annotated[bool, typer.Option("--wide", help="Flash pages of four slots.")] = False,
+    synth: Annotated[
+        Path | None,
+        typer.Option(
+            help="Give rates also at the clock in this result of `synth`.",
+            show_default="synth/synth.json in the build folder, if it is there",
+        ),
+    ] = None,
     json: Annotated[Path, typer.Option(help="Where the results go.")] = BUILD / "hwbench" / "hwbench.json",
 ) -> None:
     """Measure the controller, in clock cycles.
@@ -169,9 +177,10 @@ def hwbench(
     and the goal of each. A benchmark to look at: it fails when the controller does, not when a goal is missed.
     """
     hw.check(commands, seed, json)
+    mhz = hw.synth_mhz(synth)
     setup.ensure_tools().activate()
     builder.everything((hw.PROGRAM,))
-    document = hw.run(commands, seed)
+    document = hw.run(commands, seed, wide, mhz)
     hw.write_document(document, json)
     Console(highlight=False).print(hw.table(document))
     print(f"results: {json}")
@@ -355,8 +364,8 @@ def coverage(
     """Measure which Verilog the test benches reach.
 
     Runs the suite `cocotb` with models that count, which are slower, and prints line and toggle
-    coverage of each module that the controller consists of. The JSON names each line that no bench reaches, with its place
-    in the Chisel source. It fails when a bench does, not when the goal is missed.
+    coverage of each module that the controller consists of. The JSON names each line, and each arm of casez, that no bench
+    reaches, with its place in the Chisel source. It fails when a bench does, and when fewer lines are reached than the goal.
     """
     if not LIMITS["seed"].low <= seed <= LIMITS["seed"].high:
         raise OptionError(f"--seed: {seed} is not between {LIMITS['seed'].low} and {LIMITS['seed'].high}")
@@ -372,7 +381,10 @@ def coverage(
     hw.write_document(document, json)
     Console(highlight=False).print(counting.table(document))
     print(f"results: {json}")
-    if failed:
+    missed = counting.missed(document)
+    if missed:
+        print(f"openremap: {missed}", file=sys.stderr)
+    if failed or missed:
         raise typer.Exit(1)
 
 

@@ -14,10 +14,11 @@ from rich.table import Table
 
 from launcher import steps
 from launcher.bench_options import LIMITS, Limit, OptionError, check_file
-from launcher.paths import BUILD, RELEASE
+from launcher.paths import BUILD, RELEASE, RTL_TOP
 
 PROGRAM = "hwbench"  # CMake target, too
 COMMANDS = Limit(160, 100_000)  # the program checks the same
+SYNTH_RESULT = BUILD / "synth" / "synth.json"  # where `./openremap synth` leaves the clock it reached
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Case:
     about: str
     figure: str  # "cycles_per_page" or "latency"
     goal: float | None = None
+    scales: bool = True  # with the clock; NAND's own times do not
 
 
 # The program's cases, in its order.
@@ -43,10 +45,10 @@ CASES = {
     "remap_single": Case("REMAP of one page, one after the other", "cycles_per_page"),
     "remap_run": Case("REMAP of runs of 1024 pages", "cycles_per_page", 4),
     "remap_vector_random": Case("REMAP VECTOR of 64 single random pages", "cycles_per_page", 16),
-    "read_nand": Case("4 KiB random reads, queue depth 64, real NAND times", "cycles_per_page"),
-    "write_nand": Case("4 KiB random writes, real NAND times, before GC", "cycles_per_page"),
-    "write_gc": Case("4 KiB random writes, real NAND times, GC steady", "cycles_per_page"),
-    "read_gc": Case("4 KiB random reads, real NAND times, beside writes and GC", "cycles_per_page"),
+    "read_nand": Case("4 KiB random reads, queue depth 64, real NAND times", "cycles_per_page", scales=False),
+    "write_nand": Case("4 KiB random writes, real NAND times, before GC", "cycles_per_page", scales=False),
+    "write_gc": Case("4 KiB random writes, real NAND times, GC steady", "cycles_per_page", scales=False),
+    "read_gc": Case("4 KiB random reads, real NAND times, beside writes and GC", "cycles_per_page", scales=False),
 }
 
 
@@ -71,6 +73,24 @@ class HwbenchFailed(Exception):  # noqa: N818 - reads as what happened
     """The program ended badly; the message says how."""
 
 
+def synth_mhz(result: Path | None) -> float | None:
+    """The clock at which the whole controller was placed and routed, by a result of `./openremap synth`.
+
+    None: there is none where `synth` leaves it. Raises OptionError for a named one that is none.
+    """
+    path = SYNTH_RESULT if result is None else result
+    try:
+        document = json.loads(path.read_text())
+        mhz = float(document["families"]["ecp5"]["route"]["fmax_mhz"]) if document["unit"] == RTL_TOP else 0
+    except (OSError, ValueError, KeyError, TypeError):
+        mhz = 0
+    if mhz > 0:
+        return mhz
+    if result is None:
+        return None
+    raise OptionError(f"--synth: {result} has no clock of {RTL_TOP}; ./openremap synth writes such a result")
+
+
 def check(commands: int, seed: int, result: Path) -> None:
     """Raises OptionError for a number out of range or a result that has no place to go."""
     for flag, number, limit in (("--commands", commands, COMMANDS), ("--seed", seed, LIMITS["seed"])):
@@ -79,17 +99,18 @@ def check(commands: int, seed: int, result: Path) -> None:
     check_file("--json", result)
 
 
-def run(commands: int, seed: int) -> dict[str, Any]:
-    """Runs the program and returns its document."""
+def run(commands: int, seed: int, wide: bool = False, mhz: float | None = None) -> dict[str, Any]:
+    """Runs the program and returns its document; `mhz` is a clock to give rates at, too."""
     log = BUILD / "logs" / "hwbench.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     command = [str(RELEASE / "bin" / PROGRAM), "--commands", str(commands), "--seed", str(seed)]
+    command += ["--wide"] if wide else []
     with steps.Ticker("measuring on the Verilated controller"), open(log, "w") as errors:
         child = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True)
     if child.returncode != 0:
         last = log.read_text().strip().splitlines()[-1:] or [f"exit code {child.returncode}"]
         raise HwbenchFailed(last[0])
-    return parse(child.stdout)
+    return parse(child.stdout) | {"synth_mhz": mhz}
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -122,18 +143,26 @@ def value(case: dict[str, Any]) -> float:
 
 def table(document: dict[str, Any]) -> RenderableType:
     """One row a case."""
-    clock_ns = document["clock_ns"]
+    clock_ns, mhz = document["clock_ns"], document.get("synth_mhz")
+    clocks = [(f"pages/s at {1000 / clock_ns:g} MHz", clock_ns)]
+    if mhz is not None:
+        clocks.append((f"at {mhz:.1f} MHz", 1000 / mhz))
     grid = Table(
-        title=f"clock cycles at {1000 / clock_ns:g} MHz, seed {document['seed']}",
+        title=f"clock cycles, flash pages of {document['slots_per_page']} x 4 KiB, seed {document['seed']}",
         title_justify="left",
         caption=(
             "host DMA and DRAM latency are inside; NAND takes no time but where GC runs or its times are real, "
             "firmware's computing never does. !: goal missed"
+            + (
+                ""
+                if mhz is None
+                else f". {mhz:.1f} MHz: the clock that synth reached; real NAND times do not scale with it"
+            )
         ),
         caption_justify="left",
     )
     grid.add_column("", max_width=58)
-    for name in ("cycles", "goal", "pages/s", "p50", "p99", "GC pages"):
+    for name in ("cycles", "goal", *(name for name, _ in clocks), "p50", "p99", "GC pages"):
         grid.add_column(name, justify="right")
     for case in document["cases"]:
         latency = case["latency"]
@@ -141,7 +170,7 @@ def table(document: dict[str, Any]) -> RenderableType:
             case["about"],
             figure(value(case), case["goal"]),
             "-" if case["goal"] is None else f"{case['goal']:g}",
-            _rate(case, clock_ns),
+            *(_rate(case, ns) if ns == clock_ns or CASES[case["name"]].scales else "-" for _, ns in clocks),
             f"{latency['p50']:,}",
             f"{latency['p99']:,}",
             f"{case['gc_pages']:,}",
@@ -150,7 +179,7 @@ def table(document: dict[str, Any]) -> RenderableType:
         each = row["cycles_per_page"]
         shown = "-" if each is None else figure(each, None)
         rate = _rate(row, clock_ns) if each and row["name"] == "gc_page" else "-"
-        grid.add_row(row["about"], shown, "-", rate, "-", "-", "-")
+        grid.add_row(row["about"], shown, "-", rate, *("-" for _ in clocks[1:]), "-", "-", "-")
     return grid
 
 

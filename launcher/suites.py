@@ -273,6 +273,15 @@ def _covers(selection: Selection) -> Totals:
     return Totals(failures=failures) if failures else Totals(passed=1)
 
 
+# Hazards on few pages while the garbage collection moves them, and the cases on the RTL that wait until it has met them.
+RACES = "one_page_controller_test"
+RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
+
+
+# Runs hwbench, and looks whether its figures are within their bounds.
+_BOUNDS = (sys.executable, str(ROOT / "sim" / "tests" / "hwbench_bounds.py"))
+
+
 def long(selection: Selection) -> Totals:
     """Many more of the random commands that `native` runs some of; nearly all of it is the RTL's time."""
     programs = RELEASE / "bin"
@@ -292,18 +301,30 @@ def long(selection: Selection) -> Totals:
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
+        # Each check has an hour: RemapTable's takes longer than the command's own limit on a busy machine.
+        "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, JOBS)), "--minutes", "60"],
+        "coverage": [str(ROOT / "openremap"), "coverage"],
         "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],
         "fuzz-rtl": [fuzz, "--device", "rtl", "--entries", "100000"],
+        "fuzz-rtl-stalls": [fuzz, "--device", "rtl", "--stalls", "--entries", "20000"],
         "fuzz-rtl-wide": [fuzz, "--device", "rtl", "--geometry", "2x2x64x8x4", "--entries", "20000"],
+        "hwbench-wide": [*_BOUNDS, str(programs / "hwbench"), "--wide"],
+        # Until the garbage collection has met what the host changes, on the RTL.
+        "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(REPORTS / "lockstep.txt")],
         "lockstep-quick": [lockstep, *quick, "--commands", "200000", *more, str(REPORTS / "quick.txt")],
         "lockstep-large": [lockstep, "--commands", "20000", "--superblocks", "16", *more, str(REPORTS / "large.txt")],
+        "lockstep-stalls": [lockstep, "--commands", "20000", "--stalls", *more, str(REPORTS / "stalls.txt")],
+        "lockstep-stalls-wide": [
+            *[lockstep, "--commands", "10000", "--stalls", "--wide", "--hurry"],
+            *[*more, str(REPORTS / "stalls-wide.txt")],
+        ],
         "lockstep-hurry": [lockstep, "--commands", "20000", "--hurry", *more, str(REPORTS / "hurry.txt")],
         "lockstep-wide": [lockstep, "--commands", "20000", "--wide", *more, str(REPORTS / "wide.txt")],
         "lockstep-segments": [lockstep, "--commands", "20000", *few_segments, *more, str(REPORTS / "segments.txt")],
     }
     build.verilog()
-    build.native(targets=("lockstep", "fuzz", crash.PROGRAM, crash.LEVELDB))
+    build.native(targets=("lockstep", "fuzz", "hwbench", RACES, crash.PROGRAM, crash.LEVELDB))
     return _checks("long", commands, selection, LONG_SECONDS)
 
 
@@ -317,7 +338,7 @@ SUITES = [
     Suite("native", "firmware, models, driver, PageFS, LevelDB fork (CTest)", native),
     Suite("cocotb", "hardware units and the whole controller (cocotb)", cocotb),
     Suite("sanitized", "the C and C++ tests under ASan and UBSan (CTest)", sanitized),
-    Suite("long", "only when named: much more lockstep, fuzzing and power cuts", long, always=False),
+    Suite("long", "only when named: more lockstep, fuzzing, power cuts; all proofs; coverage", long, always=False),
 ]
 
 

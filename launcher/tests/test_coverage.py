@@ -56,7 +56,11 @@ def test_benches_add_up_and_asserts_do_not_count(tmp_path: Path) -> None:
     result = coverage.document(*coverage.collect(tmp_path, "Unit"))
     assert result["line"] == [1, 2] and result["toggle"] == [2, 2]
     assert result["line_percent"] == 50 and result["toggle_percent"] == 100
-    assert result["modules"]["Unit"]["never"] == [{"verilog": 7, "branch": "3 else", "scala": "hw/src/Unit.scala:13"}]
+    assert result["modules"]["Unit"]["never"] == [
+        {"kind": "line", "verilog": 7, "branch": "3 else", "scala": "hw/src/Unit.scala:13"}
+    ]
+    assert coverage.missed(result) == "50.00 % of the lines are reached; the goal is 95 %"
+    assert coverage.missed(result | {"line_percent": 95.0}) is None
 
 
 def test_variants_that_the_controller_does_not_have_count_for_nothing(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def document() -> dict[str, Any]:
         | {"stall_alloc": 3000, "latency": dict(latency)}
         for name in hwbench.CASES
     ]
-    return {"clock_ns": 10, "seed": 3, "cases": cases}
+    return {"clock_ns": 10, "seed": 3, "slots_per_page": 4, "cases": cases}
 
 
 def test_parse_adds_goals() -> None:
@@ -87,6 +87,44 @@ def test_table_shows_every_case() -> None:
     for row in hwbench.DERIVED.values():
         assert row.about in text
     assert "100 MHz" in text and "400,000" in text  # 250 cycles of 10 ns a page
+    assert "172,800" not in text and "pages of 4 x 4 KiB" in text
+
+
+def test_rates_at_the_clock_of_synth_but_where_nand_has_its_own_times() -> None:
+    out = io.StringIO()
+    parsed = hwbench.parse(json.dumps(document())) | {"synth_mhz": 43.2}
+    Console(file=out, width=180).print(hwbench.table(parsed))
+    rows = {line.split("│")[1].strip(): line for line in out.getvalue().splitlines() if "│" in line}
+    assert "43.2 MHz" in out.getvalue()
+    for case in hwbench.CASES.values():
+        assert ("172,800" in rows[case.about]) == case.scales, case.about  # 43.2 MHz / 250
+    assert not hwbench.CASES["write_gc"].scales
+
+
+def synth_result(unit: str = "OpenRemapTop", **route: float) -> str:
+    return json.dumps({"unit": unit, "families": {"ecp5": {"route": route}}})
+
+
+def test_the_clock_of_synth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hwbench, "SYNTH_RESULT", tmp_path / "usual.json")
+    assert hwbench.synth_mhz(None) is None
+    (tmp_path / "usual.json").write_text(synth_result(fmax_mhz=43.2))
+    assert hwbench.synth_mhz(None) == 43.2
+    named = tmp_path / "named.json"
+    named.write_text(synth_result(fmax_mhz=51))
+    assert hwbench.synth_mhz(named) == 51
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", synth_result(), synth_result("MapUnit", fmax_mhz=50)])
+def test_a_named_result_without_a_clock_is_refused(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = tmp_path / "synth.json"
+    wrong.write_text(text)
+    with pytest.raises(OptionError, match="no clock of OpenRemapTop"):
+        hwbench.synth_mhz(wrong)
+    with pytest.raises(OptionError, match="no clock of OpenRemapTop"):
+        hwbench.synth_mhz(tmp_path / "absent.json")
+    monkeypatch.setattr(hwbench, "SYNTH_RESULT", wrong)
+    assert hwbench.synth_mhz(None) is None
 
 
 def test_run_says_why_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,15 +118,17 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(suites, "ROOT", tmp_path)  # where `openremap` itself is started from
     (tmp_path / "bin").mkdir()
     programs = {"bin/lockstep": 0, "bin/fuzz": 1, "bin/crash": 0, "bin/crash-leveldb": 0, "openremap": 0}
+    programs[f"bin/{suites.RACES}"] = 0
     for name, code in programs.items():
         program = tmp_path / name
         program.write_text(f"#!/bin/sh\nexit {code}\n")
         program.chmod(0o755)
+    monkeypatch.setattr(suites, "_BOUNDS", ("true",))
     totals = suites.long(ALL)
-    assert built == [("lockstep", "fuzz", "crash", "crash-leveldb")]
-    assert totals.passed == 10
+    assert built == [("lockstep", "fuzz", "hwbench", suites.RACES, "crash", "crash-leveldb")]
+    assert totals.passed == 16
     failed = [failure.split(":")[0] for failure in totals.failures]
-    assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-wide"]
+    assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide"]
     assert [suite.name for suite in suites.SUITES if not suite.always] == ["long"]
 
 

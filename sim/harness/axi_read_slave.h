@@ -7,10 +7,11 @@
 #include <cstdint>
 
 #include "axi_rules.h"
+#include "bus_stalls.h"
 
 namespace orm {
 
-/// Slave end of the AR and R channels: answers in order, one beat a cycle, several bursts under way.
+/// Slave end of the AR and R channels: answers in order, one beat a cycle (but for `stalls`), several bursts under way.
 ///
 /// `Pins` binds the port of a Verilated model (see top_pins.h). `Memory` is what answers:
 ///   bool     read(uint64_t addr, uint8_t *out, size_t len);   // false: SLVERR
@@ -23,8 +24,8 @@ class AxiReadSlave {
  public:
   static constexpr unsigned kOutstanding = 16;
 
-  AxiReadSlave(const char *port, Pins pins, Memory &memory)
-      : pins_(pins), memory_(memory), port_(port), ar_checker_(port, "AR") {}
+  AxiReadSlave(const char *port, Pins pins, Memory &memory, const BusStalls &stalls = BusStalls())
+      : pins_(pins), memory_(memory), stalls_(stalls), port_(port), ar_checker_(port, "AR") {}
 
   void reset() {
     pins_.set_ar_ready(true);
@@ -44,10 +45,15 @@ class AxiReadSlave {
         head_ = (head_ + 1) % kOutstanding;
         --count_;
         beat_number_ = 0;
+        read_ = false;
       }
     }
-    if (count_ != 0 && !r_valid_ && queue_[head_].ready_cycle <= cycle) {
+    if (count_ != 0 && !r_valid_ && queue_[head_].ready_cycle <= cycle && !stalls_.holds(BusStalls::kReadData, cycle)) {
       r_valid_ = true;
+      dirty_ = true;
+    }
+    if (stalls_.on()) {
+      ar_held_ = stalls_.holds(BusStalls::kAddress, cycle);
       dirty_ = true;
     }
   }
@@ -55,14 +61,15 @@ class AxiReadSlave {
   void drive() {
     if (!dirty_) return;
     dirty_ = false;
-    pins_.set_ar_ready(count_ < kOutstanding);
-    ar_ready_ = count_ < kOutstanding;
+    ar_ready_ = count_ < kOutstanding && !ar_held_;
+    pins_.set_ar_ready(ar_ready_);
     if (!r_valid_) {
       pins_.drive_r(false, beat_.data(), kAxiOkay, false);
       return;
     }
     const AxiBurst &b = queue_[head_].burst;
-    if (beat_number_ == 0) ok_ = memory_.read(b.addr, data_.data(), b.beats * kBeatBytes);
+    if (beat_number_ == 0 && !read_) ok_ = memory_.read(b.addr, data_.data(), b.beats * kBeatBytes);
+    read_ = true;
     if (!ok_) data_.fill(0);
     pins_.drive_r(true, data_.data() + beat_number_ * kBeatBytes, ok_ ? kAxiOkay : kAxiSlverr,
                   beat_number_ + 1 == b.beats);
@@ -84,13 +91,15 @@ class AxiReadSlave {
     ar_checker_.present(b, ar_ready_);
     if (!ar_ready_) return;
     check_burst(port_, "AR", b);
-    queue_[(head_ + count_) % kOutstanding] = {b, cycle + memory_.read_cycles(b.beats * kBeatBytes)};
+    queue_[(head_ + count_) % kOutstanding] = {
+        b, cycle + memory_.read_cycles(b.beats * kBeatBytes) + stalls_.extra(cycle)};
     ++count_;
     dirty_ = true;
   }
 
   Pins pins_;
   Memory &memory_;
+  BusStalls stalls_;
   const char *port_;
   StableChecker<AxiBurst> ar_checker_;
   std::array<Entry, kOutstanding> queue_{};
@@ -98,8 +107,10 @@ class AxiReadSlave {
   unsigned count_ = 0;
   uint32_t beat_number_ = 0;
   bool ar_ready_ = true;
+  bool ar_held_ = false;
   bool r_valid_ = false;
   bool dirty_ = false;
+  bool read_ = false;  // of the burst at the head, its bytes
   bool ok_ = true;
   std::array<uint8_t, kBeatBytes> beat_{};
   std::array<uint8_t, kMaxBurstBytes> data_{};

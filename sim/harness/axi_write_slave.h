@@ -5,12 +5,15 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "axi_rules.h"
+#include "bus_stalls.h"
 
 namespace orm {
 
-/// Slave end of the AW, W and B channels: in order, one beat a cycle, several bursts under way.
+/// Slave end of the AW, W and B channels: in order, one beat a cycle (but for `stalls`), several bursts under way. Data comes
+/// after its address; with stalls a burst's may come before it, too.
 ///
 /// `Pins` binds the port of a Verilated model (see top_pins.h). `Memory` is what is written to:
 ///   bool     write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);  // false: SLVERR
@@ -24,8 +27,8 @@ class AxiWriteSlave {
  public:
   static constexpr unsigned kOutstanding = 16;
 
-  AxiWriteSlave(const char *port, Pins pins, Memory &memory)
-      : pins_(pins), memory_(memory), port_(port), aw_checker_(port, "AW"), w_checker_(port, "W") {}
+  AxiWriteSlave(const char *port, Pins pins, Memory &memory, const BusStalls &stalls = BusStalls())
+      : pins_(pins), memory_(memory), stalls_(stalls), port_(port), aw_checker_(port, "AW"), w_checker_(port, "W") {}
 
   void reset() {
     pins_.set_aw_ready(true);
@@ -44,17 +47,25 @@ class AxiWriteSlave {
     } else {
       aw_checker_.absent();
     }
+    if (early_ && aw_count_ != 0) finish(cycle);
     if (b_valid_ && pins_.b_ready()) {
       b_valid_ = false;
       dirty_ = true;
       b_head_ = (b_head_ + 1) % kOutstanding;
       --b_count_;
     }
-    if (b_count_ != 0 && !b_valid_ && responses_[b_head_].ready_cycle <= cycle) {
+    if (b_count_ != 0 && !b_valid_ && responses_[b_head_].ready_cycle <= cycle &&
+        !stalls_.holds(BusStalls::kAnswer, cycle)) {
       b_valid_ = true;
       dirty_ = true;
       // From here the controller may take it any moment: what it promises must hold already.
       if (responses_[b_head_].ok) memory_.answered();
+    }
+    if (stalls_.on()) {
+      aw_held_ = stalls_.holds(BusStalls::kAddress, cycle);
+      w_held_ = stalls_.holds(BusStalls::kWriteData, cycle);
+      takes_early_ = stalls_.holds(BusStalls::kEarly, cycle);
+      dirty_ = true;
     }
   }
 
@@ -62,14 +73,14 @@ class AxiWriteSlave {
     if (!dirty_) return;
     dirty_ = false;
     // A burst under way needs a place for its response, so accepted addresses and responses share one budget.
-    aw_ready_ = aw_count_ + b_count_ < kOutstanding;
-    w_ready_ = aw_count_ != 0;
+    aw_ready_ = aw_count_ + b_count_ < kOutstanding && !aw_held_;
+    w_ready_ = !early_ && !w_held_ && (aw_count_ != 0 || takes_early_);
     pins_.set_aw_ready(aw_ready_);
     pins_.set_w_ready(w_ready_);
     pins_.drive_b(b_valid_, b_valid_ && !responses_[b_head_].ok ? kAxiSlverr : kAxiOkay);
   }
 
-  bool idle() const { return aw_count_ == 0 && b_count_ == 0; }
+  bool idle() const { return aw_count_ == 0 && b_count_ == 0 && beat_number_ == 0; }
   bool silent() const { return !pins_.aw_valid() && !pins_.w_valid(); }
 
  private:
@@ -99,24 +110,38 @@ class AxiWriteSlave {
     pins_.w(beat.data.data(), &beat.strobe, &beat.last);
     w_checker_.present(beat, w_ready_);
     if (!w_ready_) return;
-    const AxiBurst &b = addresses_[aw_head_];
     const size_t at = beat_number_ * kBeatBytes;
+    if (at == kMaxBurstBytes) throw PortViolation(std::string(port_) + " W: longer than any burst");
     std::memcpy(data_.data() + at, beat.data.data(), kBeatBytes);
     if (beat.strobe != 0xFFFF || partial_) add_strobe(at, beat.strobe);
     ++beat_number_;
-    if (beat.last != (beat_number_ == b.beats)) {
-      throw PortViolation(std::string(port_) + " W: last is wrong at beat " + std::to_string(beat_number_) + " of " +
-                          std::to_string(b.beats));
-    }
-    if (!beat.last) return;
+    early_ = beat.last && aw_count_ == 0;
+    if (early_) return;
+    if (aw_count_ != 0) check_last(beat.last);
+    if (beat.last) finish(cycle);
+  }
+
+  void check_last(bool last) const {
+    const uint32_t beats = addresses_[aw_head_].beats;
+    if (last == (beat_number_ == beats)) return;
+    throw PortViolation(std::string(port_) + " W: last is wrong at beat " + std::to_string(beat_number_) + " of " +
+                        std::to_string(beats));
+  }
+
+  /// The burst at the head has its address and all of its data.
+  void finish(uint64_t cycle) {
+    check_last(true);
+    const AxiBurst &b = addresses_[aw_head_];
     const size_t len = b.beats * kBeatBytes;
     const bool ok = memory_.write(b.addr, data_.data(), partial_ ? strobe_.data() : nullptr, len);
-    responses_[(b_head_ + b_count_) % kOutstanding] = {cycle + memory_.write_cycles(len), ok};
+    const uint64_t ready_cycle = cycle + memory_.write_cycles(len) + stalls_.extra(cycle);
+    responses_[(b_head_ + b_count_) % kOutstanding] = {ready_cycle, ok};
     ++b_count_;
     aw_head_ = (aw_head_ + 1) % kOutstanding;
     --aw_count_;
     beat_number_ = 0;
     partial_ = false;
+    early_ = false;
     dirty_ = true;
   }
 
@@ -130,6 +155,7 @@ class AxiWriteSlave {
 
   Pins pins_;
   Memory &memory_;
+  BusStalls stalls_;
   const char *port_;
   StableChecker<AxiBurst> aw_checker_;
   StableChecker<DataBeat> w_checker_;
@@ -143,6 +169,10 @@ class AxiWriteSlave {
   bool partial_ = false;
   bool aw_ready_ = true;
   bool w_ready_ = false;
+  bool aw_held_ = false;
+  bool w_held_ = false;
+  bool takes_early_ = false;
+  bool early_ = false;  // all of a burst's data is there, its address not
   bool b_valid_ = false;
   bool dirty_ = false;
   std::array<uint8_t, kMaxBurstBytes> data_{};

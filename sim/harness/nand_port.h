@@ -8,21 +8,24 @@
 #include <vector>
 
 #include "axi_rules.h"
+#include "bus_stalls.h"
 #include "nand_model.h"
+#include "rtl_core.h"
 
 namespace orm {
 
 /// Flash side of one channel's NAND port (NandPort in hw/src/NandPort.scala): commands and data of the controller
-/// become operations of the NandModel. A word moves each cycle; while one does, no command is taken (the bus of the
-/// channel is busy).
+/// become operations of the NandModel. A word moves each cycle (but for `stalls`); while one does, no command is taken
+/// (the bus of the channel is busy).
 ///
 /// Each cycle is `sample` before the clock edge, on settled signals, then `drive` after it.
 template <class Pins>
 class NandPort {
  public:
-  NandPort(uint32_t channel, Pins pins, NandModel &model)
+  NandPort(uint32_t channel, Pins pins, NandModel &model, const BusStalls &stalls = BusStalls())
       : pins_(pins),
         model_(model),
+        stalls_(stalls),
         channel_(channel),
         buffer_(model.geometry().page_bytes() + model.geometry().page_spare_bytes()) {}
 
@@ -34,23 +37,33 @@ class NandPort {
   }
 
   void sample(uint64_t now_ns) {
-    const Phase phase = phase_;  // as the controller sees it in this cycle
+    const uint64_t cycle = now_ns / kPeriodNs;
+    const bool word_valid = word_valid_;  // as the controller sees it in this cycle
     if (pins_.cmd_valid()) {
       const Command command{
           pins_.cmd_op(), {channel_, pins_.cmd_die(), pins_.cmd_block(), pins_.cmd_page()}, pins_.cmd_sub()};
-      cmd_checker_.present(command, phase == Phase::kCommand);
-      if (phase == Phase::kCommand) accept(command, now_ns);
+      cmd_checker_.present(command, cmd_ready_);
+      if (cmd_ready_) accept(command, now_ns);
     } else {
       cmd_checker_.absent();
     }
-    if (phase == Phase::kWrite && pins_.wdata_valid()) take_word(now_ns);
-    if (phase == Phase::kRead && pins_.rdata_ready()) give_word();
+    if (wdata_ready_ && pins_.wdata_valid()) take_word(now_ns);
+    if (word_valid && pins_.rdata_ready()) give_word();
+    if (phase_ == Phase::kRead && !word_valid_ && !stalls_.holds(BusStalls::kReadData, cycle)) {
+      word_valid_ = true;
+      dirty_ = true;
+    }
     if (result_valid_ && pins_.result_ready()) {
       result_valid_ = false;
       dirty_ = true;
     }
-    if (!result_valid_ && model_.has_result(channel_, now_ns)) {
+    if (!result_valid_ && model_.has_result(channel_, now_ns) && !stalls_.holds(BusStalls::kAnswer, cycle)) {
       result_valid_ = model_.take_result(channel_, now_ns, &result_);
+      dirty_ = true;
+    }
+    if (stalls_.on()) {
+      cmd_held_ = stalls_.holds(BusStalls::kAddress, cycle);
+      wdata_held_ = stalls_.holds(BusStalls::kWriteData, cycle);
       dirty_ = true;
     }
   }
@@ -58,10 +71,12 @@ class NandPort {
   void drive() {
     if (!dirty_) return;
     dirty_ = false;
-    pins_.set_cmd_ready(phase_ == Phase::kCommand);
-    pins_.set_wdata_ready(phase_ == Phase::kWrite);
-    const bool reading = phase_ == Phase::kRead;
-    pins_.drive_rdata(reading, buffer_.data() + (reading ? word_ * kBeatBytes : 0), reading && word_ + 1 == words_);
+    cmd_ready_ = phase_ == Phase::kCommand && !cmd_held_;
+    wdata_ready_ = phase_ == Phase::kWrite && !wdata_held_;
+    pins_.set_cmd_ready(cmd_ready_);
+    pins_.set_wdata_ready(wdata_ready_);
+    pins_.drive_rdata(word_valid_, buffer_.data() + (word_valid_ ? word_ * kBeatBytes : 0),
+                      word_valid_ && word_ + 1 == words_);
     pins_.drive_result(result_valid_, result_.die, unsigned(result_.status));
   }
 
@@ -135,11 +150,13 @@ class NandPort {
 
   void give_word() {
     dirty_ = true;
+    word_valid_ = false;
     if (++word_ == words_) enter(Phase::kCommand);
   }
 
   Pins pins_;
   NandModel &model_;
+  BusStalls stalls_;
   StableChecker<Command> cmd_checker_{"nand", "cmd"};
   uint32_t channel_;
   size_t words_ = 0;  // of the data phase under way
@@ -147,6 +164,11 @@ class NandPort {
   Phase phase_ = Phase::kCommand;
   uint32_t program_die_ = 0;
   NandResult result_{};
+  bool cmd_ready_ = true;
+  bool wdata_ready_ = false;
+  bool word_valid_ = false;  // a word of a transfer is on the pins
+  bool cmd_held_ = false;
+  bool wdata_held_ = false;
   bool result_valid_ = false;
   bool dirty_ = false;
   std::vector<uint8_t> buffer_;

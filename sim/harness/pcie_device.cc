@@ -187,6 +187,7 @@ std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const Firmw
   rtl.trace_file = text(options.trace_file);
   rtl.seed = options.seed;
   rtl.time_skip = options.no_time_skip == 0;
+  rtl.bus_stalls = options.bus_stalls != 0;
   if (options.instant_nand != 0) rtl.nand_timing = kInstantNand;
   rtl.nand_faults = parse_nand_faults(text(options.nand_faults));
   return std::make_unique<RtlDevice>(rtl, core_for(options), firmware, host);

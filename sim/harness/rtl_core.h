@@ -37,6 +37,7 @@ struct CoreOptions {
   std::string trace_file;  // empty: none
   uint64_t seed = 0;       // what registers without a reset hold at power-on
   bool time_skip = true;
+  bool bus_stalls = false;  // the buses hold back and answer late, by the seed
 };
 
 /// A controller with power: one Verilated model and the bus models at its ports. It moves only inside its calls. Any

@@ -63,7 +63,7 @@ std::string RtlDevice::trace_file() const {
 void RtlDevice::power_on() {
   ++power_cycles_;
   power_on_at_ns_ = clock_.now_ns();
-  const CoreOptions core{trace_file(), options_.seed + power_cycles_, options_.time_skip};
+  const CoreOptions core{trace_file(), options_.seed + power_cycles_, options_.time_skip, options_.bus_stalls};
   core_ = kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_}, clock_);
   firmware_ = make_firmware_(*this);
   poll_cycle_ = clock_.cycle;

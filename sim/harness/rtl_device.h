@@ -22,6 +22,7 @@ struct RtlDeviceOptions {
   std::string trace_file;          // of the first power cycle; later ones get ".2", ".3" ... before the extension
   uint64_t seed = 0;
   bool time_skip = true;
+  bool bus_stalls = false;
   NandTiming nand_timing;
   NandFaultOptions nand_faults;
   MemoryTiming memory_timing;

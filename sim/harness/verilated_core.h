@@ -146,13 +146,13 @@ class VerilatedCore final : public RtlCore {
         top_(std::make_unique<Top>(context_.get(), "top")),
         clock_(clock),
         board_(board),
-        host_read_("m_axi_host", HostPins<Top>(*top_), board.host),
-        host_write_("m_axi_host", HostPins<Top>(*top_), board.host),
-        dram_read_("m_axi_dram", DramPins<Top>(*top_), board.dram),
-        dram_write_("m_axi_dram", DramPins<Top>(*top_), board.dram),
-        nvram_read_("m_axi_nvram", NvramPins<Top>(*top_), board.nvram),
-        nvram_write_("m_axi_nvram", NvramPins<Top>(*top_), board.nvram),
-        nand_(NandPort<NandPins<Top, I>>(I, NandPins<Top, I>(*top_), board.nand)...),
+        host_read_("m_axi_host", HostPins<Top>(*top_), board.host, stalls(options, 0)),
+        host_write_("m_axi_host", HostPins<Top>(*top_), board.host, stalls(options, 1)),
+        dram_read_("m_axi_dram", DramPins<Top>(*top_), board.dram, stalls(options, 2)),
+        dram_write_("m_axi_dram", DramPins<Top>(*top_), board.dram, stalls(options, 3)),
+        nvram_read_("m_axi_nvram", NvramPins<Top>(*top_), board.nvram, stalls(options, 4)),
+        nvram_write_("m_axi_nvram", NvramPins<Top>(*top_), board.nvram, stalls(options, 5)),
+        nand_(NandPort<NandPins<Top, I>>(I, NandPins<Top, I>(*top_), board.nand, stalls(options, kNandStalls + I))...),
         bar_("s_axil_bar", BarPins<Top>(*top_), *this),
         fw_("s_axil_fw", FwPins<Top>(*top_), *this) {
     if constexpr (kTraces) {
@@ -172,6 +172,12 @@ class VerilatedCore final : public RtlCore {
     top_->reset = 0;
     in_reset_ = false;
     ticks(1);
+  }
+
+  static constexpr uint64_t kNandStalls = 16;  // the ports before these are the memories'
+
+  static BusStalls stalls(const CoreOptions &options, uint64_t bus) {
+    return options.bus_stalls ? BusStalls(options.seed, bus) : BusStalls();
   }
 
   static std::unique_ptr<VerilatedContext> make_context(uint64_t seed) {

@@ -11,6 +11,7 @@
 #include "axi_read_slave.h"
 #include "axi_write_slave.h"
 #include "seeded_random.h"
+#include "test_seed.h"
 
 namespace orm {
 namespace {
@@ -311,6 +312,133 @@ TEST_F(AxiSlave, RandomTrafficAgainstAMap) {
     }
     ASSERT_EQ(memory.bytes, expected) << "round " << round;
   }
+}
+
+/// Bursts written and read back at once over a bus that stalls, by a master that is always ready. Counts what it met.
+class StalledBus {
+ public:
+  explicit StalledBus(uint64_t seed)
+      : random_(seed),
+        reader_("bus", Pins(wires_), memory_, BusStalls(seed, 0)),
+        writer_("bus", Pins(wires_), memory_, BusStalls(seed, 1)),
+        expected_(memory_.bytes) {
+    reader_.reset();
+    writer_.reset();
+    wires_.r_ready = wires_.b_ready = true;
+  }
+
+  /// One burst, then the same bytes read.
+  void round() {
+    const uint32_t beats = uint32_t(1 + random_.below(16));
+    const uint64_t addr = random_.below(16) * 4096 + random_.below(256 - beats + 1) * kBeatBytes;
+    const uint64_t answers = answers_;
+    wires_.aw = {addr, beats, kBeatSizeLog2, kAxiIncr};
+    wires_.aw_valid = true;
+    uint32_t sent = 0;
+    prepare(sent, beats, addr);
+    while (answers_ == answers) {
+      const bool aw = wires_.aw_valid && wires_.aw_ready, w = wires_.w_valid && wires_.w_ready;
+      early += w && !aw && wires_.aw_valid && sent + 1 == beats;
+      aw_stalls += wires_.aw_valid && !wires_.aw_ready;
+      w_stalls += wires_.w_valid && !wires_.w_ready && !wires_.aw_valid;
+      tick();
+      if (aw) wires_.aw_valid = false;
+      if (w) prepare(++sent, beats, addr);
+    }
+    ASSERT_EQ(memory_.bytes, expected_) << "at " << addr;
+    read(addr, beats);
+    EXPECT_TRUE(writer_.idle());
+    EXPECT_TRUE(reader_.idle());
+  }
+
+  unsigned early = 0;  // bursts whose data was taken before their address
+  unsigned ar_stalls = 0, aw_stalls = 0, w_stalls = 0, r_gaps = 0;
+  uint64_t cycle = 0;
+
+ private:
+  void tick() {
+    reader_.sample(cycle);
+    writer_.sample(cycle);
+    answers_ += wires_.b_valid;
+    reader_.drive();
+    writer_.drive();
+    ++cycle;
+  }
+
+  void prepare(uint32_t beat, uint32_t beats, uint64_t addr) {
+    wires_.w_valid = beat < beats;
+    if (!wires_.w_valid) return;
+    for (uint8_t &byte : wires_.w_data) byte = uint8_t(random_.next());
+    wires_.w_last = beat + 1 == beats;
+    std::memcpy(expected_.data() + addr + beat * kBeatBytes, wires_.w_data, kBeatBytes);
+  }
+
+  void read(uint64_t addr, uint32_t beats) {
+    wires_.ar = {addr, beats, kBeatSizeLog2, kAxiIncr};
+    wires_.ar_valid = true;
+    for (uint32_t beat = 0; beat < beats;) {
+      const bool ar = wires_.ar_valid && wires_.ar_ready;
+      ar_stalls += wires_.ar_valid && !wires_.ar_ready;
+      r_gaps += beat != 0 && !wires_.r_valid;
+      if (wires_.r_valid) {
+        ASSERT_EQ(std::memcmp(wires_.r_data, expected_.data() + addr + beat * kBeatBytes, kBeatBytes), 0) << beat;
+        ASSERT_EQ(wires_.r_last, beat + 1 == beats);
+        ++beat;
+      }
+      tick();
+      if (ar) wires_.ar_valid = false;
+    }
+  }
+
+  SeededRandom random_;
+  Wires wires_;
+  Memory memory_;
+  AxiReadSlave<Pins, Memory> reader_;
+  AxiWriteSlave<Pins, Memory> writer_;
+  std::vector<uint8_t> expected_;
+  uint64_t answers_ = 0;
+};
+
+TEST(StalledAxiSlave, KeepsEveryBeatAndStallsEveryChannel) {
+  const uint64_t seed = openremap::TestSeed();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  StalledBus bus(seed);
+  for (int i = 0; i < 500 && !::testing::Test::HasFatalFailure(); ++i) bus.round();
+  EXPECT_GT(bus.early, 10u);
+  EXPECT_GT(bus.ar_stalls, 50u);
+  EXPECT_GT(bus.aw_stalls, 50u);
+  EXPECT_GT(bus.w_stalls, 50u);
+  EXPECT_GT(bus.r_gaps, 50u);
+  StalledBus again(seed);
+  for (int i = 0; i < 500 && !::testing::Test::HasFatalFailure(); ++i) again.round();
+  EXPECT_EQ(again.cycle, bus.cycle) << "the same seed, the same stalls";
+}
+
+TEST(StalledAxiSlave, DataBeforeItsAddressHasTheLengthOfThatAddress) {
+  const uint64_t seed = openremap::TestSeed();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Wires w;
+  Memory memory;
+  AxiWriteSlave<Pins, Memory> writer("bus", Pins(w), memory, BusStalls(seed, 1));
+  writer.reset();
+  w.w_valid = w.w_last = true;
+  uint64_t cycle = 0;
+  for (bool taken = false; !taken; ++cycle) {
+    taken = w.w_ready;
+    writer.sample(cycle);
+    writer.drive();
+  }
+  EXPECT_FALSE(writer.idle());
+  w.w_valid = false;
+  w.aw = {0, 2, kBeatSizeLog2, kAxiIncr};
+  w.aw_valid = true;
+  const auto until_taken = [&] {
+    for (int i = 0; i < 10'000; ++i, ++cycle) {
+      writer.sample(cycle);
+      writer.drive();
+    }
+  };
+  EXPECT_THROW(until_taken(), PortViolation);
 }
 
 }  // namespace

@@ -128,7 +128,13 @@ TEST(FastParams, RemapTableAndBuffersGrowWithTheFlash) {
   EXPECT_EQ(p.k.segments, 32768u);
   EXPECT_GE(p.chain_entries, p.slots_per_sb - 31);
   EXPECT_GE(p.k.gc_reserve_segments, p.k.segments_per_chain + 2);
+  // The same as in hw/test/OpenRemapTopSpec.scala, which elaborates such a controller.
+  EXPECT_EQ(p.k.write_buffers, 96u);
   EXPECT_EQ(p.k.write_buffers, 8 * rtl.write_buffers);
+  EXPECT_EQ(p.k.read_buffers, 128u);
+  EXPECT_EQ(p.k.gc_buffers, 128u);
+  EXPECT_EQ(p.k.segments_per_chain, 1052u);
+  EXPECT_EQ(p.k.gc_reserve_segments, 1054u);
   const Params most(parse_geometry("8x8x4096x256"));
   EXPECT_EQ(most.k.segments, 32768u);
 }

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "lockstep_burst.h"
 #include "lockstep_pair.h"
 #include "lockstep_shrink.h"
 #include "lockstep_stream.h"
@@ -45,8 +48,52 @@ std::string parse_error(const std::string &text) {
 
 std::string command_error(const std::string &line) { return parse_error("lockstep 1 seed 1 superblocks 8\n" + line); }
 
+/// Pages that a part changes, and those that it reads or takes.
+void pages_of(const Command &c, std::set<uint64_t> *changed, std::set<uint64_t> *taken) {
+  const auto range = [](uint64_t lpn, uint64_t pages, std::set<uint64_t> *to) {
+    for (uint64_t i = 0; i < pages; ++i) to->insert(lpn + i);
+  };
+  const bool remaps = c.kind == Kind::kRemap || c.kind == Kind::kRemapVector || c.kind == Kind::kCopy;
+  std::vector<openremap_remap_range> ranges = c.ranges;
+  if (ranges.empty() && c.kind != Kind::kFlush) ranges = {{c.lpn, c.dst, c.pages}};
+  const bool moves = c.kind != Kind::kCopy && c.flag;
+  for (const openremap_remap_range &r : ranges) {
+    range(r.src, r.pages, c.kind == Kind::kRead || (remaps && !moves) ? taken : changed);
+    if (remaps) range(r.dst, r.pages, changed);
+  }
+}
+
+TEST(LockstepCommands, PartsOfQuickBurstsMeetOnlyOnPagesThatNoneChanges) {
+  SCOPED_TRACE("seed " + std::to_string(openremap::TestSeed()));
+  Generator generator(openremap::TestSeed(), 400, false, Mix::kQuick);
+  std::map<Kind, unsigned> kinds;
+  unsigned met = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::set<uint64_t> changed, taken;
+    for (const Command &part : generator.next().parts) {
+      ASSERT_TRUE(may_be_part(part.kind));
+      ++kinds[part.kind];
+      std::set<uint64_t> changes, takes;
+      pages_of(part, &changes, &takes);
+      for (const uint64_t lpn : changes) {
+        ASSERT_TRUE(changed.insert(lpn).second) << lpn;
+        ASSERT_EQ(taken.count(lpn), 0u) << lpn;
+      }
+      for (const uint64_t lpn : takes) {
+        ASSERT_EQ(changed.count(lpn), 0u) << lpn;
+        met += !taken.insert(lpn).second;
+      }
+    }
+  }
+  EXPECT_GT(met, 500u) << "commands in flight on one LPN";
+  EXPECT_EQ(kinds.size(), 8u);
+  for (const auto &[kind, count] : kinds) EXPECT_GT(count, 200u) << word(kind);
+}
+
 TEST(LockstepStream, TextGivesTheSameCommands) {
-  const Stream stream = random_stream(2000);
+  Stream stream = random_stream(2000);
+  Generator quick(stream.device.seed, 400, false, Mix::kQuick);
+  for (int i = 0; i < 2000; ++i) stream.commands.push_back(quick.next());
   const std::string text = to_text(stream);
   const Stream again = parse_stream(text, "text");
   EXPECT_EQ(again.device.seed, stream.device.seed);
@@ -81,13 +128,15 @@ TEST(LockstepStream, BlankNvram) {
 
 TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   const Stream s = parse_stream(
-      "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 wide hurry # so\n  flush  \n#\nreset\n", "file");
+      "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 wide hurry stalls # so\n  flush  \n#\nreset\n",
+      "file");
   EXPECT_EQ(s.device.seed, 9u);
   EXPECT_EQ(s.device.superblocks, 12u);
   EXPECT_TRUE(s.device.wide);
   EXPECT_EQ(s.device.segments, 70u);
-  EXPECT_EQ(to_text(s).substr(0, 55), "lockstep 1 seed 9 superblocks 12 segments 70 wide hurry");
+  EXPECT_EQ(to_text(s), "lockstep 1 seed 9 superblocks 12 segments 70 wide hurry stalls\nflush\nreset\n");
   EXPECT_TRUE(s.device.hurry);
+  EXPECT_TRUE(s.device.stalls);
   ASSERT_EQ(s.commands.size(), 2u);
   EXPECT_EQ(s.commands[1].kind, Kind::kReset);
 }
@@ -108,7 +157,8 @@ TEST(LockstepStream, ErrorsNameTheLineAndWhatIsWrong) {
   EXPECT_EQ(command_error("deallocate"), "file:2: ranges are from 1 to 256");
   EXPECT_EQ(command_error("deallocate 3>4+1"), "file:2: '3>4+1' is no range LPN+PAGES");
   EXPECT_EQ(command_error("vector 3+1"), "file:2: '3+1' is no range SOURCE>TARGET+PAGES");
-  EXPECT_EQ(command_error("burst flush; reset"), "file:2: a burst is of read, write, remap and flush");
+  EXPECT_EQ(command_error("burst flush; reset"),
+            "file:2: a burst is of read, write, zeroes, deallocate, remap, vector, copy and flush");
   EXPECT_EQ(command_error("burst"), "file:2: a burst has from 1 to 64 commands");
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "sim_error.h"
+#include "test_seed.h"
 
 namespace orm {
 namespace {
@@ -62,8 +63,8 @@ constexpr NandGeometry kWide{1, 2, 2, 4, 64, 32, 4};
 
 class NandPortTest : public ::testing::Test {
  protected:
-  explicit NandPortTest(const NandGeometry &geometry = kGeometry)
-      : model(geometry, NandTiming(), "", 1), port(0, Pins(wires), model) {
+  explicit NandPortTest(const NandGeometry &geometry = kGeometry, const BusStalls &stalls = BusStalls())
+      : model(geometry, NandTiming(), "", 1), port(0, Pins(wires), model, stalls) {
     port.reset();
   }
   void tick() {
@@ -221,6 +222,51 @@ TEST_F(WideNandPortTest, ASlotThatThePageDoesNotHaveIsAViolation) {
   command(NandOp::kRead, 0, 0);
   result(0, NandStatus::kOk);
   EXPECT_THROW(transfer(0, 4), NandViolation);
+}
+
+class StalledNandPortTest : public NandPortTest {
+ protected:
+  StalledNandPortTest() : NandPortTest(kGeometry, BusStalls(openremap::TestSeed(), 0)) {}
+  void program(uint32_t page) {
+    command(NandOp::kProgram, 0, page);
+    wires.wdata_valid = true;
+    for (size_t i = 0; i < kWords; tick()) {
+      wires.wdata_last = i + 1 == kWords;
+      std::memset(wires.wdata, int(page + i), kBeatBytes);
+      held += !wires.wdata_ready;
+      i += wires.wdata_ready;
+    }
+    wires.wdata_valid = false;
+  }
+  void read(uint32_t page) {
+    command(NandOp::kRead, 0, page);
+    result(0, NandStatus::kOk);
+    command(NandOp::kTransfer, 0, page);
+    wires.rdata_ready = true;
+    for (size_t i = 0; i < kWords; tick()) {
+      gaps += !wires.rdata_valid;
+      if (!wires.rdata_valid) continue;
+      EXPECT_EQ(wires.rdata[0], page + i) << i;
+      EXPECT_EQ(wires.rdata_last, ++i == kWords);
+    }
+    EXPECT_FALSE(wires.rdata_valid);
+    wires.rdata_ready = false;
+  }
+  unsigned held = 0, gaps = 0;
+};
+
+TEST_F(StalledNandPortTest, KeepsEveryWord) {
+  for (uint32_t block = 0; block < 2; ++block) {
+    wires.block = block;
+    for (uint32_t page = 0; page < kGeometry.pages_per_block; ++page) {
+      program(page);
+      result(0, NandStatus::kOk);
+      for (int i = 0; i < 4; ++i) read(page);
+    }
+  }
+  EXPECT_GT(held, 5u);
+  EXPECT_GT(gaps, 20u);
+  EXPECT_TRUE(port.idle(now));
 }
 
 TEST_F(NandPortTest, ACommandMustHoldWhileTheBusIsBusy) {

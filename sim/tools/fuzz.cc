@@ -27,6 +27,7 @@ struct Options {
   uint64_t entries = 10'000;
   uint32_t superblocks = 8;
   std::string geometry;
+  bool stalls = false;
 
   const char *flash() const { return geometry.empty() ? nullptr : geometry.c_str(); }
 };
@@ -42,7 +43,7 @@ class Fuzzer {
  public:
   explicit Fuzzer(const Options &o)
       : o_(o),
-        host_(o.device.c_str(), o.superblocks, o.seed, o.flash()),
+        host_(o.device.c_str(), o.superblocks, o.seed, o.flash(), o.stalls),
         kept_(host_.pages() / 2),
         entries_(o.seed, host_.pages(), kept_, &host_.memory()),
         random_(entries_.random()) {}
@@ -278,8 +279,9 @@ class Fuzzer {
 };
 
 int start(const Options &o) {
-  std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u%s%s\n", o.device.c_str(), Ull(o.seed),
-              Ull(o.entries), o.superblocks, o.geometry.empty() ? "" : " --geometry ", o.geometry.c_str());
+  std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u%s%s%s\n", o.device.c_str(), Ull(o.seed),
+              Ull(o.entries), o.superblocks, o.geometry.empty() ? "" : " --geometry ", o.geometry.c_str(),
+              o.stalls ? " --stalls" : "");
   std::fflush(stdout);
   try {
     Fuzzer fuzzer(o);
@@ -321,6 +323,7 @@ int main(int argc, char **argv) {
   app.add_option(
       "--geometry", o.geometry,
       "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL, which takes only what it was built for)");
+  app.add_flag("--stalls", o.stalls, "the RTL's memories and flash hold their buses back and answer late, by the seed");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   return orm::fuzz::start(o);
 }

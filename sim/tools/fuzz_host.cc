@@ -67,13 +67,14 @@ int Memory::write(void *ctx, uint64_t addr, const void *buf, size_t len) {
   return 0;
 }
 
-Host::Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry) {
+Host::Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry, bool stalls) {
   pcie_device_options options{};
   options.kind = kind;
   options.superblocks = superblocks;
   options.placement_handles = std::min(superblocks / 4, 4u);  // each takes a superblock of the namespace
   options.seed = seed;
   options.geometry = geometry;
+  options.bus_stalls = stalls;
   char error[256] = "";
   fn_ = pcie_device_create(&options, memory_.host(), error, sizeof error);
   if (fn_ == nullptr) throw std::runtime_error(std::string(kind) + ": " + error);

@@ -70,8 +70,8 @@ struct Completion {
 /// not asked.
 class Host {
  public:
-  /// `geometry`: as pcie_device_options has it, or null.
-  Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry = nullptr);
+  /// `geometry`, `stalls`: as pcie_device_options has them.
+  Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry = nullptr, bool stalls = false);
   ~Host();
   Host(const Host &) = delete;
   Host &operator=(const Host &) = delete;

@@ -24,6 +24,7 @@ namespace {
 using orm::hwbench::Result;
 
 constexpr uint32_t kDepth = 64;
+constexpr int kWideSlots = 4;  // of a page of PCIE_WIDE_GEOMETRY
 
 [[noreturn]] void die(const std::string &what) {
   std::fprintf(stderr, "hwbench: %s\n", what.c_str());
@@ -43,6 +44,7 @@ class Device {
     uint32_t superblocks;         // 0: all
     uint32_t over_provision_pct;  // 0: default
     uint64_t seed;
+    bool wide;
     uint32_t io_queues = 1;  // of kDepth commands each
   };
   explicit Device(const Make &make) : random_(make.seed) {
@@ -52,6 +54,7 @@ class Device {
     options.device.superblocks = make.superblocks;
     options.device.over_provision_pct = make.over_provision_pct;
     options.device.instant_nand = make.instant_nand ? 1 : 0;
+    if (make.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     options.create = pcie_device_create;
     options.queue_depth = kDepth;
     options.io_queues = make.io_queues;
@@ -163,6 +166,7 @@ class Device {
 struct Plan {
   uint64_t seed = 1;
   uint64_t commands = 1000;
+  bool wide = false;
 };
 
 // ---------------------------------------------------------------------------------------- NAND out of the way
@@ -229,7 +233,8 @@ void collections(const Plan &plan, std::vector<Result> *out) {
   // Writes in flight beside measured reads: they fill the queue of their class and hold no read back on its way to its
   // engine.
   constexpr uint32_t kWritesBeside = kDepth;
-  Device d({/*instant_nand=*/false, /*superblocks=*/24, /*over_provision_pct=*/0, plan.seed, /*io_queues=*/2});
+  Device d(
+      {/*instant_nand=*/false, /*superblocks=*/24, /*over_provision_pct=*/0, plan.seed, plan.wide, /*io_queues=*/2});
   d.fill();
   auto read = [&](uint64_t i, openremap_done done, void *arg) {
     return openremap_submit_read(d.get(), d.random_page(), 1, d.page(kDepth + i % kDepth), done, arg);
@@ -247,7 +252,8 @@ void collections(const Plan &plan, std::vector<Result> *out) {
 // ---------------------------------------------------------------------------------------- output
 void print(const Plan &plan, const std::vector<Result> &results) {
   const auto u = [](uint64_t v) { return static_cast<unsigned long long>(v); };
-  std::printf("{\"clock_ns\": %llu, \"seed\": %llu, \"cases\": [", u(orm::kPeriodNs), u(plan.seed));
+  std::printf("{\"clock_ns\": %llu, \"seed\": %llu, \"slots_per_page\": %d, \"cases\": [", u(orm::kPeriodNs),
+              u(plan.seed), plan.wide ? kWideSlots : 1);
   for (size_t i = 0; i < results.size(); ++i) {
     const Result &r = results[i];
     const auto at = [&](size_t percent) { return r.latencies[(r.latencies.size() - 1) * percent / 100]; };
@@ -274,6 +280,7 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(160, 100'000))
       ->capture_default_str();
   orm::tools::add_seed(&app, &plan.seed);
+  app.add_flag("--wide", plan.wide, "flash with pages of four slots, 16 KiB");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   std::vector<Result> results;
   std::fprintf(stderr, "hwbench: lookups\n");
@@ -284,12 +291,12 @@ int main(int argc, char **argv) {
   }
   {
     // So much over-provisioning that no case of this device needs GC.
-    Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/50, plan.seed});
+    Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/50, plan.seed, plan.wide});
     d.fill();
     host_io(d, plan, &results);
   }
   {
-    Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/0, plan.seed});
+    Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/0, plan.seed, plan.wide});
     d.fill();
     remaps(d, plan, &results);
   }

@@ -28,6 +28,7 @@ struct Options {
   std::string replay;
   std::string reproducer = "lockstep-reproducer.txt";
   uint64_t shrink_runs = 200;
+  uint64_t least_moved = 0;
   bool may_part = false;
   bool verbose = false;
   bool costs = false;
@@ -75,9 +76,9 @@ void shorten(const Options &o, const Stream &stream) {
 }
 
 Verdict run(const Options &o, const Stream &stream) {
-  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s\n", Ull(stream.device.seed),
+  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s%s\n", Ull(stream.device.seed),
               stream.commands.size(), stream.device.superblocks, stream.device.wide ? ", pages of four slots" : "",
-              stream.device.hurry ? ", in a hurry" : "");
+              stream.device.hurry ? ", in a hurry" : "", stream.device.stalls ? ", on buses that stall" : "");
   std::fflush(stdout);
   PairOptions pair = pair_options(stream);
   if (o.verbose) {
@@ -114,6 +115,27 @@ Verdict run(const Options &o, const Stream &stream) {
   return v;
 }
 
+/// What a stream is made of. The devices rest after a step and are compared; the commands of a burst are one step.
+struct Size {
+  uint64_t steps = 0, commands = 0, in_bursts = 0;
+
+  void add(const Stream &stream) {
+    steps += stream.commands.size();
+    for (const Command &c : stream.commands) {
+      commands += c.commands();
+      in_bursts += c.parts.size();
+    }
+  }
+};
+
+/// Too little of what makes the comparison hard is a failure, too.
+bool enough(const Options &o, uint64_t moved) {
+  if (moved >= o.least_moved) return true;
+  std::printf("NOT equal: GC moved %llu pages, at least %llu were asked for: it was hardly compared\n", Ull(moved),
+              Ull(o.least_moved));
+  return false;
+}
+
 Stream draw(const Options &o, uint64_t seed, uint64_t commands, uint64_t pages) {
   Stream stream{o.device, {}};
   stream.device.seed = seed;
@@ -126,30 +148,33 @@ Stream draw(const Options &o, uint64_t seed, uint64_t commands, uint64_t pages) 
 
 /// Rounds on new devices, each with the next seed, so that a difference lies a short way from its round's beginning.
 int random_rounds(const Options &o) {
-  const auto count = [](const Stream &stream) {
-    uint64_t sum = 0;
-    for (const Command &c : stream.commands) sum += c.commands();
-    return sum;
-  };
   const uint64_t pages = namespace_pages(o.device, "model");
   if (!o.record.empty()) {
     const Stream stream = draw(o, o.device.seed + o.first_round, o.commands, pages);
     write_stream(o.record, stream);
-    std::printf("%llu commands in %s\n", Ull(count(stream)), o.record.c_str());
+    Size size;
+    size.add(stream);
+    std::printf("%llu commands in %s\n", Ull(size.commands), o.record.c_str());
     return 0;
   }
   const uint64_t first = o.device.seed + o.first_round;
-  uint64_t seed = first, done = 0, parted = 0;
-  for (; done < o.commands; ++seed) {
-    const Stream stream = draw(o, seed, std::min(o.round, o.commands - done), pages);
+  uint64_t seed = first, parted = 0, moved = 0;
+  Size done;
+  for (; done.commands < o.commands; ++seed) {
+    const Stream stream = draw(o, seed, std::min(o.round, o.commands - done.commands), pages);
     const Verdict v = run(o, stream);
     if (!v.equal()) return 1;
     parted += v.parted;
-    done += count(stream);
+    moved += v.gc_moved;
+    done.add(stream);
   }
   const uint64_t rounds = seed - first;
-  std::printf("equal: %llu commands, seeds %llu to %llu; %llu of %llu rounds parted in a race\n", Ull(done), Ull(first),
-              Ull(seed - 1), Ull(parted), Ull(rounds));
+  std::printf(
+      "equal: %llu steps with %llu commands (%llu of them in bursts), seeds %llu to %llu; GC moved %llu pages; %llu of "
+      "%llu rounds parted in a race\n",
+      Ull(done.steps), Ull(done.commands), Ull(done.in_bursts), Ull(first), Ull(seed - 1), Ull(moved), Ull(parted),
+      Ull(rounds));
+  if (!enough(o, moved)) return 1;
   if (parted < kFewRounds || parted <= rounds / 2) return 0;
   std::puts("NOT equal: so many races that the garbage collections were hardly compared");
   return 1;
@@ -157,7 +182,7 @@ int random_rounds(const Options &o) {
 
 int replay(const Options &o) {
   const Verdict v = run(o, read_stream(o.replay));
-  if (!v.equal()) return 1;
+  if (!v.equal() || !enough(o, v.gc_moved)) return 1;
   if (!v.parted || o.may_part) return 0;
   std::puts("NOT equal: after the race the garbage collections were hardly compared (--may-part: let it pass)");
   return 1;
@@ -214,6 +239,8 @@ int main(int argc, char **argv) {
       "--hurry", o.device.hurry,
       "do not let the devices finish what they do between commands: what the garbage collection finds then depends "
       "on its speed, and the counters of it are not compared");
+  CLI::Option *stalls = app.add_flag("--stalls", o.device.stalls,
+                                     "the RTL's memories and flash hold their buses back and answer late, by the seed");
   CLI::Option *segments = app.add_option("--segments", o.device.segments,
                                          "segments of the remap table that are used; few make chains go to flash")
                               ->check(CLI::Range(1u, UINT32_MAX));
@@ -221,7 +248,7 @@ int main(int argc, char **argv) {
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
-  for (CLI::Option *drawn : {seed, commands, round, first, mix, superblocks, segments, hurry, wide, record})
+  for (CLI::Option *drawn : {seed, commands, round, first, mix, superblocks, segments, hurry, stalls, wide, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "a replay counts as equal also when the garbage collections came into other states in a race")
@@ -230,6 +257,8 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--shrink-runs", o.shrink_runs, "runs of both devices that shrinking may take; 0: do not shrink")
       ->check(CLI::Range(0, 100'000))
+      ->capture_default_str();
+  app.add_option("--least-moved", o.least_moved, "pages that GC must have moved in all, or it counts as not equal")
       ->capture_default_str();
   app.add_flag("--costs", o.costs, "print the clock cycles that the RTL took for each kind of command");
   app.add_flag("--verbose", o.verbose, "print each command and the cycles that the RTL took for it");

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "openremap_cmd.h"
-#include "orm_formats.h"
+#include "lockstep_burst.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
 
@@ -32,8 +31,13 @@ constexpr Chance kQuick[] = {
     {Kind::kReset, 1}, {Kind::kWriteZeroes, 5}, {Kind::kPlacement, 1},
 };
 constexpr Chance kUsualParts[] = {{Kind::kWrite, 6}, {Kind::kRead, 2}, {Kind::kRemap, 1}, {Kind::kFlush, 1}};
-constexpr Chance kQuickParts[] = {{Kind::kWrite, 1}, {Kind::kRead, 2}, {Kind::kRemap, 9}, {Kind::kFlush, 4}};
+constexpr Chance kQuickParts[] = {
+    {Kind::kWrite, 1},       {Kind::kRead, 3},       {Kind::kRemap, 6},       {Kind::kCopy, 3},
+    {Kind::kRemapVector, 1}, {Kind::kDeallocate, 4}, {Kind::kWriteZeroes, 1}, {Kind::kFlush, 1},
+};
 constexpr uint64_t kUsualBurst = 15, kQuickBurst = 40;  // commands at most
+constexpr uint64_t kSharingBursts = 3;                  // one in so many has parts that take from the same pages
+constexpr uint64_t kPartRanges = kPartPages / 2;        // of a vector or deallocation in a burst, at most
 // A power cycle of the RTL costs as much as some twenty other commands; one in so many stays.
 constexpr uint64_t kPowerCyclesKept = 4;
 // Of the seeds one in so many remaps the same pages again and again to ever other places: chains of the remap table grow,
@@ -42,6 +46,12 @@ constexpr uint64_t kStormSeeds = 3;
 constexpr uint64_t kStormPages = 48;
 constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms take theirs from
 constexpr size_t kMostHandles = 16;    // that a device could tell of
+
+/// A part that leaves its source as it is.
+bool takes(const Command &part) {
+  const bool remaps = part.kind == Kind::kRemap || part.kind == Kind::kRemapVector;
+  return part.kind == Kind::kRead || part.kind == Kind::kCopy || (remaps && !part.flag);
+}
 
 template <size_t n>
 Kind draw(const Chance (&chances)[n], SeededRandom *random) {
@@ -55,14 +65,6 @@ Kind draw(const Chance (&chances)[n], SeededRandom *random) {
   return Kind::kFlush;
 }
 
-void note(void *arg, int status, uint32_t) { *static_cast<int *>(arg) = status; }
-
-/// A part of a burst; its memory lives as long as the burst.
-struct Part {
-  std::vector<uint8_t> data;
-  int status = 0;
-};
-
 /// A device that was never used. Nothing happens at the media before power comes back, so a cut at any of their events finds
 /// NVRAM blank.
 int blank(openremap_device *dev, bool ones) {
@@ -71,49 +73,6 @@ int blank(openremap_device *dev, bool ones) {
   if (rc == 0) rc = pcie_device_blank_nvram(fn, ones ? 0xFF : 0);
   if (rc == 0) rc = pcie_device_blank_flash(fn);
   return rc == 0 ? openremap_power_cycle(dev) : rc;
-}
-
-int submit(openremap_device *dev, const Command &c, Part *part) {
-  switch (c.kind) {
-    case Kind::kRead:
-      part->data.resize(c.pages * OPENREMAP_PAGE_BYTES);
-      return openremap_submit_read(dev, c.lpn, c.pages, part->data.data(), note, &part->status);
-    case Kind::kWrite:
-      part->data = contents(c.value, c.pages);
-      if (c.handle < 0) {
-        return openremap_submit_write(dev, c.lpn, c.pages, part->data.data(), c.flag, note, &part->status);
-      }
-      return openremap_submit_write_placed(dev, c.lpn, c.pages, part->data.data(), c.flag, uint16_t(c.handle), note,
-                                           &part->status);
-    case Kind::kRemap: {
-      nvme_submission_entry e;
-      nvme_cmd_init(&e, ORM_VENDOR_OPCODES_REMAP, 1);
-      nvme_cmd_slba(&e, c.lpn);
-      e.cdw12 = uint32_t(c.dst);
-      e.cdw13 = uint32_t(c.dst >> 32);
-      e.cdw14 = uint32_t(c.pages);
-      e.cdw15 = c.flag ? uint32_t(ORM_VENDOR_FLAGS_MOVE) : 0;
-      return openremap_submit_command(dev, false, &e, nullptr, 0, note, &part->status);
-    }
-    default:
-      return openremap_submit_flush(dev, note, &part->status);
-  }
-}
-
-Outcome run_burst(openremap_device *dev, const Command &burst) {
-  Outcome outcome;
-  std::vector<Part> parts(burst.parts.size());
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const int rc = submit(dev, burst.parts[i], &parts[i]);
-    if (rc != 0) outcome.statuses.push_back(rc);
-  }
-  outcome.statuses.push_back(openremap_wait_all(dev));
-  for (size_t i = 0; i < parts.size(); ++i) {
-    outcome.statuses.push_back(parts[i].status);
-    if (burst.parts[i].kind != Kind::kRead) continue;
-    outcome.data.insert(outcome.data.end(), parts[i].data.begin(), parts[i].data.end());
-  }
-  return outcome;
 }
 
 /// How much of each reclaim unit is left depends on the host's writes alone.
@@ -159,6 +118,25 @@ uint64_t Command::changes() const {
       return sum + (flag ? 2 : 1) * pages;
     case Kind::kRemapVector:
       return (flag ? 2 : 1) * sum;
+    default:
+      return sum;
+  }
+}
+
+uint64_t Command::trims() const {
+  uint64_t sum = 0;
+  for (const Command &part : parts) sum += part.trims();
+  switch (kind) {
+    case Kind::kDeallocate:
+      return sum + ranges.size();
+    case Kind::kWriteZeroes:
+      return sum + 1;
+    case Kind::kCopy:
+      return sum + (pages + 1) / 2;  // runs of pages without data
+    case Kind::kRemap:
+      return sum + (flag ? 1 : 0);
+    case Kind::kRemapVector:
+      return sum + (flag ? ranges.size() : 0);
     default:
       return sum;
   }
@@ -219,6 +197,16 @@ int Generator::handle() {
   return draw < 20 ? -1 : draw < 39 ? int(draw % 4) : int(random_.below(1u << 16));
 }
 
+/// Single pages of the part's own, each target its own, too.
+std::vector<openremap_remap_range> Generator::part_ranges(const Command &part) {
+  std::vector<openremap_remap_range> all;
+  const bool remap = part.kind == Kind::kRemapVector;
+  const uint64_t n = 1 + random_.below(kPartRanges);
+  for (uint64_t i = 0; i < n; ++i)
+    all.push_back({part.lpn + 2 * i, remap ? part.dst + 2 * i : 0, 1 + random_.below(2)});
+  return all;
+}
+
 Command Generator::burst() {
   Command burst;
   burst.kind = Kind::kBurst;
@@ -227,6 +215,9 @@ Command Generator::burst() {
   const uint64_t most = mix_ == Mix::kQuick ? kQuickBurst : kUsualBurst;
   const uint64_t n = 2 + random_.below(std::min(most - 1, places / 2 - 2));
   const bool writes = wide_ && random_.coin();
+  // Sources that parts have in common, which no part changes.
+  const bool shares = mix_ == Mix::kQuick && random_.below(kSharingBursts) == 0;
+  const uint64_t common = (first + 2 * n) % places * kPartPages;
   for (uint64_t i = 0; i < n; ++i) {
     Command part;
     part.lpn = (first + 2 * i) % places * kPartPages;
@@ -238,6 +229,8 @@ Command Generator::burst() {
     if (writes) part.flag = false;  // no FUA, which completes pages
     part.value = ++value_;
     if (part.kind == Kind::kWrite) part.handle = handle();
+    if (shares && takes(part) && random_.coin()) part.lpn = common;
+    if (part.kind == Kind::kRemapVector || part.kind == Kind::kDeallocate) part.ranges = part_ranges(part);
     burst.parts.push_back(part);
   }
   return burst;
@@ -299,7 +292,7 @@ Outcome execute(openremap_device *dev, const Command &c) {
       status = openremap_copy(dev, c.lpn, c.dst, c.pages);
       break;
     case Kind::kBurst:
-      return run_burst(dev, c);
+      return execute_burst(dev, c);
     case Kind::kFormat:
       status = openremap_format(dev, c.flag);
       break;

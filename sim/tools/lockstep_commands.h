@@ -20,7 +20,7 @@ enum class Kind : uint8_t {
   kRemapVector,
   kCopy,
   kPlacement,   // ends the reclaim unit of a placement handle, if one is named; then the state of all
-  kBurst,       // commands side by side on pages of their own
+  kBurst,       // commands side by side; what one of them changes is no other's
   kFormat,      // all pages go
   kReset,       // controller reset
   kPowerCycle,  // after a flush: what was not flushed may differ
@@ -44,10 +44,12 @@ struct Command {
   uint64_t commands() const;
   /// Pages whose mapping it may change.
   uint64_t changes() const;
+  /// Records that it may write to the journal.
+  uint64_t trims() const;
 };
 
 /// What is drawn how often. The RTL's time goes into pages that move: a stream of kQuick moves few, so it has several times
-/// the commands in the same time, most of them side by side.
+/// the commands in the same time, most of them side by side, of every kind, and some of them on the same sources.
 enum class Mix : uint8_t { kUsual, kQuick };
 
 /// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, enough writes to keep the garbage
@@ -68,6 +70,7 @@ class Generator {
   uint64_t count();
   uint64_t lpn(uint64_t count);
   std::vector<openremap_remap_range> ranges(size_t n, bool remap);
+  std::vector<openremap_remap_range> part_ranges(const Command &part);
 
   SeededRandom random_;
   uint64_t pages_;

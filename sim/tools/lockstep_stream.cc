@@ -10,6 +10,8 @@
 #include <sstream>
 #include <utility>
 
+#include "lockstep_burst.h"
+
 namespace orm::lockstep {
 namespace {
 
@@ -175,9 +177,8 @@ Command parse_burst(const std::string &parts, const std::string &where) {
   for (std::string part; std::getline(text, part, ';');) {
     Words words(part, where);
     burst.parts.push_back(parse_command(&words));
-    const Kind kind = burst.parts.back().kind;
-    if (kind != Kind::kRead && kind != Kind::kWrite && kind != Kind::kRemap && kind != Kind::kFlush) {
-      words.fail("a burst is of read, write, remap and flush");
+    if (!may_be_part(burst.parts.back().kind)) {
+      words.fail("a burst is of read, write, zeroes, deallocate, remap, vector, copy and flush");
     }
   }
   if (burst.parts.empty() || burst.parts.size() > kMostParts) {
@@ -208,6 +209,7 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
   if (words.takes("faults")) o.faults = words.word("what goes wrong in flash");
   o.wide = words.takes("wide");
   o.hurry = words.takes("hurry");
+  o.stalls = words.takes("stalls");
   words.end();
   return o;
 }
@@ -291,7 +293,7 @@ std::string to_text(const Stream &stream) {
   std::string text = "lockstep" + number(kVersion) + " seed" + number(o.seed) + " superblocks" + number(o.superblocks) +
                      (o.segments == 0 ? "" : " segments" + number(o.segments)) +
                      (o.faults.empty() ? "" : " faults " + o.faults) + (o.wide ? " wide" : "") +
-                     (o.hurry ? " hurry" : "") + "\n";
+                     (o.hurry ? " hurry" : "") + (o.stalls ? " stalls" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";
   return text;
 }

@@ -23,6 +23,7 @@ struct DeviceOptions {
   uint64_t seed = 1;
   uint32_t superblocks = 8;
   bool hurry = false;     // no rest between commands
+  bool stalls = false;    // the RTL's buses hold back and answer late
   bool wide = false;      // pages of four slots, as many slots in all
   uint32_t segments = 0;  // of the remap table; 0: all that there are. The device refuses too few and too many
   std::string faults;     // what goes wrong in flash, parse_nand_faults(); empty: nothing

@@ -17,16 +17,22 @@ from sim.cocotb.lib.geometry import CHANNELS
 from sim.cocotb.lib.nand import NandPortModel
 from sim.cocotb.lib.orm_formats import RemapLog, VendorLogPages
 from sim.cocotb.lib.orm_regs import Counter
+from sim.cocotb.open_remap_top import buses
 from sim.cocotb.open_remap_top.native_firmware import NativeFirmware
 from sim.cocotb.open_remap_top.nvme_host import PAGE, NvmeHost
 
 SUPERBLOCKS = 10
+MASTERS = ("m_axi_dram", "m_axi_nvram", "m_axi_host")
+SLAVES = ("s_axil_bar", "s_axil_fw")
 
 
 class Device:
-    """The controller with its memories; flash and NVRAM outlive a power cycle."""
+    """The controller with its memories; flash and NVRAM outlive a power cycle.
 
-    def __init__(self, dut: Any) -> None:
+    With `stalls` all buses hold back at random, and a watch is kept on what the controller drives.
+    """
+
+    def __init__(self, dut: Any, stalls: bool = False) -> None:
         self.dut = dut
         self.bench = Bench(dut)
         self.rng = self.bench.rng
@@ -34,8 +40,8 @@ class Device:
         self.nvram = mmap.mmap(-1, 1 << 20)
         self.bench.write("function_reset", 0)
         self.bench.write("skipped", 0)
-        AxiRam(AxiBus.from_prefix(dut, "m_axi_dram"), dut.clock, dut.reset, size=1 << 20, mem=self.dram)
-        AxiRam(AxiBus.from_prefix(dut, "m_axi_nvram"), dut.clock, dut.reset, size=1 << 20, mem=self.nvram)
+        dram = AxiRam(AxiBus.from_prefix(dut, "m_axi_dram"), dut.clock, dut.reset, size=1 << 20, mem=self.dram)
+        nvram = AxiRam(AxiBus.from_prefix(dut, "m_axi_nvram"), dut.clock, dut.reset, size=1 << 20, mem=self.nvram)
         self.host_ram = AxiRam(AxiBus.from_prefix(dut, "m_axi_host"), dut.clock, dut.reset, size=1 << 24)
         self.bar = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_bar"), dut.clock, dut.reset)
         self.fw_bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_fw"), dut.clock, dut.reset)
@@ -43,7 +49,13 @@ class Device:
             NandPortModel(self.bench, f"nand_{i}", read_cycles=40, program_cycles=200, erase_cycles=2000)
             for i in range(CHANNELS)
         ]
-        for chatty in ("m_axi_dram", "m_axi_nvram", "m_axi_host", "s_axil_bar", "s_axil_fw"):
+        self.watched: list[buses.StableChannel] = []
+        if stalls:
+            self.watched = buses.watch(self.bench, MASTERS, SLAVES)
+            memories = [channel for ram in (dram, nvram, self.host_ram) for channel in buses.memory_channels(ram)]
+            registers = [channel for port in (self.bar, self.fw_bus) for channel in buses.register_channels(port)]
+            buses.Stalls(self.bench, memories + registers)
+        for chatty in (*MASTERS, *SLAVES):
             logging.getLogger(f"cocotb.{dut._name}.{chatty}").setLevel(logging.WARNING)
         self.firmware: NativeFirmware
         self.host: NvmeHost
@@ -96,11 +108,11 @@ class Device:
 Body = Callable[[Device, NvmeHost], Awaitable[None]]
 
 
-def on_device(body: Body) -> Any:
+def on_device(body: Body, stalls: bool = False) -> Any:
     """A test case on a fresh device that has been started."""
 
     async def case(dut: Any) -> None:
-        device = Device(dut)
+        device = Device(dut, stalls)
         await device.bench.start()
         host = await device.power_on()
         try:
@@ -108,7 +120,16 @@ def on_device(body: Body) -> Any:
         finally:
             await device.stop()
 
+        if stalls:
+            waits = {channel.prefix: channel.waits for channel in device.watched}
+            assert all(waits[f"{port}_{channel}"] for port in MASTERS for channel in buses.MASTER_CHANNELS), waits
+
     case.__module__ = body.__module__
     case.__name__ = case.__qualname__ = body.__name__
     case.__doc__ = body.__doc__
     return cocotb.test()(case)
+
+
+def on_stalled_device(body: Body) -> Any:
+    """As on_device, on buses that stall: each channel of the controller's masters must have been made to wait."""
+    return on_device(body, stalls=True)

@@ -38,7 +38,7 @@ from sim.cocotb.lib.orm_nvme import (
 )
 from sim.cocotb.lib.orm_regs import Bar0, Counter, Fw
 from sim.cocotb.open_remap_top import native_firmware
-from sim.cocotb.open_remap_top.device import Device, on_device
+from sim.cocotb.open_remap_top.device import Device, on_device, on_stalled_device
 from sim.cocotb.open_remap_top.nvme_host import PAGE, NvmeHost
 
 CODE = 0x7FF  # status code and type without DNR
@@ -67,7 +67,7 @@ async def identify(device: Device, host: NvmeHost) -> None:
     assert int.from_bytes(host.mem.read(at, 8), "little") > 128
 
 
-@on_device
+@on_stalled_device
 async def write_and_read(device: Device, host: NvmeHost) -> None:
     """All transfer shapes: one page, PRP2, PRP list, unaligned buffers; unmapped pages read as zeroes."""
     await expect(host, 5, bytes(PAGE))
@@ -160,7 +160,7 @@ class History:
         return values
 
 
-@on_device
+@on_stalled_device
 async def remap_under_load(device: Device, host: NvmeHost) -> None:
     """Readers, and writers of sources and targets, run while ranges are remapped: a read returns what its page may have
     held between the read's submission and its completion, never a third value and never one that is over."""
@@ -215,7 +215,7 @@ async def remap_under_load(device: Device, host: NvmeHost) -> None:
     assert await host.read(sources, n) == last
 
 
-@on_device
+@on_stalled_device
 async def move(device: Device, host: NvmeHost) -> None:
     data = [device.page() for _ in range(3)]
     assert await host.write(40, b"".join(data)) == 0
@@ -224,7 +224,7 @@ async def move(device: Device, host: NvmeHost) -> None:
     assert await host.read(40, 3) == (0, bytes(3 * PAGE))
 
 
-@on_device
+@on_stalled_device
 async def power_cycle(device: Device, host: NvmeHost) -> None:
     """What was flushed, remapped or deallocated is there after power went without warning."""
     data = [device.page() for _ in range(6)]
@@ -297,7 +297,7 @@ async def bad_commands(device: Device, host: NvmeHost) -> None:
     assert await host.read(0, 4) == (0, b"".join(data))
 
 
-@on_device
+@on_stalled_device
 async def controller_reset(device: Device, host: NvmeHost) -> None:
     """CC.EN falls with commands under way: they end or vanish, nothing leaks, and the data of finished ones is there."""
     data = device.page()
@@ -362,7 +362,7 @@ async def queue_deleted_with_many_inside(device: Device, host: NvmeHost) -> None
         assert await host.read(first, 25) == (0, pages)
 
 
-@on_device
+@on_stalled_device
 async def queue_deleted_under_load(device: Device, host: NvmeHost) -> None:
     """When Delete I/O SQ completes nothing of the queue is left inside: no late data, no late completion, no lost place."""
     data = device.page()
@@ -502,7 +502,7 @@ async def log_pages_by_the_dword(device: Device, host: NvmeHost) -> None:
     assert (ncap, nuse) == (nsze, 3)
 
 
-@on_device
+@on_stalled_device
 async def several_queues(device: Device, host: NvmeHost) -> None:
     for qid in (2, 3, 4):
         await host.create_io_queue(qid, entries=4)

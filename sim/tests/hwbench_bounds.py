@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""hwbench_bounds.py PROGRAM [OPTION ...]: fails when an operation costs more cycles than it may.
+
+It runs hwbench with 160 commands, seed 1. The bounds are what the controller reached so, and a little more: they catch what
+makes it slower, and are no goals (those are in launcher/hwbench.py). A figure far below its bound means that the bound is to be
+lowered.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+# Cycles a page at most; of the cases with queue depth 1 the median of the latency. For pages of one slot; below, what
+# pages of four change.
+BOUNDS = {
+    "lookup_cached": 1.05,
+    "lookup_sequential": 1.15,
+    "lookup_random": 2.8,
+    "read_qd1": 445,
+    "read_qd64": 290,
+    "read_sequential": 285,
+    "write_qd1": 455,
+    "write_qd64": 280,
+    "write_sequential": 270,
+    "remap_single": 540,
+    "remap_run": 4.3,
+    "remap_vector_random": 29,
+    "read_nand": 1550,
+    "write_nand": 3900,
+    "write_gc": 6100,
+    "read_gc": 5000,
+}
+WIDE = {"read_nand": 1450, "write_nand": 670, "write_gc": 1450, "read_gc": 3600}
+LATENCIES = ("read_qd1", "write_qd1")
+
+
+def complaints(document: Mapping[str, Any]) -> list[str]:
+    """What is over its bound, missing, or nothing at all."""
+    found = []
+    bounds = BOUNDS | (WIDE if document["slots_per_page"] > 1 else {})
+    cases = {case["name"]: case for case in document["cases"]}
+    if set(cases) != set(bounds):
+        found.append(f"measured {', '.join(cases)}; expected {', '.join(bounds)}")
+    for name in (name for name in bounds if name in cases):
+        case = cases[name]
+        figure = case["latency"]["p50"] if name in LATENCIES else case["cycles_per_page"]
+        if not 0 < figure <= bounds[name]:
+            found.append(f"{name}: {figure} cycles; at most {bounds[name]}")
+    return found
+
+
+def main(command: list[str]) -> int:
+    """Prints the figures; 1 when one is out of bounds, or hwbench fails."""
+    ended = subprocess.run(
+        [*command, "--commands", "160", "--seed", "1"], stdout=subprocess.PIPE, text=True, check=False
+    )
+    if ended.returncode != 0:
+        print(f"hwbench ended with code {ended.returncode}", file=sys.stderr)
+        return 1
+    document = json.loads(ended.stdout)
+    for case in document["cases"]:
+        print(f"{case['name']}: {case['cycles_per_page']} cycles a page, p50 {case['latency']['p50']}")
+    found = complaints(document)
+    for complaint in found:
+        print(complaint, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

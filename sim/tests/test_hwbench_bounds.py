@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hwbench_bounds.py fails for what costs too much, and for what was not measured."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SPEC = importlib.util.spec_from_file_location("hwbench_bounds", Path(__file__).with_name("hwbench_bounds.py"))
+assert SPEC is not None and SPEC.loader is not None
+bench = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(bench)
+
+
+def document(slots: int = 1, **figures: float) -> dict[str, Any]:
+    """Every case at its bound of pages of one slot, but for `figures`."""
+    at = bench.BOUNDS | figures
+    cases = [{"name": name, "cycles_per_page": at[name], "latency": {"p50": at[name]}} for name in at]
+    return {"slots_per_page": slots, "cases": cases}
+
+
+def test_figures_within_their_bounds_pass() -> None:
+    assert bench.complaints(document()) == []
+    assert bench.complaints(document(4, **bench.WIDE)) == []
+
+
+@pytest.mark.parametrize("name", list(bench.BOUNDS))
+def test_one_that_costs_more_is_named(name: str) -> None:
+    found = bench.complaints(document(**{name: 1.01 * bench.BOUNDS[name]}))
+    assert len(found) == 1 and found[0].startswith(f"{name}: ")
+
+
+def test_pages_of_four_slots_have_bounds_of_their_own() -> None:
+    assert len(bench.complaints(document(4))) == len(bench.WIDE)
+
+
+def test_a_case_that_is_missing_or_costs_nothing_is_named() -> None:
+    short = document()
+    del short["cases"][3]
+    assert "expected" in bench.complaints(short)[0]
+    assert bench.complaints(document(read_qd1=0)) == ["read_qd1: 0 cycles; at most 445"]
+
+
+def test_the_program_must_end_well(tmp_path: Path) -> None:
+    program = tmp_path / "hwbench"
+    for text, code in ((json.dumps(document()), 0), (json.dumps(document(remap_run=9)), 1)):
+        program.write_text(f"#!/bin/sh\ncat <<'END'\n{text}\nEND\n")
+        program.chmod(0o755)
+        assert bench.main([str(program)]) == code
+    program.write_text("#!/bin/sh\nexit 3\n")
+    assert bench.main([str(program)]) == 1
