@@ -54,6 +54,7 @@ LevelCounters Difference(LevelCounters end, const LevelCounters &begin) {
   end.padding_bytes -= begin.padding_bytes;
   end.input_blocks -= begin.input_blocks;
   end.unchanged_blocks -= begin.unchanged_blocks;
+  end.skipped_blocks -= begin.skipped_blocks;
   end.remapped_blocks -= begin.remapped_blocks;
   end.copied_blocks -= begin.copied_blocks;
   end.kept_pages -= begin.kept_pages;

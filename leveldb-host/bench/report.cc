@@ -61,6 +61,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                        .Number("bytes", level.bytes)
                        .Number("input_blocks", c.input_blocks)
                        .Number("unchanged_blocks", c.unchanged_blocks)
+                       .Number("skipped_blocks", c.skipped_blocks)
                        .Number("remapped_blocks", c.remapped_blocks)
                        .Number("copied_blocks", c.copied_blocks)
                        .Real("unchanged_ratio", Ratio(c.remapped_blocks + c.copied_blocks, c.input_blocks))
