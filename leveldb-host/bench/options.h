@@ -29,6 +29,7 @@ struct BenchOptions {
   size_t max_file_size = 262144;
   uint64_t level1_bytes = 524288;
   int level_ratio = 5;
+  int fill_space_percent = RemapOptions().fill_space_percent;
   std::string json = "-";
 };
 

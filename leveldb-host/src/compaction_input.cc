@@ -2,6 +2,7 @@
 #include "compaction_input.h"
 
 #include <cassert>
+#include <utility>
 
 namespace openremap {
 
@@ -14,8 +15,9 @@ constexpr size_t kTagBytes = 8;  // sequence and type, behind the user key
 
 }  // namespace
 
-CompactionInput::CompactionInput(const leveldb::InternalKeyComparator *comparator, std::vector<SortedRun> *runs)
-    : comparator_(comparator), runs_(runs) {}
+CompactionInput::CompactionInput(const leveldb::InternalKeyComparator *comparator, std::vector<SortedRun> *runs,
+                                 MayPass may_pass)
+    : comparator_(comparator), runs_(runs), may_pass_(std::move(may_pass)) {}
 
 void CompactionInput::SeekToFirst() {
   for (SortedRun &run : *runs_) run.SeekToFirst();
@@ -59,7 +61,7 @@ bool CompactionInput::MayStayUnread() const {
     const SortedRun &other = (*runs_)[i];
     if (i != current_ && other.Valid() && user->Compare(leveldb::ExtractUserKey(other.key()), last) <= 0) return false;
   }
-  return true;
+  return may_pass_ == nullptr || may_pass_(block);
 }
 
 void CompactionInput::FindSmallest() {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,14 @@ namespace openremap {
 //
 // A block that nothing of another run falls into and nothing can be dropped from is not read where it need not be:
 // run().Unread(). It appears as its first and its last key, with no value.
+//
+// `may_pass`, if not null, has a say in that.
 class CompactionInput : public leveldb::Iterator {
  public:
-  CompactionInput(const leveldb::InternalKeyComparator *comparator, std::vector<SortedRun> *runs);
+  using MayPass = std::function<bool(const BlockMetadata &)>;
+
+  CompactionInput(const leveldb::InternalKeyComparator *comparator, std::vector<SortedRun> *runs,
+                  MayPass may_pass = nullptr);
 
   bool Valid() const override { return current_ != kNone; }
   void SeekToFirst() override;
@@ -51,6 +57,7 @@ class CompactionInput : public leveldb::Iterator {
 
   const leveldb::InternalKeyComparator *comparator_;
   std::vector<SortedRun> *runs_;
+  MayPass may_pass_;
   size_t current_ = kNone;
   std::string passed_user_key_;  // of the entry before
   bool passed_any_ = false;

@@ -75,18 +75,23 @@ std::unique_ptr<CompactionPlanner> CompactionPlanner::Create(const leveldb::Opti
       runs.back().push_back({file->number, file->file_size});
     }
   }
+  std::vector<Grandparent> grandparents;
+  for (const leveldb::FileMetaData *file : compaction->grandparents()) {
+    grandparents.push_back({file->largest.Encode().ToString(), file->file_size});
+  }
   return std::make_unique<CompactionPlanner>(options, dbname, cache, runs, compaction->level() + 1,
-                                             compaction->MaxOutputFileSize());
+                                             compaction->MaxOutputFileSize(), std::move(grandparents));
 }
 
 CompactionPlanner::CompactionPlanner(const leveldb::Options &options, const std::string &dbname,
                                      leveldb::TableCache *cache, const std::vector<std::vector<TableRef>> &runs,
-                                     int output_level, uint64_t max_table_bytes)
+                                     int output_level, uint64_t max_table_bytes, std::vector<Grandparent> grandparents)
     : options_(options),
       dbname_(dbname),
       cache_(cache),
       output_level_(output_level),
       max_table_bytes_(max_table_bytes),
+      grandparents_(std::move(grandparents)),
       machines_(runs.size()),
       kept_writer_(options.env, dbname),
       traversed_run_(runs.size()),
@@ -117,7 +122,8 @@ CompactionPlanner::~CompactionPlanner() {
 leveldb::Iterator *CompactionPlanner::NewInputIterator() {
   assert(input_ == nullptr);
   // Upstream gives every DB one (SanitizeOptions).
-  input_ = new CompactionInput(static_cast<const leveldb::InternalKeyComparator *>(options_.comparator), &runs_);
+  input_ = new CompactionInput(static_cast<const leveldb::InternalKeyComparator *>(options_.comparator), &runs_,
+                               [this](const BlockMetadata &block) { return MayPass(block); });
   return input_;
 }
 
@@ -138,6 +144,22 @@ bool CompactionPlanner::TableFull() const {
   const uint64_t slack = std::max<uint64_t>(max_table_bytes_ / 16, kPageBytes);
   return !waiting_.empty() || bytes >= max_table_bytes_ + slack ||
          builder_->BeginsBlock(input_->key(), input_->value());
+}
+
+// LevelDB ends a table early where it would overlap too much of the level below; it cannot inside a block that is not
+// read. So blocks of sparse keys, over which that could grow much, are.
+bool CompactionPlanner::MayPass(const BlockMetadata &block) {
+  auto ends_before = [this](const Grandparent &table, const std::string &key) {
+    return options_.comparator->Compare(table.largest, key) < 0;
+  };
+  while (next_grandparent_ < grandparents_.size() && ends_before(grandparents_[next_grandparent_], block.first)) {
+    next_grandparent_++;
+  }
+  uint64_t bytes = 0;
+  for (size_t i = next_grandparent_; i < grandparents_.size() && ends_before(grandparents_[i], block.last); i++) {
+    bytes += grandparents_[i].bytes;
+  }
+  return bytes <= max_table_bytes_;
 }
 
 void CompactionPlanner::EnterBlock() {
@@ -240,13 +262,14 @@ void CompactionPlanner::Decide(bool table_ends) {
 // written in full) and takes all pages of the kept blocks, however full they are; writing takes what the entries fill.
 bool CompactionPlanner::Pays(bool table_ends) {
   if (!ByCost(options_.remap.mode)) return true;
-  const uint64_t open = table_ends ? 0 : builder_->OpenBytes();  // at a table's end it is cut anyway
+  const uint64_t open = builder_->OpenBytes();
   uint64_t bytes = open, kept_pages = 0;
   for (const Waiting &waiting : waiting_) {
     bytes += waiting.block.StoredBytes();
     kept_pages += waiting.block.Pages();
   }
-  const double flow = Pages(bytes) / builder_->FlowFill(flow_fill_);
+  // At a table's end no entries follow that could fill the last page.
+  const double flow = table_ends ? static_cast<double>(PagesFor(bytes)) : Pages(bytes) / builder_->FlowFill(flow_fill_);
   const auto cut = static_cast<double>(PagesFor(open));
   const double space = cut + static_cast<double>(kept_pages) - flow;
   if (!budget_.Worth(flow - cut, space, Pages(finished_bytes_ + builder_->FileSize()))) return false;

@@ -40,15 +40,22 @@ class TableCache;
 
 namespace openremap {
 
+// A table two levels below a compaction's inputs: what an output table overlaps of them is merged with it later.
+struct Grandparent {
+  std::string largest;  // internal key
+  uint64_t bytes = 0;
+};
+
 class CompactionPlanner {
  public:
   // Null in mode off. `options` are the DB's own (sanitized) ones; everything passed must outlive the planner.
   static std::unique_ptr<CompactionPlanner> Create(const leveldb::Options &options, const std::string &dbname,
                                                    leveldb::TableCache *cache, leveldb::Compaction *compaction);
 
-  // As Create, for input that is given as sorted runs of tables, newest run first.
+  // As Create, for input that is given as sorted runs of tables, newest run first, and in mode skip the grandparents.
   CompactionPlanner(const leveldb::Options &options, const std::string &dbname, leveldb::TableCache *cache,
-                    const std::vector<std::vector<TableRef>> &runs, int output_level, uint64_t max_table_bytes);
+                    const std::vector<std::vector<TableRef>> &runs, int output_level, uint64_t max_table_bytes,
+                    std::vector<Grandparent> grandparents = {});
   ~CompactionPlanner();
 
   CompactionPlanner(const CompactionPlanner &) = delete;
@@ -89,6 +96,7 @@ class CompactionPlanner {
   void Reserved(const leveldb::Slice &key, const leveldb::Slice &value);
   void TableEnds();
 
+  bool MayPass(const BlockMetadata &block);
   void EnterBlock();
   bool MayKeep(const leveldb::Slice &key, const leveldb::Slice &value) const;
   void Unchanged();
@@ -108,6 +116,8 @@ class CompactionPlanner {
   leveldb::ReadOptions read_;
   const int output_level_;
   const uint64_t max_table_bytes_;
+  const std::vector<Grandparent> grandparents_;  // in key order
+  size_t next_grandparent_ = 0;                  // those before it end before the input
   std::vector<SortedRun> runs_;
   std::vector<BlockStateMachine> machines_;  // of the current block of each run
   CompactionInput *input_ = nullptr;         // owned by the caller

@@ -33,8 +33,8 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   std::string error;
   ASSERT_EQ(Parse({"--workload=overwrite", "--device=mem", "--mode=retain", "--num=77", "--value-size=10",
                    "--key-size=12", "--seed=18446744073709551615", "--write-buffer=65536", "--max-file-size=65536",
-                   "--level1-bytes=131072", "--level-ratio=4", "--superblocks=3", "--json=out.json", "--image-dir=i",
-                   "--trace-file=t.fst", "--record-file=r.txt"},
+                   "--level1-bytes=131072", "--level-ratio=4", "--fill-space=12", "--superblocks=3", "--json=out.json",
+                   "--image-dir=i", "--trace-file=t.fst", "--record-file=r.txt"},
                   &options, &error),
             ParseResult::kRun)
       << error;
@@ -48,6 +48,7 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.max_file_size, 65536u);
   EXPECT_EQ(options.level1_bytes, 131072u);
   EXPECT_EQ(options.level_ratio, 4);
+  EXPECT_EQ(options.fill_space_percent, 12);
   EXPECT_EQ(options.device.superblocks, 3u);
   EXPECT_EQ(options.json, "out.json");
   EXPECT_EQ(options.device.image_dir, "i");
@@ -70,6 +71,7 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
                           "--max-file-size=1",
                           "--level1-bytes=0",
                           "--level-ratio=1",
+                          "--fill-space=1001",
                           "--superblocks=-1",
                           "--json=",
                           "--nonsense=1",
@@ -152,7 +154,7 @@ BenchResult MustRun(const BenchOptions &options) {
 TEST(BenchRunTest, EveryWorkloadInEveryModeReadsEverythingBack) {
   for (Workload workload :
        {Workload::kFillRandom, Workload::kFillSeq, Workload::kOverwrite, Workload::kReadRandom, Workload::kReadSeq}) {
-    for (RemapMode mode : {RemapMode::kOff, RemapMode::kBase, RemapMode::kRetain}) {
+    for (RemapMode mode : RemapModes()) {
       SCOPED_TRACE(std::to_string(static_cast<int>(workload)) + " " + RemapModeName(mode));
       const BenchResult result = MustRun(Small(workload, mode));
       EXPECT_GT(result.keys_expected, 1500u);
@@ -171,7 +173,7 @@ TEST(BenchRunTest, EveryWorkloadInEveryModeReadsEverythingBack) {
 }
 
 TEST(BenchRunTest, RepeatsToTheByte) {
-  for (RemapMode mode : {RemapMode::kOff, RemapMode::kRetain}) {
+  for (RemapMode mode : {RemapMode::kOff, RemapMode::kRetain, RemapMode::kSkip}) {
     const BenchResult one = MustRun(Small(Workload::kFillRandom, mode));
     const BenchResult two = MustRun(Small(Workload::kFillRandom, mode));
     EXPECT_EQ(one.device.host_write_pages, two.device.host_write_pages);
@@ -183,20 +185,45 @@ TEST(BenchRunTest, RepeatsToTheByte) {
 }
 
 // The project's promise at its default sizes, on the host's side of it: garbage collection adds to both.
-TEST(BenchRunTest, RetentionSavesAFifthOfTheWrites) {
+TEST(BenchRunTest, KeptBlocksSaveAFifthOfTheWrites) {
   BenchOptions options;
   options.device.device = "mem";
-  std::map<RemapMode, uint64_t> pages;
-  for (RemapMode mode : {RemapMode::kOff, RemapMode::kBase, RemapMode::kRetain}) {
+  std::map<RemapMode, uint64_t> pages, space;
+  for (RemapMode mode : RemapModes()) {
     options.mode = mode;
     const BenchResult result = MustRun(options);
     pages[mode] = result.device.host_write_pages;
+    space[mode] = result.device.used_pages;
     size_t levels = 0;
     for (const LevelResult &level : result.levels) levels += level.files != 0;
     EXPECT_GE(levels, 3u);
   }
   EXPECT_LT(pages[RemapMode::kBase], pages[RemapMode::kOff]);
   EXPECT_LT(pages[RemapMode::kRetain] * 10, pages[RemapMode::kOff] * 8);
+  for (RemapMode mode : {RemapMode::kFill, RemapMode::kSkip}) {
+    EXPECT_LT(pages[mode] * 10, pages[RemapMode::kOff] * 8) << RemapModeName(mode);
+    EXPECT_LT(space[mode] * 10, space[RemapMode::kOff] * 11) << RemapModeName(mode) << " may take a tenth more space";
+  }
+}
+
+// Small items gain too, and pay less space than by unconditional retention.
+TEST(BenchRunTest, SmallItemsGainByCost) {
+  for (size_t value_size : {84, 240}) {
+    BenchOptions options;
+    options.device.device = "mem";
+    options.value_size = value_size;
+    options.num = 6000000 / (16 + value_size);
+    options.mode = RemapMode::kOff;
+    const BenchResult off = MustRun(options);
+    options.mode = RemapMode::kRetain;
+    const BenchResult retain = MustRun(options);
+    for (RemapMode mode : {RemapMode::kFill, RemapMode::kSkip}) {
+      options.mode = mode;
+      const BenchResult result = MustRun(options);
+      EXPECT_LT(result.device.host_write_pages * 100, off.device.host_write_pages * 96) << value_size;
+      EXPECT_LT(result.device.used_pages, retain.device.used_pages) << value_size;
+    }
+  }
 }
 
 // A device that loses one page must be found out, and the figures still come.
