@@ -44,7 +44,7 @@ struct RemapOptions {
 
   // Modes kFill and kSkip: the share of a compaction's output, in percent (0..1000), that kept blocks may take beyond
   // what their entries would take if they were rewritten. Less space keeps fewer blocks.
-  int fill_space_percent = 8;
+  int fill_space_percent = 5;
 
   // Smallest Options::max_file_size that is honoured, bytes.
   int min_table_bytes = 1 << 20;

@@ -235,7 +235,7 @@ TEST_F(CompactionPlannerTest, TableEndsBetweenBlocks) {
 // 15 of the upper run ends a block after one of four entries: a page that is written and stays three quarters empty.
 TEST_F(CompactionPlannerTest, FillKeepsABlockWhereThereIsSpaceForIt) {
   for (RemapMode mode : {RemapMode::kFill, RemapMode::kSkip}) {
-    for (int percent : {0, 8}) {
+    for (int percent : {0, 5}) {
       SCOPED_TRACE(std::string(RemapModeName(mode)) + " " + std::to_string(percent));
       options_.remap.mode = mode;
       options_.remap.fill_space_percent = percent;
