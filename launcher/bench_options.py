@@ -41,6 +41,8 @@ class Mode(StrEnum):
     off = "off"
     base = "base"
     retain = "retain"
+    fill = "fill"
+    skip = "skip"
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ LIMITS = {
     "max_file_size": Limit(16 * KIB, GIB),
     "level1_bytes": Limit(16 * KIB, 1024 * GIB),
     "level_ratio": Limit(2, 100),
+    "fill_space": Limit(0, 1000),
     "superblocks": Limit(0, geometry.superblocks()),
     "jobs": Limit(1, 16),
 }
@@ -82,6 +85,7 @@ class BenchOptions:
     max_file_size: int = 256 * KIB
     level1_bytes: int = 512 * KIB
     level_ratio: int = 5
+    fill_space: int = 5  # percent; modes fill and skip
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
     jobs: int = 2
@@ -106,6 +110,7 @@ class BenchOptions:
             f"--max-file-size={self.max_file_size}",
             f"--level1-bytes={self.level1_bytes}",
             f"--level-ratio={self.level_ratio}",
+            f"--fill-space={self.fill_space}",
             f"--superblocks={self.superblocks}",
             f"--geometry={self.geometry}",
             f"--json={result}",

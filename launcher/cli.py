@@ -62,7 +62,8 @@ def bench(
         Device, typer.Option(help="rtl: the Verilated controller; model: a fast model of it.")
     ] = _DEFAULTS.device,
     mode: Annotated[
-        str, typer.Option(help="Comma-separated: off (stock LevelDB), base, retain. The first is the reference.")
+        str,
+        typer.Option(help="Comma-separated: off (stock LevelDB), base, retain, fill, skip. The first is the reference."),
     ] = ",".join(_DEFAULTS.modes),
     num: Annotated[int, typer.Option(help="Operations, and size of the key space." + _range("num"))] = _DEFAULTS.num,
     value_size: Annotated[int, typer.Option(help="Bytes of a value." + _range("value_size"))] = _DEFAULTS.value_size,
@@ -84,6 +85,13 @@ def bench(
             help="Size of a level over the one above it." + _range("level_ratio"), show_default=_sized("level_ratio")
         ),
     ] = None,
+    fill_space: Annotated[
+        int,
+        typer.Option(
+            help="Modes fill and skip: percent of a compaction's output that kept blocks may take beyond what their "
+            "entries fill." + _range("fill_space")
+        ),
+    ] = _DEFAULTS.fill_space,
     superblocks: Annotated[
         int | None,
         typer.Option(
@@ -131,6 +139,7 @@ def bench(
         max_file_size=usual.max_file_size if max_file_size is None else max_file_size,
         level1_bytes=usual.level1_bytes if level1_bytes is None else level1_bytes,
         level_ratio=usual.level_ratio if level_ratio is None else level_ratio,
+        fill_space=fill_space,
         superblocks=usual.superblocks if superblocks is None else superblocks,
         geometry=usual.geometry if geometry is None else geometry,
         jobs=jobs,

@@ -219,12 +219,12 @@ def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
     return _blame(read_junit(report) if report.exists() else Totals(), f"{suite} (CTest)", outcome, log)
 
 
-# Upstream's long tests run in every mode without sanitizers, and with them in the one that uses all of our code; not the one
+# Upstream's long tests run in several modes without sanitizers, and with them in the one that uses all of our code; not the one
 # that does nothing but write and compact 100 MB, which db_test and the tests of our own modes do in small.
 # Of lockstep, whose RTL is slow there and not ours to check, one part of each mix.
 SANITIZED_LEAVES_OUT = "|".join(
     (
-        r"^upstream\..*\.(off|base)$",
+        r"^upstream\..*\.(off|base|retain|fill)$",
         r"^upstream\.autocompact_test\.",
         r"^sim\.lockstep\.(2|quick\.2|hurry)$",
         r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long ones, that the model with pages of one slot runs as well
@@ -283,7 +283,8 @@ _BOUNDS = (sys.executable, str(ROOT / "sim" / "tests" / "hwbench_bounds.py"))
 
 
 def long(selection: Selection) -> Totals:
-    """Many more of the random commands that `native` runs some of; nearly all of it is the RTL's time."""
+    """Many more of the random commands that `native` runs some of; nearly all of it is the RTL's time. And LevelDB's own
+    long tests in the modes that `native` leaves out."""
     programs = RELEASE / "bin"
     lockstep, fuzz = str(programs / "lockstep"), str(programs / "fuzz")
     # Rounds that `native` does not have.
@@ -300,6 +301,7 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
+        "leveldb-modes": ["ctest", "--test-dir", str(RELEASE), "-C", "long", "-R", r"^upstream\..*\.(base|fill)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         # Each check has an hour: RemapTable's takes longer than the command's own limit on a busy machine.
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, JOBS)), "--minutes", "60"],
@@ -324,7 +326,7 @@ def long(selection: Selection) -> Totals:
         "lockstep-segments": [lockstep, "--commands", "20000", *few_segments, *more, str(REPORTS / "segments.txt")],
     }
     build.verilog()
-    build.native(targets=("lockstep", "fuzz", "hwbench", RACES, crash.PROGRAM, crash.LEVELDB))
+    build.native(targets=("lockstep", "fuzz", "hwbench", RACES, crash.PROGRAM, crash.LEVELDB, "upstream_tests"))
     return _checks("long", commands, selection, LONG_SECONDS)
 
 

@@ -33,7 +33,13 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
     options = crash.Options(leveldb=True, cuts=7, seed=3)
     given = crash.arguments(options)
     assert options.program == crash.LEVELDB and crash.Options().program == crash.PROGRAM
-    assert [given[at + 1] for at, word in enumerate(given) if word == "--mode"] == ["off", "base", "retain"]
+    assert [given[at + 1] for at, word in enumerate(given) if word == "--mode"] == [
+        "off",
+        "base",
+        "retain",
+        "fill",
+        "skip",
+    ]
     assert given[: given.index("--mode")] == ["--device", "model", "--seed", "3", "--cuts", "7"]
     assert crash.arguments(replace(options, modes=(Mode.base,)))[-2:] == ["--mode", "base"]
 

@@ -10,12 +10,15 @@
 #include <string>
 #include <utility>
 
+#include "counters.h"
 #include "flat_env.h"
 #include "inline_env.h"
 #include "keys.h"
 #include "leveldb/db.h"
 #include "leveldb/iterator.h"
 #include "remap_options.h"
+#include "trace.h"
+#include "ycsb.h"
 
 namespace openremap {
 
@@ -32,34 +35,6 @@ double CpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-DeviceStats Difference(const DeviceStats &end, const DeviceStats &begin) {
-  DeviceStats d = end;
-  d.host_write_pages -= begin.host_write_pages;
-  d.host_read_pages -= begin.host_read_pages;
-  d.nand_program_pages -= begin.nand_program_pages;
-  d.gc_pages -= begin.gc_pages;
-  d.gc_shared_pages -= begin.gc_shared_pages;
-  d.metadata_pages -= begin.metadata_pages;
-  d.nvram_bytes -= begin.nvram_bytes;
-  d.device_seconds -= begin.device_seconds;
-  d.sim_cycles -= begin.sim_cycles;
-  d.evaluated_cycles -= begin.evaluated_cycles;
-  d.sim_cpu_seconds -= begin.sim_cpu_seconds;
-  return d;
-}
-
-LevelCounters Difference(LevelCounters end, const LevelCounters &begin) {
-  end.tables -= begin.tables;
-  end.table_bytes -= begin.table_bytes;
-  end.padding_bytes -= begin.padding_bytes;
-  end.input_blocks -= begin.input_blocks;
-  end.unchanged_blocks -= begin.unchanged_blocks;
-  end.remapped_blocks -= begin.remapped_blocks;
-  end.copied_blocks -= begin.copied_blocks;
-  end.kept_pages -= begin.kept_pages;
-  return end;
-}
-
 class Run {
  public:
   Run(const BenchOptions &options, BenchDevice *device, Progress *progress, BenchResult *result)
@@ -67,7 +42,7 @@ class Run {
         device_(device),
         progress_(progress),
         result_(result),
-        keys_(options.num, options.key_size, options.value_size, options.seed),
+        keys_(KeySpaceSize(SourceOptionsOf(options)), options.key_size, ValueSizesOf(options), options.seed),
         order_(options.seed) {
     RemapEnv *remap = RemapEnv::From(device->env());
     if (remap != nullptr) {
@@ -105,6 +80,7 @@ class Run {
     o.remap.mode = options_.mode;
     o.remap.level1_bytes = options_.level1_bytes;
     o.remap.level_ratio = options_.level_ratio;
+    o.remap.fill_space_percent = options_.fill_space_percent;
     o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));
     o.remap.statistics = &statistics_;
     leveldb::DB *db = nullptr;
@@ -122,8 +98,19 @@ class Run {
   Status Put(uint64_t index) {
     keys_.Key(index, &key_);
     keys_.Put(index, &value_);
+    if (measuring_) result_->user_bytes += key_.size() + value_.size();
     Status s = db_->Put(leveldb::WriteOptions(), key_, value_);
     env_->RunPending();
+    return s;
+  }
+
+  // Runs one operation of the measured part.
+  template <class Function>
+  Status Timed(OperationKind kind, Function function) {
+    const auto start = std::chrono::steady_clock::now();
+    Status s = function();
+    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
+    if (measuring_) result_->latencies.at(static_cast<size_t>(kind)).Add(static_cast<uint64_t>(took.count()));
     return s;
   }
 
@@ -131,7 +118,7 @@ class Run {
   Status PutAll(const char *phase, Next next) {
     progress_->Begin(phase, options_.num);
     for (uint64_t i = 0; i < options_.num; i++) {
-      Status s = Put(next(i));
+      Status s = Timed(OperationKind::kPut, [this, &next, i] { return Put(next(i)); });
       if (!s.ok()) return s;
       progress_->Done(i + 1);
     }
@@ -155,9 +142,17 @@ class Run {
       case Workload::kReadRandom:
       case Workload::kReadSeq:
         return PutRandom("load");
+      case Workload::kMixAllRandom:
+      case Workload::kMixAllDist:
+      case Workload::kMixPrefixRandom:
+      case Workload::kMixPrefixDist:
+        return PutRandom("load");
       default:
-        return Status::OK();
+        break;
     }
+    if (!IsYcsb(options_.workload)) return Status::OK();
+    YcsbLoad load(SourceOptionsOf(options_));
+    return RunOperations("load", &load);
   }
 
   Status Measure() {
@@ -171,7 +166,9 @@ class Run {
     }
     const double cpu_begin = CpuSeconds();
 
+    measuring_ = true;
     s = RunWorkload();
+    measuring_ = false;
     if (s.ok()) s = device_->ReadStats(&end);
     if (!s.ok()) return s;
 
@@ -181,7 +178,7 @@ class Run {
     result_->remap = {remap_end.remapped_pages - remap_begin.remapped_pages,
                       remap_end.remap_commands - remap_begin.remap_commands,
                       remap_end.fallback_pages - remap_begin.fallback_pages};
-    result_->live_bytes = keys_.live() * (options_.key_size + options_.value_size);
+    result_->live_bytes = keys_.live_bytes();
     ReadLevels();
     for (size_t level = 0; level < result_->levels.size(); level++) {
       result_->levels[level].counters = Difference(statistics_.Level(static_cast<int>(level)), counters_begin[level]);
@@ -190,27 +187,97 @@ class Run {
   }
 
   Status RunWorkload() {
+    if (!options_.replay.empty()) return Replay();
     switch (options_.workload) {
       case Workload::kReadRandom:
         return ReadRandom();
       case Workload::kReadSeq:
         return ReadSeq();
       case Workload::kFillSeq:
-        result_->user_bytes = options_.num * (options_.key_size + options_.value_size);
         return PutInOrder("fill");
       case Workload::kFillRandom:
       case Workload::kOverwrite:
-        result_->user_bytes = options_.num * (options_.key_size + options_.value_size);
         return PutRandom("fill");
+      default:
+        break;
     }
-    return Status::InvalidArgument("workload");
+    std::unique_ptr<OperationSource> source = MakeSource(SourceOptionsOf(options_));
+    if (options_.trace.empty()) return RunOperations("run", source.get());
+    Status s;
+    const auto trace = TraceWriter::Create(options_.trace, options_, std::move(source), &s);
+    if (trace != nullptr) s = RunOperations("run", trace.get());
+    return s.ok() ? trace->Close() : s;
+  }
+
+  Status Replay() {
+    Status s;
+    const auto trace = TraceReader::Open(options_.replay, &s);
+    if (trace != nullptr) s = RunOperations("replay", trace.get());
+    return s.ok() ? trace->status() : s;
+  }
+
+  Status RunOperations(const char *phase, OperationSource *source) {
+    progress_->Begin(phase, source->count());
+    uint64_t done = 0;
+    for (Operation operation; source->Next(&operation);) {
+      Status s = Timed(operation.kind, [this, &operation] { return RunOperation(operation); });
+      if (!s.ok()) return s;
+      progress_->Done(++done);
+    }
+    progress_->End();
+    const std::string deviation = source->SelfCheck();
+    return deviation.empty() ? Status::OK() : Status::Corruption("generated operations", deviation);
+  }
+
+  Status RunOperation(const Operation &operation) {
+    bool right = false;
+    Status s;
+    switch (operation.kind) {
+      case OperationKind::kPut:
+        return Put(operation.key);
+      case OperationKind::kScan:
+        return Scan(operation.key, operation.length);
+      case OperationKind::kReadModifyWrite:
+      case OperationKind::kGet:
+        break;
+    }
+    s = Check(operation.key, leveldb::ReadOptions(), &right);
+    result_->reads++;
+    return s.ok() && operation.kind == OperationKind::kReadModifyWrite ? Put(operation.key) : s;
+  }
+
+  // `length` entries from a key on, existing or not, compared with what must be there.
+  Status Scan(uint64_t index, uint64_t length) {
+    std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(leveldb::ReadOptions()));
+    keys_.Key(index, &key_);
+    it->Seek(key_);
+    for (uint64_t i = 0; i < length; i++, index++) {
+      while (index < keys_.size() && !keys_.Exists(index)) index++;
+      if (index == keys_.size()) {
+        if (it->Valid()) Mismatch();
+        break;
+      }
+      keys_.Key(index, &key_);
+      keys_.Value(index, &value_);
+      if (!it->Valid() || it->key() != key_ || it->value() != value_) {
+        Mismatch();
+        break;
+      }
+      result_->reads++;
+      it->Next();
+    }
+    Status s = it->status();
+    it.reset();
+    env_->RunPending();
+    return s;
   }
 
   Status ReadRandom() {
     progress_->Begin("read", options_.num);
     for (uint64_t i = 0; i < options_.num; i++) {
       bool right = false;
-      Status s = Check(order_.Below(options_.num), leveldb::ReadOptions(), &right);
+      Status s = Timed(OperationKind::kGet,
+                       [this, &right] { return Check(order_.Below(options_.num), leveldb::ReadOptions(), &right); });
       if (!s.ok()) return s;
       progress_->Done(i + 1);
     }
@@ -312,6 +379,7 @@ class Run {
   std::unique_ptr<leveldb::DB> db_;
   KeySpace keys_;
   Random64 order_;
+  bool measuring_ = false;
   std::string key_, value_, found_, first_mismatch_;
 };
 

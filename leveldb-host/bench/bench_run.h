@@ -4,11 +4,13 @@
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_BENCH_RUN_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_BENCH_RUN_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "bench_device.h"
 #include "compaction_statistics.h"
+#include "latency.h"
 #include "leveldb/status.h"
 #include "options.h"
 #include "progress.h"
@@ -33,7 +35,9 @@ struct BenchResult {
   double wall_seconds = 0;      // of the whole run
   uint64_t keys_expected = 0;
   uint64_t keys_verified = 0;
-  uint64_t reads = 0;              // by a read workload
+  uint64_t reads = 0;  // entries that the workload read
+  // Wall time of each operation, by kind, background work that ran inline and a simulated device included.
+  std::array<LatencyHistogram, kOperationKinds> latencies;
   uint64_t verify_mismatches = 0;  // wrong, missing, or present though never put
   DeviceStats verify;              // of verification
 };

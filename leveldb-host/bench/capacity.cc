@@ -10,7 +10,9 @@ namespace {
 constexpr double kTouched = 0.632;
 
 double LiveShare(Workload workload) {
-  const bool every_key = workload == Workload::kFillSeq || workload == Workload::kOverwrite;
+  const bool every_key = workload == Workload::kFillSeq || workload == Workload::kOverwrite ||
+                         workload == Workload::kYcsbLoad || IsYcsb(workload);
+  if (workload == Workload::kFillZipfian) return 0.2;  // 0.25 of 100,000 keys, less of more
   return every_key ? 1.0 : kTouched;
 }
 
@@ -26,7 +28,9 @@ uint64_t WorkingBytes(const BenchOptions &options) {
          2 * static_cast<uint64_t>(options.level_ratio) * static_cast<uint64_t>(options.max_file_size);
 }
 
-uint64_t ItemBytes(const BenchOptions &options) { return options.key_size + options.value_size; }
+uint64_t ItemBytes(const BenchOptions &options) {
+  return options.key_size + static_cast<uint64_t>(ValueSizesOf(options).Mean());
+}
 
 }  // namespace
 

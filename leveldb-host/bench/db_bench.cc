@@ -11,6 +11,7 @@
 #include "options.h"
 #include "progress.h"
 #include "report.h"
+#include "trace.h"
 
 namespace {
 
@@ -34,6 +35,12 @@ int main(int argc, char **argv) {
       return Complain(error, kBadOption);
     case openremap::ParseResult::kRun:
       break;
+  }
+  if (!options.replay.empty()) {
+    leveldb::Status read;
+    const auto trace = openremap::TraceReader::Open(options.replay, &read);
+    if (trace == nullptr) return Complain("--replay=" + options.replay + ": " + read.ToString(), kBadOption);
+    trace->Apply(&options);
   }
   if (!openremap::CanWriteReport(options.json, &error)) return Complain(error, kBadOption);
   openremap::OpenFailure failure;

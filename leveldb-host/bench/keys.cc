@@ -12,8 +12,12 @@ uint64_t Random64::Next() {
   return z ^ (z >> 31);
 }
 
-KeySpace::KeySpace(uint64_t keys, size_t key_size, size_t value_size, uint64_t seed)
-    : key_size_(key_size), value_size_(value_size), seed_(seed), versions_(keys) {}
+KeySpace::KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed)
+    : key_size_(key_size), sizes_(sizes), seed_(seed), versions_(keys) {}
+
+size_t KeySpace::ValueSize(uint64_t index, uint32_t version) const {
+  return sizes_.Of(Random64(seed_ ^ (index << 20) ^ version ^ 0x73697a65).Next());
+}
 
 void KeySpace::Key(uint64_t index, std::string *key) const {
   key->assign(key_size_, '0');
@@ -21,16 +25,25 @@ void KeySpace::Key(uint64_t index, std::string *key) const {
 }
 
 void KeySpace::Put(uint64_t index, std::string *value) {
-  if (versions_[index]++ == 0) live_++;
+  uint32_t &version = versions_[index];
+  if (version == 0) {
+    live_++;
+    live_bytes_ += key_size_;
+  } else {
+    live_bytes_ -= ValueSize(index, version);
+  }
+  version++;
   Value(index, value);
+  live_bytes_ += value->size();
 }
 
 void KeySpace::Value(uint64_t index, std::string *value) const {
   Random64 random(Random64(seed_ ^ (index << 32) ^ versions_[index]).Next());
-  value->resize(value_size_);
-  for (size_t i = 0; i < value_size_; i += sizeof(uint64_t)) {
+  const size_t size = ValueSize(index, versions_[index]);
+  value->resize(size);
+  for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
     const uint64_t bits = random.Next();
-    std::memcpy(&(*value)[i], &bits, i + sizeof(bits) <= value_size_ ? sizeof(bits) : value_size_ - i);
+    std::memcpy(&(*value)[i], &bits, i + sizeof(bits) <= size ? sizeof(bits) : size - i);
   }
 }
 

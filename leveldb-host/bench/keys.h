@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "value_sizes.h"
+
 namespace openremap {
 
 // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): 64 good bits a step from any seed.
@@ -16,7 +18,8 @@ class Random64 {
  public:
   explicit Random64(uint64_t seed) : state_(seed) {}
   uint64_t Next();
-  uint64_t Below(uint64_t n) { return Next() % n; }  // REQUIRES: n > 0; the bias is n / 2^64
+  double Unit() { return static_cast<double>(Next() >> 11) * 0x1p-53; }  // in [0, 1)
+  uint64_t Below(uint64_t n) { return Next() % n; }                      // REQUIRES: n > 0; the bias is n / 2^64
 
  private:
   uint64_t state_;
@@ -25,10 +28,11 @@ class Random64 {
 // What the database must hold: for each key index the number of times it was put.
 class KeySpace {
  public:
-  KeySpace(uint64_t keys, size_t key_size, size_t value_size, uint64_t seed);
+  KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed);
 
   uint64_t size() const { return versions_.size(); }
   uint64_t live() const { return live_; }
+  uint64_t live_bytes() const { return live_bytes_; }  // keys and values
   bool Exists(uint64_t index) const { return versions_[index] != 0; }
 
   // Decimal, zero-padded to the key size, as LevelDB's own db_bench: byte order is number order.
@@ -41,11 +45,14 @@ class KeySpace {
   void Value(uint64_t index, std::string *value) const;
 
  private:
+  size_t ValueSize(uint64_t index, uint32_t version) const;
+
   size_t key_size_;
-  size_t value_size_;
+  ValueSizes sizes_;
   uint64_t seed_;
   std::vector<uint32_t> versions_;
   uint64_t live_ = 0;
+  uint64_t live_bytes_ = 0;
 };
 
 }  // namespace openremap

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <sstream>
@@ -9,25 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "mixgraph.h"
+
 namespace openremap {
 namespace {
-
-constexpr std::array<std::pair<const char *, Workload>, 5> kWorkloads = {{{"fillrandom", Workload::kFillRandom},
-                                                                          {"fillseq", Workload::kFillSeq},
-                                                                          {"overwrite", Workload::kOverwrite},
-                                                                          {"readrandom", Workload::kReadRandom},
-                                                                          {"readseq", Workload::kReadSeq}}};
-
-bool ParseWorkload(const std::string &name, BenchOptions *options) {
-  for (const auto &[known, workload] : kWorkloads) {
-    if (name == known) {
-      options->workload = workload;
-      options->workload_name = name;
-      return true;
-    }
-  }
-  return false;
-}
 
 template <class T>
 bool ParseNumber(const std::string &text, T low, T high, T *result) {
@@ -55,15 +40,21 @@ std::vector<Flag> Flags(BenchOptions *o) {
     };
   };
   return {
-      {"workload", "fillrandom|fillseq|overwrite|readrandom|readseq", "what runs", o->workload_name,
-       [o](const std::string &v) { return ParseWorkload(v, o); }},
+      {"workload", WorkloadNames(), "what runs", WorkloadName(o->workload),
+       [o](const std::string &v) { return ParseWorkload(v, &o->workload); }},
       {"device", BenchDeviceNames(), "where it runs", o->device.device, text(&o->device.device)},
-      {"mode", "off|base|retain", "what compactions do with unchanged blocks", RemapModeName(o->mode),
+      {"mode", "off|base|retain|fill|skip", "what compactions do with unchanged blocks", RemapModeName(o->mode),
        [o](const std::string &v) { return ParseRemapMode(v, &o->mode); }},
-      {"num", "1..1000000000", "operations, and size of the key space", std::to_string(o->num),
-       [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, 1000000000, &o->num); }},
-      {"value-size", "0..16777216", "value bytes", std::to_string(o->value_size),
+      {"num", "1..1000000000", "records, the size of the key space; operations, unless told otherwise",
+       std::to_string(o->num), [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, 1000000000, &o->num); }},
+      {"operations", "0..1000000000", "of fillzipfian, ycsb* and mix*; 0: as many as records",
+       std::to_string(o->operations),
+       [o](const std::string &v) { return ParseNumber<uint64_t>(v, 0, 1000000000, &o->operations); }},
+      {"value-size", "0..16777216", "value bytes; mix* have their own", std::to_string(o->value_size),
        [o](const std::string &v) { return ParseNumber<size_t>(v, 0, 16 << 20, &o->value_size); }},
+      {"value-size-max", "0..16777216", "sizes from value-size to this one are as likely; 0: all have value-size",
+       std::to_string(o->value_size_max),
+       [o](const std::string &v) { return ParseNumber<size_t>(v, 0, 16 << 20, &o->value_size_max); }},
       {"key-size", "8..1024", "key bytes", std::to_string(o->key_size),
        [o](const std::string &v) { return ParseNumber<size_t>(v, 8, 1024, &o->key_size); }},
       {"seed", "0..2^64-1", "of keys and values", std::to_string(o->seed),
@@ -76,6 +67,9 @@ std::vector<Flag> Flags(BenchOptions *o) {
        [o](const std::string &v) { return ParseNumber<uint64_t>(v, 16 << 10, uint64_t{1} << 40, &o->level1_bytes); }},
       {"level-ratio", "2..100", "size of a level over the one above it", std::to_string(o->level_ratio),
        [o](const std::string &v) { return ParseNumber<int>(v, 2, 100, &o->level_ratio); }},
+      {"fill-space", "0..1000", "modes fill and skip: percent of a compaction's output for keeping blocks",
+       std::to_string(o->fill_space_percent),
+       [o](const std::string &v) { return ParseNumber<int>(v, 0, 1000, &o->fill_space_percent); }},
       {"superblocks", "0..4294967295", "flash size in superblocks, 0: all the device has",
        std::to_string(o->device.superblocks),
        [o](const std::string &v) { return ParseNumber<uint32_t>(v, 0, UINT32_MAX, &o->device.superblocks); }},
@@ -83,6 +77,10 @@ std::vector<Flag> Flags(BenchOptions *o) {
        "flash of the model, e.g. 8x4x512x256 for 16 GiB; empty: that of the rtl", o->device.geometry,
        text(&o->device.geometry)},
       {"json", "a file, or -", "where the result goes", o->json, text(&o->json)},
+      {"trace", "a file", "gets the operations, for --replay; of workloads that are a stream of them; empty: none",
+       o->trace, text(&o->trace)},
+      {"replay", "a file", "runs the operations of a file that --trace wrote; sets workload, records, sizes, seed",
+       o->replay, text(&o->replay)},
       {"image-dir", "a folder", "keeps flash and NVRAM images; empty: in memory", o->device.image_dir,
        text(&o->device.image_dir)},
       {"trace-file", "a .vcd or .fst file", "waveform; empty: none", o->device.trace_file, text(&o->device.trace_file)},
@@ -106,6 +104,15 @@ bool OneOf(const std::string &name, const std::string &names) {
 }
 
 }  // namespace
+
+SourceOptions SourceOptionsOf(const BenchOptions &options) {
+  return {options.workload, options.num, options.Operations(), options.seed};
+}
+
+ValueSizes ValueSizesOf(const BenchOptions &options) {
+  if (IsMixgraph(options.workload)) return MixgraphValueSizes();
+  return ValueSizes::Uniform(options.value_size, std::max(options.value_size, options.value_size_max));
+}
 
 ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std::string *error) {
   options->device.device = DefaultDevice();
@@ -137,9 +144,18 @@ ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std:
     *error = "--device=" + options->device.device + ": expected " + BenchDeviceNames();
     return ParseResult::kError;
   }
+  if (options->value_size_max != 0 && options->value_size_max < options->value_size) {
+    *error = "--value-size-max=" + std::to_string(options->value_size_max) + ": less than --value-size";
+    return ParseResult::kError;
+  }
+  if (!options->trace.empty() && (!options->replay.empty() || MakeSource(SourceOptionsOf(*options)) == nullptr)) {
+    *error = "--trace=" + options->trace + ": of fillzipfian, ycsb* and mix* only, and not with --replay";
+    return ParseResult::kError;
+  }
+  const uint64_t keys = KeySpaceSize(SourceOptionsOf(*options));
   uint64_t names = 1;  // that many keys of this size differ
-  for (size_t i = 0; i < options->key_size && names < options->num; i++) names *= 10;
-  if (names < options->num) {
+  for (size_t i = 0; i < options->key_size && names < keys; i++) names *= 10;
+  if (names < keys) {
     *error = "--num=" + std::to_string(options->num) +
              ": more keys than --key-size=" + std::to_string(options->key_size) + " decimal digits can name";
     return ParseResult::kError;

@@ -10,27 +10,36 @@
 
 #include "bench_device.h"
 #include "remap_options.h"
+#include "value_sizes.h"
+#include "workload.h"
 
 namespace openremap {
-
-enum class Workload : uint8_t { kFillRandom, kFillSeq, kOverwrite, kReadRandom, kReadSeq };
 
 // The defaults fill four levels with a few megabytes.
 struct BenchOptions {
   Workload workload = Workload::kFillRandom;
-  std::string workload_name = "fillrandom";
   RemapMode mode = RemapMode::kOff;
   BenchDeviceOptions device;
-  uint64_t num = 6000;  // operations, and size of the key space
+  uint64_t num = 6000;      // records: size of the key space
+  uint64_t operations = 0;  // of workloads that are a stream of them; 0: as many as records
   size_t value_size = 984;
+  size_t value_size_max = 0;  // 0: all values have value_size bytes
   size_t key_size = 16;
   uint64_t seed = 1;
   size_t write_buffer = 98304;
   size_t max_file_size = 262144;
   uint64_t level1_bytes = 524288;
   int level_ratio = 5;
+  int fill_space_percent = RemapOptions().fill_space_percent;
   std::string json = "-";
+  std::string trace;   // the operations are written there
+  std::string replay;  // and come from there
+
+  uint64_t Operations() const { return operations == 0 ? num : operations; }
 };
+
+SourceOptions SourceOptionsOf(const BenchOptions &options);
+ValueSizes ValueSizesOf(const BenchOptions &options);
 
 enum class ParseResult : uint8_t { kRun, kHelp, kError };
 

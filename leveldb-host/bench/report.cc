@@ -61,6 +61,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                        .Number("bytes", level.bytes)
                        .Number("input_blocks", c.input_blocks)
                        .Number("unchanged_blocks", c.unchanged_blocks)
+                       .Number("skipped_blocks", c.skipped_blocks)
                        .Number("remapped_blocks", c.remapped_blocks)
                        .Number("copied_blocks", c.copied_blocks)
                        .Real("unchanged_ratio", Ratio(c.remapped_blocks + c.copied_blocks, c.input_blocks))
@@ -68,21 +69,39 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                        .Close());
   }
 
+  Json latencies('{');
+  for (int i = 0; i < kOperationKinds; i++) {
+    const LatencyHistogram &h = result.latencies.at(static_cast<size_t>(i));
+    auto microseconds = [&h](double share) { return static_cast<double>(h.Percentile(share)) / 1000; };
+    if (h.count() == 0) continue;
+    latencies.Raw(OperationKindName(static_cast<OperationKind>(i)), Json('{')
+                                                                        .Number("count", h.count())
+                                                                        .Real("p50", microseconds(0.5))
+                                                                        .Real("p95", microseconds(0.95))
+                                                                        .Real("p99", microseconds(0.99))
+                                                                        .Real("p999", microseconds(0.999))
+                                                                        .Real("max", microseconds(1))
+                                                                        .Close());
+  }
+
   const uint64_t host_bytes = result.device.host_write_pages * kPageBytes;
   const uint64_t nand_bytes = result.device.nand_program_pages * kPageBytes;
   return Json('{')
-             .Text("workload", options.workload_name)
+             .Text("workload", WorkloadName(options.workload))
              .Text("device", options.device.device)
              .Text("mode", RemapModeName(options.mode))
              .Number("seed", options.seed)
              .Raw("parameters", Json('{')
                                     .Number("num", options.num)
+                                    .Number("operations", options.Operations())
                                     .Number("key_size", options.key_size)
                                     .Number("value_size", options.value_size)
+                                    .Number("value_size_max", options.value_size_max)
                                     .Number("write_buffer", options.write_buffer)
                                     .Number("max_file_size", options.max_file_size)
                                     .Number("level1_bytes", options.level1_bytes)
                                     .Number("level_ratio", static_cast<uint64_t>(options.level_ratio))
+                                    .Number("fill_space", static_cast<uint64_t>(options.fill_space_percent))
                                     .Close())
              .Raw("geometry", geometry.Close())
              .Number("user_bytes", result.user_bytes)
@@ -106,6 +125,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Real("space_amplification", Ratio(result.device.used_pages * kPageBytes, result.live_bytes))
              .Number("host_read_bytes", result.device.host_read_pages * kPageBytes)
              .Number("reads", result.reads)
+             .Raw("latency_us", latencies.Close())
              .Real("device_seconds", result.device.device_seconds)
              .Real("host_cpu_seconds", result.host_cpu_seconds)
              .Number("sim_cycles", result.device.sim_cycles)

@@ -14,11 +14,13 @@ struct LevelCounters {
   uint64_t tables = 0;            // finished tables
   uint64_t table_bytes = 0;       // their size, kept pages and padding included
   uint64_t padding_bytes = 0;     // zeros between the blocks we wrote
-  uint64_t input_blocks = 0;      // data blocks read by compactions into this level
+  uint64_t input_blocks = 0;      // data blocks that compactions into this level merged
   uint64_t unchanged_blocks = 0;  // of these, found unchanged by the state machine
-  uint64_t remapped_blocks = 0;   // of these, handed to the file layer as pages to share
-  uint64_t copied_blocks = 0;     // of these, kept as they are but written, for want of a file layer that shares pages
-  uint64_t kept_pages = 0;        // pages of remapped and copied blocks
+  uint64_t skipped_blocks = 0;    // of these, not even read: their metadata told
+  uint64_t remapped_blocks = 0;   // of the unchanged, handed to the file layer as pages to share
+  uint64_t copied_blocks =
+      0;  // of the unchanged, kept as they are but written, for want of a file layer that shares pages
+  uint64_t kept_pages = 0;  // pages of remapped and copied blocks
 
   LevelCounters &operator+=(const LevelCounters &other);
 };

@@ -18,9 +18,11 @@ enum class RemapMode : uint8_t {
   kOff,     // stock LevelDB: unaligned blocks, all entries rewritten
   kBase,    // RemapCom-Base: the block is kept when it falls on a page boundary of the output by itself
   kRetain,  // RemapCom: the output block before it is cut early, so that it is always kept
+  kFill,    // as kRetain, but only where the pages saved are worth the space that the cut leaves empty
+  kSkip,    // as kFill, and blocks that stay are found from metadata of the tables, neither read nor decoded
 };
 
-// "off", "base", "retain".
+// "off", "base", "retain", "fill", "skip".
 const char *RemapModeName(RemapMode mode);
 
 // All of them, in that order.
@@ -39,6 +41,10 @@ struct RemapOptions {
   // Size limit of level 1 in bytes, and of each deeper level as a multiple of the one above it (>= 2).
   uint64_t level1_bytes = 10 * 1048576;
   int level_ratio = 10;
+
+  // Modes kFill and kSkip: the share of a compaction's output, in percent (0..1000), that kept blocks may take beyond
+  // what their entries would take if they were rewritten. Less space keeps fewer blocks.
+  int fill_space_percent = 5;
 
   // Smallest Options::max_file_size that is honoured, bytes.
   int min_table_bytes = 1 << 20;

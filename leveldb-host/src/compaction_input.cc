@@ -4,106 +4,33 @@
 #include <cassert>
 #include <utility>
 
-#include "db/table_cache.h"
-#include "leveldb/table.h"
-
 namespace openremap {
 
 using leveldb::Slice;
 using leveldb::Status;
 
-SortedRun::SortedRun(const leveldb::ReadOptions &options, leveldb::TableCache *cache, std::vector<TableRef> tables)
-    : options_(options), cache_(cache), tables_(std::move(tables)) {}
+namespace {
 
-void SortedRun::Latch(const Status &status) {
-  if (status_.ok() && !status.ok()) status_ = status;
-}
+constexpr size_t kTagBytes = 8;  // sequence and type, behind the user key
 
-void SortedRun::SeekToFirst() {
-  next_table_ = 0;
-  index_.reset();
-  LoadBlocksUntilEntry();
-}
+}  // namespace
 
-bool SortedRun::LastInBlock() const {
-  const Slice last = entries_->value();
-  return last.data() + last.size() == last_value_end_;
-}
-
-void SortedRun::Next() {
-  assert(Valid());
-  if (LastInBlock()) {
-    index_->Next();
-    LoadBlocksUntilEntry();
-    return;
-  }
-  entries_->Next();
-  first_in_block_ = false;
-  if (!entries_->Valid()) {  // a damaged block: entries that the restart array does not agree with
-    Latch(entries_->status());
-    Latch(Status::Corruption("data block ends before its last entry"));
-    index_->Next();
-    LoadBlocksUntilEntry();
-  }
-}
-
-bool SortedRun::OpenNextTable() {
-  while (next_table_ < tables_.size()) {
-    const TableRef &ref = tables_[next_table_++];
-    index_.reset();
-    pin_.reset(cache_->NewIterator(options_, ref.number, ref.file_size, &table_));
-    if (table_ == nullptr) {
-      Latch(pin_->status());
-      continue;
-    }
-    block_.file_number = ref.number;
-    index_.reset(table_->NewIndexIterator());
-    index_->SeekToFirst();
-    return true;
-  }
-  return false;
-}
-
-void SortedRun::LoadBlocksUntilEntry() {
-  entries_.reset();
-  for (;;) {
-    if (index_ == nullptr || !index_->Valid()) {
-      if (index_ != nullptr) Latch(index_->status());
-      if (!OpenNextTable()) return;
-      continue;
-    }
-    std::unique_ptr<leveldb::Iterator> entries(table_->NewBlockIterator(options_, index_->value()));
-    Slice encoded = index_->value();
-    leveldb::BlockHandle handle;
-    Latch(handle.DecodeFrom(&encoded));
-    // The last entry is told by where its value ends, because an iterator cannot look ahead.
-    entries->SeekToLast();
-    if (entries->Valid()) last_value_end_ = entries->value().data() + entries->value().size();
-    entries->SeekToFirst();
-    Latch(entries->status());
-    if (entries->Valid()) {
-      block_.offset = handle.offset();
-      block_.size = handle.size();
-      first_in_block_ = true;
-      entries_ = std::move(entries);
-      return;
-    }
-    index_->Next();
-  }
-}
-
-CompactionInput::CompactionInput(const leveldb::Comparator *comparator, std::vector<SortedRun> *runs)
-    : comparator_(comparator), runs_(runs) {}
+CompactionInput::CompactionInput(const leveldb::InternalKeyComparator *comparator, std::vector<SortedRun> *runs,
+                                 MayPass may_pass)
+    : comparator_(comparator), runs_(runs), may_pass_(std::move(may_pass)) {}
 
 void CompactionInput::SeekToFirst() {
   for (SortedRun &run : *runs_) run.SeekToFirst();
-  FindSmallest();
+  passed_any_ = false;
+  Find();
 }
 
 void CompactionInput::Next() {
   assert(Valid());
+  passed_any_ = key().size() >= kTagBytes;  // a damaged block may hold anything
+  if (passed_any_) passed_user_key_.assign(key().data(), key().size() - kTagBytes);
   (*runs_)[current_].Next();
-  FindSmallest();
+  Find();
 }
 
 Status CompactionInput::status() const {
@@ -112,6 +39,29 @@ Status CompactionInput::status() const {
     if (!run.status().ok()) return run.status();
   }
   return Status::OK();
+}
+
+void CompactionInput::Find() {
+  for (;;) {
+    FindSmallest();
+    if (current_ == kNone || !run().Unread() || !run().FirstInBlock() || MayStayUnread()) return;
+    (*runs_)[current_].Read();
+  }
+}
+
+// Whether no entry of the block under the input can be dropped, and none of another run comes before its last one.
+bool CompactionInput::MayStayUnread() const {
+  const BlockMetadata &block = run().known();
+  const leveldb::Comparator *user = comparator_->user_comparator();
+  if (!block.plain) return false;
+  // Older versions of what went before are the loop's to drop.
+  if (passed_any_ && user->Compare(passed_user_key_, leveldb::ExtractUserKey(block.first)) == 0) return false;
+  const Slice last = leveldb::ExtractUserKey(block.last);
+  for (size_t i = 0; i < runs_->size(); i++) {
+    const SortedRun &other = (*runs_)[i];
+    if (i != current_ && other.Valid() && user->Compare(leveldb::ExtractUserKey(other.key()), last) <= 0) return false;
+  }
+  return may_pass_ == nullptr || may_pass_(block);
 }
 
 void CompactionInput::FindSmallest() {

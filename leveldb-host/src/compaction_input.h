@@ -7,71 +7,30 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "leveldb/comparator.h"
+#include "db/dbformat.h"
 #include "leveldb/iterator.h"
-#include "leveldb/options.h"
 #include "leveldb/slice.h"
 #include "leveldb/status.h"
-#include "source_block.h"
-
-namespace leveldb {
-class Table;
-class TableCache;
-}  // namespace leveldb
+#include "sorted_run.h"
 
 namespace openremap {
 
-struct TableRef {
-  uint64_t number = 0;
-  uint64_t file_size = 0;
-};
-
-// Walks tables whose key ranges do not overlap, in order, forwards only. A table or block that cannot be read is passed
-// over and latched in status(), as leveldb's two-level iterator does.
-class SortedRun {
- public:
-  SortedRun(const leveldb::ReadOptions &options, leveldb::TableCache *cache, std::vector<TableRef> tables);
-
-  void SeekToFirst();
-  bool Valid() const { return entries_ != nullptr; }
-
-  // REQUIRES: Valid(). Slices live until the run moves; value() lives until the run leaves the block.
-  void Next();
-  leveldb::Slice key() const { return entries_->key(); }
-  leveldb::Slice value() const { return entries_->value(); }
-  const SourceBlock &block() const { return block_; }
-  bool FirstInBlock() const { return first_in_block_; }
-  bool LastInBlock() const;
-
-  leveldb::Status status() const { return status_; }
-
- private:
-  void Latch(const leveldb::Status &status);
-  bool OpenNextTable();
-  void LoadBlocksUntilEntry();
-
-  leveldb::ReadOptions options_;
-  leveldb::TableCache *cache_;
-  std::vector<TableRef> tables_;
-  size_t next_table_ = 0;
-  std::unique_ptr<leveldb::Iterator> pin_;  // keeps table_ open
-  leveldb::Table *table_ = nullptr;
-  std::unique_ptr<leveldb::Iterator> index_;
-  std::unique_ptr<leveldb::Iterator> entries_;  // of the current block, on an entry; null: the end
-  const char *last_value_end_ = nullptr;        // where the value of the block's last entry ends
-  bool first_in_block_ = false;
-  SourceBlock block_;
-  leveldb::Status status_;
-};
-
 // Forward-only iterator over the merge of some runs. The runs must outlive it.
+//
+// A block that nothing of another run falls into and nothing can be dropped from is not read where it need not be:
+// run().Unread(). It appears as its first and its last key, with no value.
+//
+// `may_pass`, if not null, has a say in that.
 class CompactionInput : public leveldb::Iterator {
  public:
-  CompactionInput(const leveldb::Comparator *comparator, std::vector<SortedRun> *runs);
+  using MayPass = std::function<bool(const BlockMetadata &)>;
+
+  CompactionInput(const leveldb::InternalKeyComparator *comparator, std::vector<SortedRun> *runs,
+                  MayPass may_pass = nullptr);
 
   bool Valid() const override { return current_ != kNone; }
   void SeekToFirst() override;
@@ -93,10 +52,15 @@ class CompactionInput : public leveldb::Iterator {
   static constexpr size_t kNone = SIZE_MAX;
 
   void FindSmallest();
+  bool MayStayUnread() const;
+  void Find();
 
-  const leveldb::Comparator *comparator_;
+  const leveldb::InternalKeyComparator *comparator_;
   std::vector<SortedRun> *runs_;
+  MayPass may_pass_;
   size_t current_ = kNone;
+  std::string passed_user_key_;  // of the entry before
+  bool passed_any_ = false;
   leveldb::Status misuse_;
 };
 

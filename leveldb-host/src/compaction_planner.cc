@@ -3,13 +3,31 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
+#include "db/filename.h"
+#include "db/table_cache.h"
 #include "db/version_set.h"
+#include "leveldb/table.h"
 
 namespace openremap {
 
 using leveldb::Slice;
 using leveldb::Status;
+
+namespace {
+
+// Blocks that may wait before the first of them is written after all. Each holds its source block in memory.
+constexpr size_t kMostWaiting = 8;
+
+// How full blocks are that end by themselves, until there are some.
+constexpr double kUsualFill = 0.98;
+
+double Pages(uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(kPageBytes); }
+
+bool ByCost(RemapMode mode) { return mode == RemapMode::kFill || mode == RemapMode::kSkip; }
+
+}  // namespace
 
 // Entries go through the planner, which may hold them back; they count as added at once, since they are sure to end up
 // in this table.
@@ -19,15 +37,22 @@ class CompactionPlanner::PlannedTableBuilder : public PagedTableBuilder {
       : PagedTableBuilder(planner->options_, file, planner->output_level_), planner_(planner) {}
 
   void Add(const Slice &key, const Slice &value) override { planner_->Reserved(key, value); }
-  uint64_t NumEntries() const override { return PagedTableBuilder::NumEntries() + planner_->held_.size(); }
+  uint64_t NumEntries() const override { return PagedTableBuilder::NumEntries() + planner_->HeldEntries(); }
+
+  Status status() const override { return planner_->status_.ok() ? PagedTableBuilder::status() : planner_->status_; }
 
   Status Finish() override {
     planner_->TableEnds();
+    if (!planner_->status_.ok()) {
+      PagedTableBuilder::Abandon();
+      return planner_->status_;
+    }
     return PagedTableBuilder::Finish();
   }
 
   void Abandon() override {
     planner_->held_.Clear();
+    planner_->waiting_.clear();
     planner_->builder_ = nullptr;
     PagedTableBuilder::Abandon();
   }
@@ -50,24 +75,43 @@ std::unique_ptr<CompactionPlanner> CompactionPlanner::Create(const leveldb::Opti
       runs.back().push_back({file->number, file->file_size});
     }
   }
+  std::vector<Grandparent> grandparents;
+  for (const leveldb::FileMetaData *file : compaction->grandparents()) {
+    grandparents.push_back({file->largest.Encode().ToString(), file->file_size});
+  }
   return std::make_unique<CompactionPlanner>(options, dbname, cache, runs, compaction->level() + 1,
-                                             compaction->MaxOutputFileSize());
+                                             compaction->MaxOutputFileSize(), std::move(grandparents));
 }
 
 CompactionPlanner::CompactionPlanner(const leveldb::Options &options, const std::string &dbname,
                                      leveldb::TableCache *cache, const std::vector<std::vector<TableRef>> &runs,
-                                     int output_level, uint64_t max_table_bytes)
+                                     int output_level, uint64_t max_table_bytes, std::vector<Grandparent> grandparents)
     : options_(options),
+      dbname_(dbname),
+      cache_(cache),
       output_level_(output_level),
       max_table_bytes_(max_table_bytes),
+      grandparents_(std::move(grandparents)),
       machines_(runs.size()),
       kept_writer_(options.env, dbname),
-      traversed_run_(runs.size()) {
-  leveldb::ReadOptions read;  // as VersionSet::MakeInputIterator
-  read.verify_checksums = options.paranoid_checks;
-  read.fill_cache = false;
+      traversed_run_(runs.size()),
+      budget_(options.remap.fill_space_percent),
+      flow_fill_(kUsualFill) {
+  // As VersionSet::MakeInputIterator.
+  read_.verify_checksums = options.paranoid_checks;
+  read_.fill_cache = false;
+  MetadataReader metadata;
+  // Who asks for paranoid checks wants a damaged block found, so all are read.
+  if (options.remap.mode == RemapMode::kSkip && !options.paranoid_checks) {
+    metadata = [this](const TableRef &table) {
+      std::shared_ptr<const TableMetadata> found;
+      // Where it cannot be read the blocks are.
+      TableMetadata::Read(options_, leveldb::TableFileName(dbname_, table.number), table.file_size, &found);
+      return found;
+    };
+  }
   runs_.reserve(runs.size());
-  for (const std::vector<TableRef> &run : runs) runs_.emplace_back(read, cache, run);
+  for (const std::vector<TableRef> &run : runs) runs_.emplace_back(read_, cache, run, metadata);
 }
 
 CompactionPlanner::~CompactionPlanner() {
@@ -77,23 +121,45 @@ CompactionPlanner::~CompactionPlanner() {
 
 leveldb::Iterator *CompactionPlanner::NewInputIterator() {
   assert(input_ == nullptr);
-  input_ = new CompactionInput(options_.comparator, &runs_);
+  // Upstream gives every DB one (SanitizeOptions).
+  input_ = new CompactionInput(static_cast<const leveldb::InternalKeyComparator *>(options_.comparator), &runs_,
+                               [this](const BlockMetadata &block) { return MayPass(block); });
   return input_;
 }
 
 leveldb::TableBuilder *CompactionPlanner::NewTableBuilder(leveldb::WritableFile *file) {
-  assert(builder_ == nullptr && held_.empty());
+  assert(builder_ == nullptr && held_.empty() && waiting_.empty());
   builder_ = new PlannedTableBuilder(this, file);
   return builder_;
 }
 
+bool CompactionPlanner::InsideBlock() const { return input_->run().Unread() && !input_->run().FirstInBlock(); }
+
 bool CompactionPlanner::TableFull() const {
-  if (builder_ == nullptr || !held_.empty()) return false;
-  const uint64_t bytes = builder_->DataBytesIfCut();
+  if (builder_ == nullptr || !held_.empty() || InsideBlock()) return false;
+  uint64_t bytes = builder_->DataBytesIfCut();
+  for (const Waiting &waiting : waiting_) bytes += waiting.block.Pages() * kPageBytes;
   if (bytes < max_table_bytes_) return false;
   // A table may run over by a sixteenth to end on a full block.
   const uint64_t slack = std::max<uint64_t>(max_table_bytes_ / 16, kPageBytes);
-  return builder_->BeginsBlock(input_->key(), input_->value()) || bytes >= max_table_bytes_ + slack;
+  return !waiting_.empty() || bytes >= max_table_bytes_ + slack ||
+         builder_->BeginsBlock(input_->key(), input_->value());
+}
+
+// LevelDB ends a table early where it would overlap too much of the level below; it cannot inside a block that is not
+// read. So blocks of sparse keys, over which that could grow much, are.
+bool CompactionPlanner::MayPass(const BlockMetadata &block) {
+  auto ends_before = [this](const Grandparent &table, const std::string &key) {
+    return options_.comparator->Compare(table.largest, key) < 0;
+  };
+  while (next_grandparent_ < grandparents_.size() && ends_before(grandparents_[next_grandparent_], block.first)) {
+    next_grandparent_++;
+  }
+  uint64_t bytes = 0;
+  for (size_t i = next_grandparent_; i < grandparents_.size() && ends_before(grandparents_[i], block.last); i++) {
+    bytes += grandparents_[i].bytes;
+  }
+  return bytes <= max_table_bytes_;
 }
 
 void CompactionPlanner::EnterBlock() {
@@ -114,23 +180,24 @@ void CompactionPlanner::EnterBlock() {
 void CompactionPlanner::Reserved(const Slice &key, const Slice &value) {
   EnterBlock();
   BlockStateMachine &machine = machines_[traversed_run_];
+  const SortedRun &run = input_->run();
   machine.Apply(BlockEvent::kKvReserved);
-  if (input_->run().FirstInBlock()) hold_ = MayKeep(key, value);
-  if (machine.state() == BlockState::kInProgress && hold_) {
-    held_.Push(key, value);
-  } else {
-    builder_->PagedTableBuilder::Add(key, value);
-  }
-  if (input_->run().LastInBlock()) {
-    machine.Apply(BlockEvent::kBlockEnd);
-    if (machine.state() == BlockState::kUnchanged) {
-      counters_.unchanged_blocks++;
-      if (hold_) Keep();
+  if (!run.Unread()) {
+    if (run.FirstInBlock()) hold_ = MayKeep(key, value);
+    if (machine.state() == BlockState::kInProgress && hold_) {
+      held_.Push(key, value);
+    } else {
+      Write(key, value);
     }
+  }
+  if (run.LastInBlock()) {
+    machine.Apply(BlockEvent::kBlockEnd);
+    if (machine.state() == BlockState::kUnchanged) Unchanged();
   }
 }
 
 void CompactionPlanner::Dropped() {
+  assert(!input_->run().Unread());
   EnterBlock();
   BlockStateMachine &machine = machines_[traversed_run_];
   machine.Apply(BlockEvent::kKvDropped);
@@ -141,23 +208,130 @@ void CompactionPlanner::Dropped() {
 // In base mode a block that would not start on a page boundary is not worth holding back.
 bool CompactionPlanner::MayKeep(const Slice &key, const Slice &value) const {
   if (!input_->run().block().PageAligned()) return false;  // a table that stock LevelDB wrote
-  return options_.remap.mode == RemapMode::kRetain || builder_->BeginsBlock(key, value);
+  return options_.remap.mode != RemapMode::kBase || builder_->BeginsBlock(key, value);
+}
+
+void CompactionPlanner::Unchanged() {
+  const SortedRun &run = input_->run();
+  counters_.unchanged_blocks++;
+  if (run.Unread()) {
+    counters_.skipped_blocks++;
+  } else if (!hold_) {
+    return;
+  }
+  Waiting waiting;
+  waiting.block = run.block();
+  waiting.table_bytes = run.table().file_size;
+  if (run.Unread()) {
+    waiting.known = &run.known();
+    waiting.metadata = run.metadata();
+  } else {
+    waiting.entries = std::move(held_);
+    waiting.pin = run.entries();
+    held_.Clear();
+  }
+  waiting_.push_back(std::move(waiting));
+  Decide(/*table_ends=*/false);
+}
+
+void CompactionPlanner::Write(const Slice &key, const Slice &value) {
+  while (!waiting_.empty()) RewriteFirstWaiting();
+  builder_->PagedTableBuilder::Add(key, value);
 }
 
 void CompactionPlanner::Release() {
   hold_ = false;
-  for (size_t i = 0; i < held_.size(); i++) builder_->PagedTableBuilder::Add(held_.key(i), held_.value(i));
+  for (size_t i = 0; i < held_.size(); i++) Write(held_.key(i), held_.value(i));
   held_.Clear();
 }
 
-void CompactionPlanner::Keep() {
-  const SourceBlock &block = input_->run().block();
-  bool remapped = false;
-  builder_->AppendKept(block, held_, &kept_writer_, &remapped);
-  held_.Clear();
-  if (!builder_->status().ok()) return;
-  (remapped ? counters_.remapped_blocks : counters_.copied_blocks)++;
-  counters_.kept_pages += block.Pages();
+// Either all that wait are kept, or as many of the first are written as it takes for the rest to be few.
+void CompactionPlanner::Decide(bool table_ends) {
+  while (!waiting_.empty()) {
+    if (Pays(table_ends)) {
+      KeepWaiting();
+    } else if (table_ends || waiting_.size() > kMostWaiting) {
+      RewriteFirstWaiting();
+    } else {
+      return;
+    }
+  }
+}
+
+// Compares keeping all that wait with writing them behind the open block. Keeping ends that block early (its pages are
+// written in full) and takes all pages of the kept blocks, however full they are; writing takes what the entries fill.
+bool CompactionPlanner::Pays(bool table_ends) {
+  if (!ByCost(options_.remap.mode)) return true;
+  const uint64_t open = builder_->OpenBytes();
+  uint64_t bytes = open, kept_pages = 0;
+  for (const Waiting &waiting : waiting_) {
+    bytes += waiting.block.StoredBytes();
+    kept_pages += waiting.block.Pages();
+  }
+  // At a table's end no entries follow that could fill the last page.
+  const double flow = table_ends ? static_cast<double>(PagesFor(bytes)) : Pages(bytes) / builder_->FlowFill(flow_fill_);
+  const auto cut = static_cast<double>(PagesFor(open));
+  const double space = cut + static_cast<double>(kept_pages) - flow;
+  if (!budget_.Worth(flow - cut, space, Pages(finished_bytes_ + builder_->FileSize()))) return false;
+  budget_.Spend(space);
+  return true;
+}
+
+void CompactionPlanner::KeepWaiting() {
+  for (; !waiting_.empty(); waiting_.pop_front()) {
+    const Waiting &waiting = waiting_.front();
+    bool remapped = false;
+    if (waiting.known != nullptr) {
+      builder_->AppendUnread(waiting.block, *waiting.known, &kept_writer_, &remapped);
+    } else {
+      builder_->AppendKept(waiting.block, waiting.entries, &kept_writer_, &remapped);
+    }
+    if (!builder_->status().ok()) continue;
+    (remapped ? counters_.remapped_blocks : counters_.copied_blocks)++;
+    counters_.kept_pages += waiting.block.Pages();
+  }
+}
+
+void CompactionPlanner::RewriteFirstWaiting() {
+  const Waiting waiting = std::move(waiting_.front());
+  waiting_.pop_front();
+  if (waiting.known != nullptr) {
+    RewriteUnread(waiting);
+    return;
+  }
+  const LazyBuffer &entries = waiting.entries;
+  for (size_t i = 0; i < entries.size(); i++) builder_->PagedTableBuilder::Add(entries.key(i), entries.value(i));
+}
+
+void CompactionPlanner::RewriteUnread(const Waiting &waiting) {
+  leveldb::Table *table = nullptr;
+  const std::unique_ptr<leveldb::Iterator> pin(
+      cache_->NewIterator(read_, waiting.block.file_number, waiting.table_bytes, &table));
+  if (status_.ok()) status_ = pin->status();
+  if (table == nullptr) return;
+  leveldb::BlockHandle handle;
+  handle.set_offset(waiting.block.offset);
+  handle.set_size(waiting.block.size);
+  std::string encoded;
+  handle.EncodeTo(&encoded);
+  const std::unique_ptr<leveldb::Iterator> entries(table->NewBlockIterator(read_, encoded));
+  uint64_t found = 0;
+  for (entries->SeekToFirst(); entries->Valid(); entries->Next(), found++) {
+    builder_->PagedTableBuilder::Add(entries->key(), entries->value());
+  }
+  if (status_.ok()) status_ = entries->status();
+  if (status_.ok() && found != waiting.known->entries) {
+    status_ = Status::Corruption("data block has other entries than its metadata says");
+  }
+}
+
+uint64_t CompactionPlanner::HeldEntries() const {
+  uint64_t entries = held_.size();
+  for (const Waiting &waiting : waiting_) entries += waiting.Entries();
+  // Of an unread block the first key counts as soon as it has been passed, as any other entry.
+  const bool inside = traversed_run_ < machines_.size() && runs_[traversed_run_].Valid() &&
+                      runs_[traversed_run_].Unread() && machines_[traversed_run_].undecided();
+  return entries + (inside ? 1 : 0);
 }
 
 // The rest of a block that is cut here goes to the next table, so it cannot stay as it is.
@@ -166,6 +340,9 @@ void CompactionPlanner::TableEnds() {
     machines_[traversed_run_].Apply(BlockEvent::kBlockSwitch);
   }
   Release();
+  Decide(/*table_ends=*/true);
+  flow_fill_ = builder_->FlowFill(flow_fill_);
+  finished_bytes_ += builder_->FileSize();
   builder_ = nullptr;
 }
 

@@ -13,6 +13,7 @@ LevelCounters &LevelCounters::operator+=(const LevelCounters &other) {
   padding_bytes += other.padding_bytes;
   input_blocks += other.input_blocks;
   unchanged_blocks += other.unchanged_blocks;
+  skipped_blocks += other.skipped_blocks;
   remapped_blocks += other.remapped_blocks;
   copied_blocks += other.copied_blocks;
   kept_pages += other.kept_pages;

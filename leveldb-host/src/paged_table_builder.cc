@@ -67,8 +67,9 @@ PagedTableBuilder::PagedTableBuilder(const Options &options, leveldb::WritableFi
       level_(level),
       data_block_(&options_),
       index_block_(&index_options_),
-      filter_block_(options.filter_policy == nullptr ? nullptr
-                                                     : new leveldb::FilterBlockBuilder(options.filter_policy)) {
+      filter_block_(options.filter_policy == nullptr ? nullptr : new FilterWriter(options.filter_policy)),
+      metadata_(options.remap.mode == RemapMode::kSkip ? new BlockMetadataWriter(options) : nullptr),
+      summary_(options) {
   if (filter_block_ != nullptr) filter_block_->StartBlock(0);
 }
 
@@ -106,6 +107,22 @@ uint64_t PagedTableBuilder::DataBytesIfCut() const {
   return offset_ + (data_block_.empty() ? 0 : block_capacity_ + leveldb::kBlockTrailerSize);
 }
 
+uint64_t PagedTableBuilder::OpenBytes() const {
+  return data_block_.empty() ? 0 : data_block_.CurrentSizeEstimate() + leveldb::kBlockTrailerSize;
+}
+
+double PagedTableBuilder::FlowFill(double otherwise) const {
+  if (full_pages_ == 0) return otherwise;
+  return static_cast<double>(full_bytes_) / static_cast<double>(full_pages_ * kPageBytes);
+}
+
+// A block that ends otherwise says nothing of how well entries fill pages.
+void PagedTableBuilder::EndFullBlock() {
+  full_bytes_ += OpenBytes();
+  full_pages_ += PagesFor(block_capacity_);
+  Flush();
+}
+
 void PagedTableBuilder::AddPendingIndexEntry(const Slice *next_key) {
   if (!pending_index_entry_) return;
   assert(data_block_.empty());
@@ -125,7 +142,7 @@ void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
   if (!status_.ok()) return;
   assert(num_entries_ == 0 || options_.comparator->Compare(key, last_key_) > 0);
   if (!data_block_.empty() && !Fits(key, value)) {
-    Flush();
+    EndFullBlock();
     if (!status_.ok()) return;
   }
   AddPendingIndexEntry(&key);
@@ -135,6 +152,7 @@ void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
     entries_since_restart_ = 0;
   }
   if (filter_block_ != nullptr) filter_block_->AddKey(key);
+  if (metadata_ != nullptr) summary_.Add(key);
   if (entries_since_restart_ >= options_.block_restart_interval) entries_since_restart_ = 0;
   entries_since_restart_++;
   data_block_.Add(key, value);
@@ -144,13 +162,14 @@ void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
   // As upstream, a block of more than the asked size ends when it is full, not when the next entry is known to be
   // larger.
   const size_t size = data_block_.CurrentSizeEstimate();
-  if (size >= options_.block_size && size + first_entry_bytes_ > block_capacity_) Flush();
+  if (size >= options_.block_size && size + first_entry_bytes_ > block_capacity_) EndFullBlock();
 }
 
 void PagedTableBuilder::Flush() {
   assert(!closed_);
   if (!status_.ok() || data_block_.empty()) return;
   assert(!pending_index_entry_);
+  if (metadata_ != nullptr) metadata_->Add(summary_.Take(offset_));
   WriteBlock(&data_block_, /*whole_pages=*/true, &pending_handle_);
   PadToPage();
   if (status_.ok()) {
@@ -160,26 +179,51 @@ void PagedTableBuilder::Flush() {
   if (filter_block_ != nullptr) filter_block_->StartBlock(offset_);
 }
 
-void PagedTableBuilder::AppendKept(const SourceBlock &block, const LazyBuffer &entries, KeptBlockWriter *writer,
-                                   bool *remapped) {
-  assert(!entries.empty() && block.PageAligned());
+bool PagedTableBuilder::BeginKept(const SourceBlock &block, const Slice &first, KeptBlockWriter *writer,
+                                  bool *remapped) {
+  assert(block.PageAligned());
   *remapped = false;
   Flush();
-  if (!status_.ok()) return;
-  const Slice first = entries.key(0);
+  if (!status_.ok()) return false;
   AddPendingIndexEntry(&first);
   assert(offset_ % kPageBytes == 0);
   status_ = writer->Append(block, file_, remapped);
-  if (!status_.ok()) return;
+  if (!status_.ok()) return false;
   pending_handle_.set_offset(offset_);
   pending_handle_.set_size(block.size);
   pending_index_entry_ = true;
   offset_ += block.Pages() * kPageBytes;
-  for (size_t i = 0; filter_block_ != nullptr && i < entries.size(); i++) filter_block_->AddKey(entries.key(i));
+  return true;
+}
+
+void PagedTableBuilder::EndKept(const Slice &last, uint64_t entries) {
   if (filter_block_ != nullptr) filter_block_->StartBlock(offset_);
-  const Slice last = entries.key(entries.size() - 1);
   last_key_.assign(last.data(), last.size());
-  num_entries_ += entries.size();
+  num_entries_ += entries;
+}
+
+void PagedTableBuilder::AppendKept(const SourceBlock &block, const LazyBuffer &entries, KeptBlockWriter *writer,
+                                   bool *remapped) {
+  assert(!entries.empty());
+  if (!BeginKept(block, entries.key(0), writer, remapped)) return;
+  for (size_t i = 0; i < entries.size(); i++) {
+    if (filter_block_ != nullptr) filter_block_->AddKey(entries.key(i));
+    if (metadata_ != nullptr) summary_.Add(entries.key(i));
+  }
+  if (metadata_ != nullptr) metadata_->Add(summary_.Take(pending_handle_.offset()));
+  EndKept(entries.key(entries.size() - 1), entries.size());
+}
+
+void PagedTableBuilder::AppendUnread(const SourceBlock &block, const BlockMetadata &known, KeptBlockWriter *writer,
+                                     bool *remapped) {
+  if (!BeginKept(block, known.first, writer, remapped)) return;
+  if (filter_block_ != nullptr) filter_block_->SetFilter(known.filter);
+  if (metadata_ != nullptr) {
+    BlockMetadata moved = known;
+    moved.offset = pending_handle_.offset();
+    metadata_->Add(moved);
+  }
+  EndKept(known.last, known.entries);
 }
 
 void PagedTableBuilder::WriteBlock(BlockBuilder *block, bool whole_pages, BlockHandle *handle) {
@@ -229,16 +273,22 @@ Status PagedTableBuilder::Finish() {
   assert(!closed_);
   closed_ = true;
 
-  BlockHandle filter_handle, metaindex_handle, index_handle;
+  BlockHandle filter_handle, metadata_handle, metaindex_handle, index_handle;
   if (status_.ok() && filter_block_ != nullptr) {
     WriteRawBlock(filter_block_->Finish(), leveldb::kNoCompression, &filter_handle);
   }
+  if (status_.ok() && metadata_ != nullptr) WriteBlock(metadata_->block(), /*whole_pages=*/false, &metadata_handle);
   if (status_.ok()) {
     BlockBuilder metaindex(&options_);
     if (filter_block_ != nullptr) {
       std::string encoding;
       filter_handle.EncodeTo(&encoding);
       metaindex.Add(std::string("filter.") + options_.filter_policy->Name(), encoding);
+    }
+    if (metadata_ != nullptr) {
+      std::string encoding;
+      metadata_handle.EncodeTo(&encoding);
+      metaindex.Add(kBlockMetadataName, encoding);
     }
     WriteBlock(&metaindex, /*whole_pages=*/false, &metaindex_handle);
   }

@@ -10,14 +10,15 @@
 #include <memory>
 #include <string>
 
+#include "block_metadata.h"
 #include "compaction_statistics.h"
+#include "filter_writer.h"
 #include "kept_block_writer.h"
 #include "lazy_buffer.h"
 #include "leveldb/options.h"
 #include "leveldb/table_builder.h"
 #include "source_block.h"
 #include "table/block_builder.h"
-#include "table/filter_block.h"
 #include "table/format.h"
 
 namespace openremap {
@@ -48,13 +49,26 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   // Bytes of data blocks if the open one ended here.
   uint64_t DataBytesIfCut() const;
 
+  // Bytes of the open block if it ended here, its trailer included; 0: none is open.
+  uint64_t OpenBytes() const;
+
+  // How full blocks are that ended because they were full, 0..1; `otherwise` where there is none yet.
+  double FlowFill(double otherwise) const;
+
   // Ends the open block and appends `block` as it is; `entries` are all it holds, in order. *remapped: see
   // KeptBlockWriter. Errors end up in status().
   void AppendKept(const SourceBlock &block, const LazyBuffer &entries, KeptBlockWriter *writer, bool *remapped);
 
+  // The same for a block that has not been read. `known` is as TableMetadata has it under these options.
+  void AppendUnread(const SourceBlock &block, const BlockMetadata &known, KeptBlockWriter *writer, bool *remapped);
+
  private:
   bool Fits(const leveldb::Slice &key, const leveldb::Slice &value) const;
   uint64_t SizeWith(const leveldb::Slice &key, const leveldb::Slice &value) const;
+  // Pages and index entry of a kept block from `first` to `last`; false: status() is not OK.
+  bool BeginKept(const SourceBlock &block, const leveldb::Slice &first, KeptBlockWriter *writer, bool *remapped);
+  void EndKept(const leveldb::Slice &last, uint64_t entries);
+  void EndFullBlock();
   void AddPendingIndexEntry(const leveldb::Slice *next_key);
   void WriteBlock(leveldb::BlockBuilder *block, bool whole_pages, leveldb::BlockHandle *handle);
   void WriteRawBlock(const leveldb::Slice &contents, leveldb::CompressionType type, leveldb::BlockHandle *handle);
@@ -69,14 +83,18 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   leveldb::Status status_;
   leveldb::BlockBuilder data_block_;
   leveldb::BlockBuilder index_block_;
-  std::unique_ptr<leveldb::FilterBlockBuilder> filter_block_;
+  std::unique_ptr<FilterWriter> filter_block_;     // null: no filter policy
+  std::unique_ptr<BlockMetadataWriter> metadata_;  // null: the mode has no use for it
+  BlockSummary summary_;                           // of the open block, where there is metadata_
   std::string last_key_;
   uint64_t num_entries_ = 0;
   bool closed_ = false;
 
   uint64_t block_capacity_ = 0;     // bytes of the open block's pages, less the trailer
   uint64_t first_entry_bytes_ = 0;  // of the open block
-  int entries_since_restart_ = 0;   // mirrors BlockBuilder, which does not say when it shares key prefixes
+  uint64_t full_bytes_ = 0;         // of blocks that ended because they were full, and the pages they took
+  uint64_t full_pages_ = 0;
+  int entries_since_restart_ = 0;  // mirrors BlockBuilder, which does not say when it shares key prefixes
 
   // The index entry of a block waits for the first key of the next one, which may shorten it.
   bool pending_index_entry_ = false;

@@ -7,8 +7,11 @@
 namespace openremap {
 namespace {
 
-constexpr std::array<std::pair<RemapMode, const char *>, 3> kModes = {
-    {{RemapMode::kOff, "off"}, {RemapMode::kBase, "base"}, {RemapMode::kRetain, "retain"}}};
+constexpr std::array<std::pair<RemapMode, const char *>, 5> kModes = {{{RemapMode::kOff, "off"},
+                                                                       {RemapMode::kBase, "base"},
+                                                                       {RemapMode::kRetain, "retain"},
+                                                                       {RemapMode::kFill, "fill"},
+                                                                       {RemapMode::kSkip, "skip"}}};
 
 RemapMode default_mode = RemapMode::kOff;
 

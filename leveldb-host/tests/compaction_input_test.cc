@@ -19,6 +19,14 @@ class CompactionInputTest : public TableFixture {
     read.verify_checksums = true;
     return SortedRun(read, cache_.get(), std::move(tables));
   }
+  // One whose tables have metadata.
+  SortedRun KnownRun(std::vector<TableRef> tables) {
+    return SortedRun(leveldb::ReadOptions(), cache_.get(), std::move(tables), [this](const TableRef &table) {
+      std::shared_ptr<const TableMetadata> metadata;
+      EXPECT_TRUE(TableMetadata::Read(options_, Name(table.number), table.file_size, &metadata).ok());
+      return metadata;
+    });
+  }
   // Writes byte `at` of a table anew.
   void Damage(uint64_t number, size_t at) {
     std::string bytes = Bytes(number);
@@ -115,6 +123,65 @@ TEST_F(CompactionInputTest, AnErrorOfAnyRunIsTheInputs) {
   input.SeekToFirst();
   EXPECT_TRUE(input.Valid());
   EXPECT_FALSE(input.status().ok());
+}
+
+TEST_F(CompactionInputTest, BlocksThatNothingFallsIntoAreNotRead) {
+  options_.remap.mode = RemapMode::kSkip;
+  std::vector<SortedRun> runs;
+  runs.push_back(KnownRun({Table(7, {{Item(15, 9), Item(25, 9)}})}));
+  runs.push_back(KnownRun({Table(8, {{Item(10), Item(11), Item(12)}, {Item(20), Item(21), Item(30)}, {Item(40)}})}));
+  CompactionInput input(&comparator_, &runs);
+  struct Seen {
+    std::string key;
+    bool unread, first, last;
+    bool operator==(const Seen &o) const {
+      return key == o.key && unread == o.unread && first == o.first && last == o.last;
+    }
+  };
+  std::vector<Seen> seen;
+  for (input.SeekToFirst(); input.Valid(); input.Next()) {
+    EXPECT_EQ(input.value().empty(), input.run().Unread());
+    seen.push_back({UserKey(input.key()), input.run().Unread(), input.run().FirstInBlock(), input.run().LastInBlock()});
+  }
+  EXPECT_TRUE(input.status().ok());
+  EXPECT_EQ(seen, (std::vector<Seen>{{NumberKey(10), true, true, false},
+                                     {NumberKey(12), true, false, true},  // 11 is not seen
+                                     {NumberKey(15), false, true, false},
+                                     {NumberKey(20), false, true, false},
+                                     {NumberKey(21), false, false, false},
+                                     {NumberKey(25), false, false, true},
+                                     {NumberKey(30), false, false, true},
+                                     {NumberKey(40), true, true, true}}));
+}
+
+TEST_F(CompactionInputTest, BlocksFromWhichSomethingMayBeDroppedAreRead) {
+  options_.remap.mode = RemapMode::kSkip;
+  const Entry deletion = {NumberKey(3), "", 5, leveldb::kTypeDeletion};
+  std::vector<SortedRun> runs;
+  runs.push_back(
+      KnownRun({Table(7, {{Item(1), deletion}, {Item(4, 9), Item(4, 8)}, {Item(4, 7), Item(5)}, {Item(6)}})}));
+  CompactionInput input(&comparator_, &runs);
+  std::vector<bool> unread;
+  for (input.SeekToFirst(); input.Valid(); input.Next()) unread.push_back(input.run().Unread());
+  EXPECT_EQ(unread, (std::vector<bool>{false, false, false, false, false, false, true}))
+      << "a deletion; two versions; one more version of the key before";
+}
+
+TEST_F(CompactionInputTest, ADamagedBlockOfARunWithMetadata) {
+  options_.remap.mode = RemapMode::kSkip;
+  const TableRef table = Table(7, {{Item(1), Item(3)}, {Item(5)}});
+  std::string bytes = Bytes(7);
+  for (size_t at = 4000; at < kPageBytes; at++) bytes[at] = 'x';  // its restart array
+  for (size_t at = 1900; at < 2200; at++) bytes[at] = static_cast<char>(0xff);
+  ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, Name(7)).ok());
+  std::vector<SortedRun> runs;
+  runs.push_back(Run({Table(8, {{Item(2, 9)}})}));
+  runs.push_back(KnownRun({table}));
+  CompactionInput input(&comparator_, &runs);
+  std::vector<std::string> keys;
+  for (input.SeekToFirst(); input.Valid(); input.Next()) keys.push_back(UserKey(input.key()));
+  EXPECT_EQ(keys.back(), NumberKey(5)) << "the next one is still there";
+  EXPECT_TRUE(input.status().IsCorruption()) << input.status().ToString();
 }
 
 TEST_F(CompactionInputTest, MovingAnyOtherWayIsRefused) {

@@ -7,6 +7,7 @@
 
 #include "db/table_cache.h"
 #include "helpers/memenv/memenv.h"
+#include "leveldb/filter_policy.h"
 #include "table_factory.h"
 #include "table_fixture.h"
 #include "test_seed.h"
@@ -34,7 +35,7 @@ class CompactionPlannerTest : public TableFixture {
     leveldb::Options options = options_;
     if (env != nullptr) options.env = env;
     leveldb::TableCache cache("/db", options, 100);
-    CompactionPlanner planner(options, "/db", &cache, runs, 2, max_table);
+    CompactionPlanner planner(options, "/db", &cache, runs, 2, max_table, grandparents_);
     std::unique_ptr<leveldb::Iterator> input(planner.NewInputIterator());
     std::unique_ptr<leveldb::WritableFile> file;
     std::unique_ptr<leveldb::TableBuilder> builder;
@@ -83,8 +84,42 @@ class CompactionPlannerTest : public TableFixture {
     return all;
   }
 
+  // What a table says of its blocks is what is in them.
+  void ExpectRightMetadata(uint64_t number) {
+    std::shared_ptr<const TableMetadata> metadata;
+    ASSERT_TRUE(TableMetadata::Read(options_, Name(number), Bytes(number).size(), &metadata).ok());
+    ASSERT_NE(metadata, nullptr);
+    WithTable(number, nullptr, [this, &metadata](leveldb::Table *table) {
+      std::unique_ptr<leveldb::Iterator> index(table->NewIndexIterator());
+      size_t i = 0;
+      for (index->SeekToFirst(); index->Valid(); index->Next(), i++) {
+        ASSERT_LT(i, metadata->blocks().size());
+        BlockMetadata said = metadata->blocks()[i];
+        BlockSummary summary(options_);
+        std::unique_ptr<leveldb::Iterator> it(table->NewBlockIterator(leveldb::ReadOptions(), index->value()));
+        for (it->SeekToFirst(); it->Valid(); it->Next()) {
+          summary.Add(it->key());
+          if (options_.filter_policy != nullptr) {
+            EXPECT_TRUE(options_.filter_policy->KeyMayMatch(it->key(), said.filter));
+          }
+        }
+        leveldb::Slice encoded = index->value();
+        leveldb::BlockHandle handle;
+        ASSERT_TRUE(handle.DecodeFrom(&encoded).ok());
+        const BlockMetadata found = summary.Take(handle.offset());
+        EXPECT_EQ(said.offset, found.offset);
+        EXPECT_EQ(said.first, found.first);
+        EXPECT_EQ(said.last, found.last);
+        EXPECT_EQ(said.entries, found.entries);
+        EXPECT_EQ(said.plain, found.plain);
+      }
+      EXPECT_EQ(i, metadata->blocks().size());
+    });
+  }
+
   LevelCounters Counters() const { return statistics_.Level(2); }
 
+  std::vector<Grandparent> grandparents_;
   CompactionStatistics statistics_;
   Status status_;
   uint64_t next_number_ = 10;
@@ -184,7 +219,8 @@ TEST_F(CompactionPlannerTest, RetentionCutsThePendingBlock) {
 TEST_F(CompactionPlannerTest, TableEndsBetweenBlocks) {
   std::vector<std::vector<Entry>> blocks;
   for (uint64_t b = 0; b < 64; b++) blocks.push_back(Items({b * 10, b * 10 + 1, b * 10 + 2, b * 10 + 3}));
-  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain}) {
+  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip}) {
+    SCOPED_TRACE(RemapModeName(mode));
     options_.remap.mode = mode;
     const LevelCounters before = Counters();
     entries_of_.clear();
@@ -194,6 +230,94 @@ TEST_F(CompactionPlannerTest, TableEndsBetweenBlocks) {
     EXPECT_EQ(entries_of_.front(), 64u);
     EXPECT_EQ(ReadAll(out).size(), 257u);
   }
+}
+
+// 15 of the upper run ends a block after one of four entries: a page that is written and stays three quarters empty.
+TEST_F(CompactionPlannerTest, FillKeepsABlockWhereThereIsSpaceForIt) {
+  for (RemapMode mode : {RemapMode::kFill, RemapMode::kSkip}) {
+    for (int percent : {0, 5}) {
+      SCOPED_TRACE(std::string(RemapModeName(mode)) + " " + std::to_string(percent));
+      options_.remap.mode = mode;
+      options_.remap.fill_space_percent = percent;
+      const LevelCounters before = Counters();
+      const auto lower = Run({Items({10, 11, 12, 13}), Items({20, 21, 22, 23}), Items({30, 31})});
+      const auto upper = Run({Items({11, 15, 31}, 2)});
+      const std::vector<uint64_t> out = Compact({upper, lower});
+      EXPECT_EQ(Counters().unchanged_blocks - before.unchanged_blocks, 1u);
+      EXPECT_EQ(Counters().remapped_blocks - before.remapped_blocks, percent == 0 ? 0u : 1u);
+      EXPECT_EQ(ReadAll(out).size(), 11u);
+    }
+  }
+}
+
+// Two thin blocks side by side: written anew they fill a page.
+TEST_F(CompactionPlannerTest, FillDoesNotKeepThinBlocksForNothing) {
+  options_.remap.mode = RemapMode::kFill;
+  options_.remap.fill_space_percent = 1;
+  const auto lower = Run({Items({10}), Items({20}), Items({30}), Items({40}), Items({50}), Items({60})});
+  const std::vector<uint64_t> out = Compact({Run({Items({70, 71}, 2)}), lower});
+  EXPECT_EQ(Counters().remapped_blocks, 0u);
+  EXPECT_EQ(Blocks(out.at(0)).size(), 2u);
+  EXPECT_EQ(ReadAll(out).size(), 8u);
+}
+
+// A long run of unchanged blocks is worth a cut that its first block alone is not.
+TEST_F(CompactionPlannerTest, FillLooksAtTheWholeRunOfUnchangedBlocks) {
+  options_.remap.mode = RemapMode::kFill;
+  options_.remap.fill_space_percent = 1;  // 64 pages in advance: 0.64 of a page
+  std::vector<std::vector<Entry>> blocks = {Items({10, 11, 12, 13})};
+  for (uint64_t b = 2; b < 8; b++) blocks.push_back(Items({b * 10, b * 10 + 1, b * 10 + 2, b * 10 + 3}));
+  const auto upper = Run({Items({11, 14, 15}, 2)});  // half a block is open when 20 comes
+  Compact({upper, Run(blocks)});
+  EXPECT_EQ(Counters().remapped_blocks, 6u);
+}
+
+TEST_F(CompactionPlannerTest, SkipReadsNoBlockThatStays) {
+  options_.remap.mode = RemapMode::kSkip;
+  const auto lower = Run({Items({10, 11, 12, 13}), Items({20, 21, 22, 23}), Items({30, 31, 32, 33})});
+  const auto upper = Run({Items({22}, 2)});
+  // What nobody reads nobody finds damaged; it is damaged in the output as well.
+  std::string bytes = Bytes(lower[0].number);
+  bytes[100] = static_cast<char>(bytes[100] ^ 1);
+  ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, Name(lower[0].number)).ok());
+  const uint64_t read = env_.GetCounters().read_pages;
+  const std::vector<uint64_t> out = Compact({upper, lower});
+  ASSERT_TRUE(status_.ok()) << status_.ToString();
+  EXPECT_EQ(Counters().input_blocks, 4u);
+  EXPECT_EQ(Counters().skipped_blocks, 2u);
+  EXPECT_EQ(Counters().remapped_blocks + Counters().copied_blocks, 2u);
+  EXPECT_LE(env_.GetCounters().read_pages - read, 20u);
+  EXPECT_EQ(Bytes(out.at(0)).substr(0, kPageBytes), bytes.substr(0, kPageBytes));
+}
+
+TEST_F(CompactionPlannerTest, SkipReadsAllWhereChecksAreParanoid) {
+  options_.remap.mode = RemapMode::kSkip;
+  options_.paranoid_checks = true;
+  const auto lower = Run({Items({10, 11, 12, 13}), Items({20, 21, 22, 23})});
+  Compact({Run({Items({30}, 2)}), lower});
+  EXPECT_EQ(Counters().skipped_blocks, 0u);
+  EXPECT_EQ(Counters().remapped_blocks, 3u);
+}
+
+TEST_F(CompactionPlannerTest, SkipReadsBlocksThatSpanMuchOfTheLevelBelow) {
+  options_.remap.mode = RemapMode::kSkip;
+  const auto run = Run({Items({10, 11, 12, 13}), Items({20, 30, 40, 50}), Items({60, 61, 62, 63})});
+  for (uint64_t n : {5, 13, 25, 35, 60}) grandparents_.push_back({Item(n).Internal(), 700 << 10});
+  const std::vector<uint64_t> out = Compact({run});
+  EXPECT_EQ(Counters().unchanged_blocks, 3u);
+  EXPECT_EQ(Counters().skipped_blocks, 2u);
+  EXPECT_EQ(ReadAll(out).size(), 12u);
+}
+
+TEST_F(CompactionPlannerTest, ABlockThatIsReadAfterAllAndDamagedFailsTheCompaction) {
+  options_.remap.mode = RemapMode::kSkip;
+  options_.remap.fill_space_percent = 0;
+  const auto lower = Run({Items({10}), Items({20}), Items({30})});  // thin: not kept
+  std::string bytes = Bytes(lower[0].number);
+  for (size_t at = 0; at < kPageBytes; at++) bytes[at] = static_cast<char>(0xff);
+  ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, Name(lower[0].number)).ok());
+  Compact({Run({Items({15}, 2)}), lower});
+  EXPECT_FALSE(status_.ok());
 }
 
 TEST_F(CompactionPlannerTest, NumEntriesCountsWhatIsHeldBack) {
@@ -260,10 +384,15 @@ TEST_F(CompactionPlannerTest, RefusedRemapIsWritten) {
 // What the merge of random runs must give, in every mode, with the device willing, refusing now and then, or absent:
 // the same entries, and the same bytes whether pages were shared or copied.
 TEST_F(CompactionPlannerTest, RandomRunsAgainstAPlainMerge) {
-  for (uint32_t round = 1; round <= 60; round++) {
+  std::unique_ptr<const leveldb::FilterPolicy> bloom(leveldb::NewBloomFilterPolicy(10));
+  const leveldb::InternalFilterPolicy policy(bloom.get());
+  for (uint32_t round = 1; round <= 120; round++) {
     SCOPED_TRACE("round " + std::to_string(round));
     leveldb::Random random(static_cast<uint32_t>(openremap::TestSeed() * 1000003 + round));
-    options_.remap.mode = round % 2 == 0 ? RemapMode::kBase : RemapMode::kRetain;
+    const std::vector<RemapMode> modes = RemapModes();
+    options_.remap.mode = modes.at(1 + round % (modes.size() - 1));
+    options_.remap.fill_space_percent = static_cast<int>(random.Uniform(40));
+    options_.filter_policy = random.OneIn(2) ? &policy : nullptr;
     env_.SetRefusal([&random] { return random.OneIn(4); });
     std::vector<std::vector<TableRef>> runs;
     std::map<std::string, Entry> newest;
@@ -277,8 +406,10 @@ TEST_F(CompactionPlannerTest, RandomRunsAgainstAPlainMerge) {
         std::vector<Entry> block;
         for (size_t i = 0; i < 1 + random.Uniform(4); i++) {
           key += 1 + random.Skewed(6);
-          block.push_back({NumberKey(key), std::string(random.Uniform(static_cast<int>(value_size)), 'a'), sequence,
-                           leveldb::kTypeValue});
+          const bool deletion = random.OneIn(20);
+          const size_t size = deletion ? 0 : random.Uniform(static_cast<int>(value_size));
+          block.push_back({NumberKey(key), std::string(size, 'a'), sequence,
+                           deletion ? leveldb::kTypeDeletion : leveldb::kTypeValue});
           newest.emplace(NumberKey(key), block.back());
         }
         blocks.push_back(block);
@@ -302,7 +433,10 @@ TEST_F(CompactionPlannerTest, RandomRunsAgainstAPlainMerge) {
     for (const auto &[key, entry] : newest) expected.push_back(entry);
     EXPECT_EQ(ReadAll(out), expected);
     ASSERT_EQ(out, plain_out);
-    for (uint64_t number : out) EXPECT_EQ(Bytes(number), Bytes(number, plain.get())) << number;
+    for (uint64_t number : out) {
+      EXPECT_EQ(Bytes(number), Bytes(number, plain.get())) << number;
+      if (options_.remap.mode == RemapMode::kSkip) ExpectRightMetadata(number);
+    }
   }
 }
 

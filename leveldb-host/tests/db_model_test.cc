@@ -72,7 +72,8 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     options_ = leveldb::Options();
     options_.env = inline_env_.get();
     options_.create_if_missing = true;
-    options_.paranoid_checks = true;
+    // They make mode skip read every block.
+    options_.paranoid_checks = GetParam().mode != RemapMode::kSkip || random_->OneIn(4);
     options_.write_buffer_size = 65536;
     options_.max_file_size = 32768;
     options_.filter_policy = filter_.get();
@@ -271,6 +272,7 @@ TEST_P(DbModelTest, RandomOperations) {
   EXPECT_GT(total.unchanged_blocks, 0u) << "the planner had nothing to do";
   EXPECT_LE(total.remapped_blocks + total.copied_blocks, total.unchanged_blocks);
   EXPECT_LE(total.unchanged_blocks, total.input_blocks);
+  EXPECT_EQ(total.skipped_blocks > 0, GetParam().mode == RemapMode::kSkip);
   if (GetParam().device == Device::kPlain) {
     EXPECT_EQ(total.remapped_blocks, 0u);
     EXPECT_GT(total.copied_blocks, 0u);
@@ -280,15 +282,16 @@ TEST_P(DbModelTest, RandomOperations) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, DbModelTest,
-                         ::testing::Values(Parameters{RemapMode::kOff, Device::kWilling},
-                                           Parameters{RemapMode::kBase, Device::kWilling},
-                                           Parameters{RemapMode::kBase, Device::kRefusing},
-                                           Parameters{RemapMode::kBase, Device::kPlain},
-                                           Parameters{RemapMode::kRetain, Device::kWilling},
-                                           Parameters{RemapMode::kRetain, Device::kRefusing},
-                                           Parameters{RemapMode::kRetain, Device::kPlain}),
-                         Name);
+INSTANTIATE_TEST_SUITE_P(
+    Modes, DbModelTest,
+    ::testing::Values(Parameters{RemapMode::kOff, Device::kWilling}, Parameters{RemapMode::kBase, Device::kWilling},
+                      Parameters{RemapMode::kBase, Device::kRefusing}, Parameters{RemapMode::kBase, Device::kPlain},
+                      Parameters{RemapMode::kRetain, Device::kWilling},
+                      Parameters{RemapMode::kRetain, Device::kRefusing}, Parameters{RemapMode::kRetain, Device::kPlain},
+                      Parameters{RemapMode::kFill, Device::kWilling}, Parameters{RemapMode::kFill, Device::kRefusing},
+                      Parameters{RemapMode::kFill, Device::kPlain}, Parameters{RemapMode::kSkip, Device::kWilling},
+                      Parameters{RemapMode::kSkip, Device::kRefusing}, Parameters{RemapMode::kSkip, Device::kPlain}),
+    Name);
 
 // A database may change its mode, and stock LevelDB reads what any mode wrote.
 TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
@@ -304,7 +307,8 @@ TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
   leveldb::Random random(7);
   Model model;
   for (int round = 0; round < 12; round++) {
-    options.remap.mode = std::vector<RemapMode>{RemapMode::kRetain, RemapMode::kOff, RemapMode::kBase}[round % 3];
+    options.remap.mode = std::vector<RemapMode>{RemapMode::kRetain, RemapMode::kOff,  RemapMode::kSkip,
+                                                RemapMode::kBase,   RemapMode::kFill, RemapMode::kSkip}[round % 6];
     SCOPED_TRACE("round " + std::to_string(round));
     leveldb::DB *raw = nullptr;
     ASSERT_TRUE(leveldb::DB::Open(options, "/db", &raw).ok());
@@ -330,7 +334,7 @@ TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
 // What patches/0007 is about. A snapshot keeps a deletion and the value it hides; for some number of fillers a table
 // ends between the two. Then, without the snapshot, something is merged with the table that has the deletion, only.
 TEST(DeletedKeyTest, StaysDeletedWhenTablesSplitItsVersions) {
-  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain}) {
+  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip}) {
     for (int fillers = 24; fillers < 48; fillers++) {
       SCOPED_TRACE(std::string(RemapModeName(mode)) + ", fillers " + std::to_string(fillers));
       MemoryRemapEnv remap_env;

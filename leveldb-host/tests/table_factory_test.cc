@@ -39,7 +39,7 @@ TEST_F(TableFactoryTest, OffMakesStockTablesInPlainFiles) {
 }
 
 TEST_F(TableFactoryTest, OtherModesMakePagedTables) {
-  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain}) {
+  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip}) {
     options_.remap.mode = mode;
     EXPECT_EQ(SecondBlock() % kPageBytes, 0u) << RemapModeName(mode);
     EXPECT_EQ(ReadTable(1), (std::vector<Entry>{Item(1), Item(2)}));
@@ -50,7 +50,7 @@ TEST_F(TableFactoryTest, FilesTakeRemapsWhereTheEnvCan) {
   EXPECT_NE(dynamic_cast<RemapFile *>(NewFile(&env_).get()), nullptr);
   // An Env without the remapping side still gets a file, in every mode.
   leveldb::EnvWrapper plain(&env_);
-  for (RemapMode mode : {RemapMode::kOff, RemapMode::kBase, RemapMode::kRetain}) {
+  for (RemapMode mode : RemapModes()) {
     options_.remap.mode = mode;
     EXPECT_NE(NewFile(&plain), nullptr) << RemapModeName(mode);
   }

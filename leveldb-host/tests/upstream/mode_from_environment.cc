@@ -13,7 +13,7 @@ const bool applied = [] {
   if (name == nullptr) return false;
   openremap::RemapMode mode;
   if (!openremap::ParseRemapMode(name, &mode)) {
-    std::fprintf(stderr, "OPENREMAP_TEST_MODE=%s: expected off, base or retain\n", name);
+    std::fprintf(stderr, "OPENREMAP_TEST_MODE=%s: no such mode\n", name);
     std::_Exit(2);
   }
   openremap::SetDefaultRemapMode(mode);

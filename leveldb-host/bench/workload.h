@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What db_bench can run: names, what each loads before, and the operations of those that are a stream of them.
+#ifndef OPENREMAP_LEVELDB_HOST_BENCH_WORKLOAD_H_
+#define OPENREMAP_LEVELDB_HOST_BENCH_WORKLOAD_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace openremap {
+
+enum class Workload : uint8_t {
+  kFillRandom,
+  kFillSeq,
+  kOverwrite,
+  kReadRandom,
+  kReadSeq,
+  kFillZipfian,
+  kYcsbLoad,
+  kYcsbA,
+  kYcsbB,
+  kYcsbC,
+  kYcsbD,
+  kYcsbE,
+  kYcsbF,
+  kMixAllRandom,
+  kMixAllDist,
+  kMixPrefixRandom,
+  kMixPrefixDist,
+};
+
+// "fillrandom|fillseq|...", in that order.
+std::string WorkloadNames();
+const char *WorkloadName(Workload workload);
+
+// False, leaving *workload alone, for any other name.
+bool ParseWorkload(const std::string &name, Workload *workload);
+
+bool IsYcsb(Workload workload);      // ycsba to ycsbf; ycsbload is what they load
+bool IsMixgraph(Workload workload);  // Mixgraph's four
+
+enum class OperationKind : uint8_t { kPut, kGet, kScan, kReadModifyWrite };
+constexpr int kOperationKinds = 4;
+
+// "put", "get", "scan", "update".
+const char *OperationKindName(OperationKind kind);
+
+struct Operation {
+  OperationKind kind = OperationKind::kPut;
+  uint64_t key = 0;     // index in the key space
+  uint64_t length = 0;  // of a scan: entries, at most
+
+  bool operator==(const Operation &o) const { return kind == o.kind && key == o.key && length == o.length; }
+};
+
+class OperationSource {
+ public:
+  virtual ~OperationSource() = default;
+
+  // False at the end.
+  virtual bool Next(Operation *operation) = 0;
+
+  virtual uint64_t count() const = 0;
+
+  // After the end: empty, or one line on how what was generated differs from what it should be like.
+  virtual std::string SelfCheck() const { return ""; }
+};
+
+struct SourceOptions {
+  Workload workload = Workload::kFillZipfian;
+  uint64_t records = 0;     // loaded, or the size of the key space
+  uint64_t operations = 0;  // to give
+  uint64_t seed = 0;
+};
+
+// Size of the key space, the records that the workload may add included.
+uint64_t KeySpaceSize(const SourceOptions &options);
+
+// Null for a workload that is not a stream of operations (the first five).
+std::unique_ptr<OperationSource> MakeSource(const SourceOptions &options);
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_BENCH_WORKLOAD_H_

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One sorted run of a compaction's input, block by block. Where tables have metadata of their blocks, a block is read
+// only when that is asked for.
+#ifndef OPENREMAP_LEVELDB_HOST_SORTED_RUN_H_
+#define OPENREMAP_LEVELDB_HOST_SORTED_RUN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "block_metadata.h"
+#include "leveldb/iterator.h"
+#include "leveldb/options.h"
+#include "leveldb/slice.h"
+#include "leveldb/status.h"
+#include "source_block.h"
+
+namespace leveldb {
+class Table;
+class TableCache;
+}  // namespace leveldb
+
+namespace openremap {
+
+struct TableRef {
+  uint64_t number = 0;
+  uint64_t file_size = 0;
+};
+
+// Null for a table without metadata of its blocks.
+using MetadataReader = std::function<std::shared_ptr<const TableMetadata>(const TableRef &)>;
+
+// Walks tables whose key ranges do not overlap, in order, forwards only. A table or block that cannot be read is passed
+// over and latched in status(), as leveldb's two-level iterator does.
+//
+// A block with metadata begins unread: key() is its first key, value() is not there. Read() turns it into one whose
+// entries are all walked; without, it is passed as two keys, the first and the last (one, if it has a single entry).
+class SortedRun {
+ public:
+  // `metadata` null: every block is read.
+  SortedRun(const leveldb::ReadOptions &options, leveldb::TableCache *cache, std::vector<TableRef> tables,
+            MetadataReader metadata = nullptr);
+
+  void SeekToFirst();
+  bool Valid() const { return place_ != Place::kEnd; }
+
+  // REQUIRES: Valid(). Slices live until the run moves; value() lives as long as entries().
+  void Next();
+  leveldb::Slice key() const;
+  leveldb::Slice value() const { return Unread() ? leveldb::Slice() : entries_->value(); }
+  const SourceBlock &block() const { return block_; }
+  const TableRef &table() const { return tables_[next_table_ - 1]; }
+  bool FirstInBlock() const { return place_ == Place::kUnreadFirst || (!Unread() && first_in_block_); }
+  bool LastInBlock() const;
+
+  // Whether the block has not been read; known() is its metadata then, alive as long as metadata().
+  bool Unread() const { return place_ == Place::kUnreadFirst || place_ == Place::kUnreadLast; }
+  const BlockMetadata &known() const { return *known_; }
+  std::shared_ptr<const TableMetadata> metadata() const { return metadata_; }
+
+  // Reads the block and stands on its first entry; on a block that can be read, if this one cannot. REQUIRES: Unread()
+  // and FirstInBlock().
+  void Read();
+
+  // Keeps the block of a value() loaded. REQUIRES: Valid() and not Unread().
+  std::shared_ptr<const leveldb::Iterator> entries() const { return entries_; }
+
+  leveldb::Status status() const { return status_; }
+
+ private:
+  enum class Place { kEnd, kUnreadFirst, kUnreadLast, kEntry };
+
+  void Latch(const leveldb::Status &status);
+  bool OpenNextTable();
+  void EnterBlocksUntilEntry();
+  bool ReadBlock();
+  void NextBlock();
+
+  leveldb::ReadOptions options_;
+  leveldb::TableCache *cache_;
+  std::vector<TableRef> tables_;
+  MetadataReader read_metadata_;
+  size_t next_table_ = 0;
+  std::unique_ptr<leveldb::Iterator> pin_;  // keeps table_ open
+  leveldb::Table *table_ = nullptr;
+  std::unique_ptr<leveldb::Iterator> index_;
+  std::shared_ptr<const TableMetadata> metadata_;  // of table_
+  size_t block_number_ = 0;                        // in metadata_
+  const BlockMetadata *known_ = nullptr;
+  Place place_ = Place::kEnd;
+  std::shared_ptr<leveldb::Iterator> entries_;  // of the current block, on an entry; null: unread, or the end
+  const char *last_value_end_ = nullptr;        // where the value of the block's last entry ends
+  bool first_in_block_ = false;
+  SourceBlock block_;
+  leveldb::Status status_;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_SORTED_RUN_H_

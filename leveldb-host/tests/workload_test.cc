@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What db_bench's workloads are made of: distributions at fixed seeds, mixes of operations, trace files.
+#include "workload.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "distribution_check.h"
+#include "latency.h"
+#include "mixgraph.h"
+#include "options.h"
+#include "permutation.h"
+#include "trace.h"
+#include "value_sizes.h"
+#include "ycsb.h"
+#include "zipfian.h"
+
+namespace openremap {
+namespace {
+
+TEST(ZipfianTest, PopularRanksComeAsOftenAsTheyShould) {
+  const Zipfian zipfian(1000);
+  Random64 random(1);
+  std::vector<int> counts(1000);
+  constexpr int kDraws = 200000;
+  for (int i = 0; i < kDraws; i++) counts.at(zipfian.Next(&random))++;
+  // The method is exact for the first two ranks and an approximation beyond.
+  for (uint64_t rank : {0, 1}) EXPECT_NEAR(counts[rank], kDraws * zipfian.Probability(rank), 600) << rank;
+  for (size_t decade : {10, 100, 1000}) {
+    double expected = 0;
+    for (uint64_t rank = 0; rank < decade; rank++) expected += zipfian.Probability(rank);
+    const int drawn = std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(decade), 0);
+    EXPECT_NEAR(drawn, kDraws * expected, kDraws * 0.02) << decade;
+  }
+}
+
+TEST(ZipfianTest, GrowsToWhatItWouldHaveBeen) {
+  Zipfian grown(10);
+  grown.Grow(500);
+  const Zipfian whole(500);
+  for (uint64_t rank : {0, 9, 499}) EXPECT_DOUBLE_EQ(grown.Probability(rank), whole.Probability(rank));
+  Random64 one(3), two(3);
+  for (int i = 0; i < 1000; i++) EXPECT_EQ(grown.Next(&one), whole.Next(&two));
+}
+
+TEST(ZipfianTest, OneAndTwoItems) {
+  Random64 random(1);
+  std::set<uint64_t> seen;
+  for (int i = 0; i < 100; i++) {
+    EXPECT_EQ(Zipfian(1).Next(&random), 0u);
+    seen.insert(Zipfian(2).Next(&random));
+  }
+  EXPECT_EQ(seen, (std::set<uint64_t>{0, 1}));
+}
+
+TEST(PermutationTest, IsABijectionOfAnySize) {
+  for (uint64_t n : {1, 2, 3, 4, 5, 16, 17, 1000, 4096}) {
+    const Permutation permutation(n, 7);
+    std::set<uint64_t> images;
+    for (uint64_t i = 0; i < n; i++) images.insert(permutation(i));
+    EXPECT_EQ(images.size(), n);
+    EXPECT_LT(*images.rbegin(), n);
+  }
+  const Permutation one(1000, 1), other(1000, 2);
+  int in_place = 0, same = 0;
+  for (uint64_t i = 0; i < 1000; i++) {
+    in_place += one(i) == i;
+    same += one(i) == other(i);
+  }
+  EXPECT_LT(in_place, 10);
+  EXPECT_LT(same, 10);
+}
+
+TEST(ValueSizesTest, UniformAndFixed) {
+  Random64 random(1);
+  const ValueSizes range = ValueSizes::Uniform(100, 1000);
+  double sum = 0;
+  size_t least = SIZE_MAX, most = 0;
+  for (int i = 0; i < 20000; i++) {
+    const size_t size = range.Of(random.Next());
+    sum += static_cast<double>(size);
+    least = std::min(least, size);
+    most = std::max(most, size);
+    EXPECT_EQ(ValueSizes::Fixed(7).Of(random.Next()), 7u);
+  }
+  EXPECT_EQ(least, 100u);
+  EXPECT_EQ(most, 1000u);
+  EXPECT_NEAR(sum / 20000, range.Mean(), 8);
+}
+
+TEST(ValueSizesTest, MixgraphValuesHaveMeanAndTailOfTheirPareto) {
+  Random64 random(1);
+  const ValueSizes sizes = MixgraphValueSizes();
+  constexpr int kDraws = 200000;
+  double sum = 0;
+  std::array<int, 3> below{};
+  constexpr std::array<double, 3> kEnds = {10, 50, 200};
+  for (int i = 0; i < kDraws; i++) {
+    const size_t size = sizes.Of(random.Next());
+    ASSERT_GE(size, 1u);
+    ASSERT_LE(size, 1024u);
+    sum += static_cast<double>(size);
+    for (size_t bin = 0; bin < kEnds.size(); bin++) below.at(bin) += static_cast<double>(size) < kEnds.at(bin);
+  }
+  EXPECT_NEAR(sum / kDraws, 34.5, 1) << "as the workload's authors say";
+  for (size_t bin = 0; bin < kEnds.size(); bin++) {
+    EXPECT_NEAR(below.at(bin), kDraws * ParetoCdf(kEnds.at(bin), 0.2615, 25.45), 1500) << kEnds.at(bin);
+  }
+}
+
+TEST(ValueSizesTest, ParetoInverseIsTheCdfs) {
+  for (double k : {0.0, 0.2615, 2.517}) {
+    for (double u : {0.9, 0.5, 0.01}) EXPECT_NEAR(ParetoCdf(ParetoInverse(u, k, 14.2), k, 14.2), 1 - u, 1e-9);
+  }
+}
+
+std::vector<Operation> All(OperationSource *source) {
+  std::vector<Operation> all;
+  for (Operation operation; source->Next(&operation);) all.push_back(operation);
+  EXPECT_EQ(all.size(), source->count());
+  return all;
+}
+
+std::map<OperationKind, double> Shares(const std::vector<Operation> &operations) {
+  std::map<OperationKind, double> shares;
+  for (const Operation &o : operations) shares[o.kind] += 1.0 / static_cast<double>(operations.size());
+  return shares;
+}
+
+TEST(YcsbTest, MixesOfOperations) {
+  using K = OperationKind;
+  const std::map<Workload, std::map<K, double>> expected = {
+      {Workload::kYcsbA, {{K::kPut, 0.5}, {K::kGet, 0.5}}},
+      {Workload::kYcsbB, {{K::kPut, 0.05}, {K::kGet, 0.95}}},
+      {Workload::kYcsbC, {{K::kGet, 1}}},
+      {Workload::kYcsbD, {{K::kPut, 0.05}, {K::kGet, 0.95}}},
+      {Workload::kYcsbE, {{K::kPut, 0.05}, {K::kScan, 0.95}}},
+      {Workload::kYcsbF, {{K::kReadModifyWrite, 0.5}, {K::kGet, 0.5}}},
+  };
+  for (const auto &[workload, shares] : expected) {
+    SCOPED_TRACE(WorkloadName(workload));
+    const SourceOptions options = {workload, 2000, 50000, 1};
+    const auto source = MakeSource(options);
+    const std::map<K, double> drawn = Shares(All(source.get()));
+    EXPECT_EQ(drawn.size(), shares.size());
+    for (const auto &[kind, share] : shares) EXPECT_NEAR(drawn.at(kind), share, 0.01) << OperationKindName(kind);
+  }
+}
+
+// Every operation names a key that is there by then, or inserts one that never was.
+TEST(YcsbTest, ReadsWhatExistsAndInsertsWhatDoesNot) {
+  for (Workload workload : {Workload::kYcsbA, Workload::kYcsbD, Workload::kYcsbE}) {
+    SCOPED_TRACE(WorkloadName(workload));
+    const SourceOptions options = {workload, 500, 4000, 9};
+    std::set<uint64_t> there;
+    YcsbLoad load(options);
+    for (const Operation &o : All(&load)) EXPECT_TRUE(there.insert(o.key).second);
+    EXPECT_EQ(there.size(), 500u);
+    const bool inserts = workload != Workload::kYcsbA;
+    const auto source = MakeSource(options);
+    for (const Operation &o : All(source.get())) {
+      ASSERT_LT(o.key, KeySpaceSize(options));
+      if (inserts && o.kind == OperationKind::kPut) {
+        EXPECT_TRUE(there.insert(o.key).second);
+      } else {
+        EXPECT_EQ(there.count(o.key), 1u);
+      }
+      if (o.kind == OperationKind::kScan) {
+        EXPECT_GE(o.length, 1u);
+        EXPECT_LE(o.length, Ycsb::kMostScanned);
+      }
+    }
+  }
+}
+
+TEST(YcsbTest, TheSameRecordsStayPopularAndOfDTheLatest) {
+  std::map<uint64_t, int> reads;
+  const auto a = MakeSource({Workload::kYcsbC, 10000, 20000, 1});
+  for (const Operation &o : All(a.get())) reads[o.key]++;
+  const int most =
+      std::max_element(reads.begin(), reads.end(), [](auto &x, auto &y) { return x.second < y.second; })->second;
+  EXPECT_NEAR(most, 20000 * Zipfian(10000).Probability(0), 250);
+  // Of D half the reads go to few of the newest records.
+  const SourceOptions options = {Workload::kYcsbD, 10000, 20000, 1};
+  const Permutation scatter(KeySpaceSize(options), options.seed);
+  std::map<uint64_t, uint64_t> age_of;
+  for (uint64_t record = 0; record < KeySpaceSize(options); record++) age_of[scatter(record)] = record;
+  uint64_t records = 10000, young = 0, total = 0;
+  const auto d = MakeSource(options);
+  for (const Operation &o : All(d.get())) {
+    if (o.kind == OperationKind::kPut) {
+      EXPECT_EQ(age_of[o.key], records);
+      records++;
+      continue;
+    }
+    total++;
+    young += age_of[o.key] + 100 >= records;
+  }
+  EXPECT_GT(young * 2, total);
+}
+
+TEST(MixgraphTest, EveryWorkloadIsWhatItsParametersSay) {
+  for (Workload workload :
+       {Workload::kMixAllRandom, Workload::kMixAllDist, Workload::kMixPrefixRandom, Workload::kMixPrefixDist}) {
+    SCOPED_TRACE(WorkloadName(workload));
+    Mixgraph mix({workload, 50000, 100000, 1});
+    std::map<uint64_t, int> keys;
+    const std::vector<Operation> operations = All(&mix);
+    for (const Operation &o : operations) {
+      ASSERT_LT(o.key, 50000u);
+      ASSERT_LE(o.length, 10000u);
+      keys[o.key]++;
+    }
+    EXPECT_EQ(mix.SelfCheck(), "");
+    const auto shares = Shares(operations);
+    EXPECT_NEAR(shares.at(OperationKind::kGet), 0.83, 0.006);
+    EXPECT_NEAR(shares.at(OperationKind::kPut), 0.14, 0.006);
+    EXPECT_NEAR(shares.at(OperationKind::kScan), 0.03, 0.003);
+    // Uniform keys touch 1 - e^-2 of the key space; a law or ranges leave more of it alone.
+    const bool skewed = workload != Workload::kMixAllRandom;
+    EXPECT_EQ(keys.size() < 41000u, skewed) << keys.size();
+    int most = 0;
+    for (const auto &[key, count] : keys) most = std::max(most, count);
+    const bool law = workload == Workload::kMixAllDist || workload == Workload::kMixPrefixDist;
+    EXPECT_EQ(most > 1000, law) << most;
+  }
+}
+
+TEST(MixgraphTest, AFewKeyRangesTakeMostAccesses) {
+  const Mixgraph mix({Workload::kMixPrefixRandom, 50000, 10, 1});
+  std::vector<double> shares = mix.RangeProbabilities();
+  ASSERT_EQ(shares.size(), 30u);
+  std::sort(shares.rbegin(), shares.rend());
+  EXPECT_NEAR(shares[0], 0.791, 0.001) << "0.767 + 0.015 of 0.989";
+  EXPECT_GT(shares[29], 0.0005);
+  EXPECT_EQ(Mixgraph({Workload::kMixAllDist, 50000, 10, 1}).RangeProbabilities().size(), 1u);
+}
+
+TEST(DistributionCheckTest, FindsWhatIsOff) {
+  DistributionCheck good("coin", {0.5, 0.5}), bad("coin", {0.5, 0.5}), empty("coin", {1, 0});
+  for (int i = 0; i < 1000; i++) {
+    good.Add(i % 2 == 0 ? 0 : 1);
+    bad.Add(i % 3 == 0 ? 0 : 1);
+  }
+  EXPECT_EQ(good.Deviation(), "");
+  EXPECT_EQ(empty.Deviation(), "");
+  EXPECT_NE(bad.Deviation().find("coin: bin 0 has 334 of 1000"), std::string::npos) << bad.Deviation();
+}
+
+TEST(LatencyHistogramTest, PercentilesAreSixPercentOffAtMost) {
+  LatencyHistogram histogram;
+  EXPECT_EQ(histogram.Percentile(0.5), 0u);
+  for (uint64_t i = 1; i <= 100000; i++) histogram.Add(i * 10);
+  EXPECT_EQ(histogram.count(), 100000u);
+  EXPECT_EQ(histogram.max(), 1000000u);
+  EXPECT_EQ(histogram.Percentile(1), 1000000u);
+  for (double share : {0.01, 0.5, 0.95, 0.999}) {
+    EXPECT_NEAR(static_cast<double>(histogram.Percentile(share)), share * 1e6, share * 1e6 * 0.0625) << share;
+  }
+  LatencyHistogram extremes;
+  for (uint64_t value : {uint64_t{0}, uint64_t{3}, UINT64_MAX}) extremes.Add(value);
+  EXPECT_EQ(extremes.Percentile(0.3), 0u);
+  EXPECT_EQ(extremes.Percentile(0.6), 3u);
+  EXPECT_EQ(extremes.Percentile(1), UINT64_MAX);
+}
+
+class TraceTest : public ::testing::Test {
+ protected:
+  TraceTest() {
+    options_.workload = Workload::kYcsbE;
+    options_.num = 100;
+    options_.operations = 500;
+    options_.seed = 5;
+    options_.value_size = 10;
+    options_.value_size_max = 30;
+  }
+  std::string Written() {
+    leveldb::Status s;
+    const auto trace = TraceWriter::Create(path_, options_, MakeSource(SourceOptionsOf(options_)), &s);
+    EXPECT_NE(trace, nullptr) << s.ToString();
+    All(trace.get());
+    EXPECT_TRUE(trace->Close().ok());
+    std::ifstream file(path_);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  // How reading a file of these contents ends.
+  leveldb::Status Read(const std::string &contents) {
+    std::ofstream(path_) << contents;
+    leveldb::Status s;
+    const auto trace = TraceReader::Open(path_, &s);
+    if (trace == nullptr) return s;
+    for (Operation operation; trace->Next(&operation);) {
+    }
+    return trace->status();
+  }
+
+  const std::string path_ = ::testing::TempDir() + "/operations.txt";
+  BenchOptions options_;
+};
+
+TEST_F(TraceTest, GivesWhatWasWritten) {
+  Written();
+  leveldb::Status s;
+  const auto trace = TraceReader::Open(path_, &s);
+  ASSERT_NE(trace, nullptr) << s.ToString();
+  EXPECT_EQ(All(trace.get()), All(MakeSource(SourceOptionsOf(options_)).get()));
+  EXPECT_TRUE(trace->status().ok());
+  BenchOptions applied;
+  trace->Apply(&applied);
+  EXPECT_EQ(applied.workload, Workload::kYcsbE);
+  EXPECT_EQ(applied.num, 100u);
+  EXPECT_EQ(applied.Operations(), 500u);
+  EXPECT_EQ(applied.seed, 5u);
+  EXPECT_EQ(applied.value_size, 10u);
+  EXPECT_EQ(applied.value_size_max, 30u);
+}
+
+TEST_F(TraceTest, DamagedFilesAreErrors) {
+  const std::string good = Written();
+  EXPECT_TRUE(Read(good).ok());
+  EXPECT_FALSE(Read("").ok());
+  EXPECT_FALSE(Read("something else\n").ok());
+  EXPECT_FALSE(Read(good.substr(0, good.size() - 4)).ok()) << "no end";
+  EXPECT_FALSE(Read(good.substr(0, good.size() / 2)).ok());
+  for (const char *line : {"sing 3\n", "get\n", "get 99999\n", "scan 3\n", "get x\n"}) {
+    const size_t second = good.find('\n') + 1;
+    const size_t third = good.find('\n', second) + 1;
+    EXPECT_TRUE(Read(good.substr(0, second) + line + good.substr(third)).IsCorruption()) << line;
+  }
+  leveldb::Status s;
+  EXPECT_EQ(TraceReader::Open("/nonexistent/file", &s), nullptr);
+  EXPECT_TRUE(s.IsIOError());
+  EXPECT_EQ(TraceWriter::Create("/nonexistent/file", options_, MakeSource(SourceOptionsOf(options_)), &s), nullptr);
+  EXPECT_TRUE(s.IsIOError());
+}
+
+TEST(WorkloadTest, NamesAreTakenBack) {
+  Workload workload = Workload::kYcsbF;
+  EXPECT_FALSE(ParseWorkload("ycsbz", &workload));
+  EXPECT_EQ(workload, Workload::kYcsbF);
+  ASSERT_TRUE(ParseWorkload("mixprefixdist", &workload));
+  EXPECT_EQ(workload, Workload::kMixPrefixDist);
+  EXPECT_EQ(WorkloadNames().substr(0, 19), "fillrandom|fillseq|");
+  EXPECT_EQ(MakeSource({Workload::kFillSeq, 10, 10, 1}), nullptr);
+}
+
+}  // namespace
+}  // namespace openremap
