@@ -58,7 +58,7 @@ class Ended:
 
 @dataclass
 class Machine:
-    """A guest from power-on to power-off. Use as a context: whatever happens, both processes end with it."""
+    """A guest from `start` to power-off. Use as a context: whatever happens, both processes end with it."""
 
     options: Options
     packages: guest_packages.Packages
@@ -74,26 +74,29 @@ class Machine:
     _place: str = ""
 
     def __enter__(self) -> Machine:
-        try:
-            self._start()
-        except BaseException:
-            self.kill()
-            raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.kill()
 
     # ---------------------------------------------------------------- processes
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Device, QEMU, and the boot; with a shell not until it is there."""
         self.folder.mkdir(parents=True, exist_ok=True)
         # Paths of sockets are short; those of the build folder may not be.
         self._place = tempfile.mkdtemp(prefix="openremap-")
         socket = f"{self._place}/vfio"
+        # Sessions of their own: Ctrl-C is for the launcher, which then ends them.
         with open(self.folder / "device.log", "wb") as log:
             self._device = subprocess.Popen(
-                device_command(self.options, socket), stdin=subprocess.DEVNULL, stdout=log, stderr=log, **_apart()
+                device_command(self.options, socket),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
         self._wait_for(socket)
         initrd = Path(self._place) / "initramfs.cpio"
@@ -105,7 +108,7 @@ class Machine:
             return
         with open(self.folder / "qemu.log", "wb") as log:
             self._qemu = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, **_apart()
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
             )
         threading.Thread(target=self._read, args=(self._qemu, self._lines), daemon=True).start()
         begun = time.monotonic()
@@ -240,9 +243,7 @@ def qemu_command(
 ) -> list[str]:
     """QEMU without KVM, with a serial line and the device."""
     share = packages.root / "usr/share/qemu"
-    device = (
-        f'{{"driver":"vfio-user-pci","socket":{{"type":"unix","path":"{socket}"}},"x-msg-timeout":{_MESSAGE_TIMEOUT_MS}}}'
-    )
+    device = f'{{"driver":"vfio-user-pci","socket":{{"type":"unix","path":"{socket}"}},"x-msg-timeout":{_MESSAGE_TIMEOUT_MS}}}'
     return [
         *packages.start("usr/bin/qemu-system-x86_64"),
         *("-L", str(share), "-nodefaults", "-no-user-config", "-display", "none"),
@@ -257,11 +258,6 @@ def qemu_command(
         *("-append", "console=ttyS0 panic=-1 quiet" + (" openremap.shell" if interactive else "")),
         *("-device", device),
     ]
-
-
-def _apart() -> dict[str, bool]:
-    """Ctrl-C is for the launcher, which then ends them."""
-    return {"start_new_session": True}
 
 
 def _end_of(log: Path) -> str:
