@@ -8,7 +8,7 @@ import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from launcher import guest, guest_machine, guest_packages, setup, steps
@@ -48,7 +48,7 @@ SHORT = (
 LONG = (
     Scenario(
         "model-long",
-        guest.Options(device=guest.Device.model),
+        guest.Options(device=guest.Device.model, geometry="4x2x64x64"),  # 128 MiB: it can be filled
         (
             *("boot", "identify", "format", "fio-mixes", "ext4-full", "keep", "power-off", "power-on", "kept"),
             *("make-synced", "cut:write-synced", "power-on", "synced", "cut:write-synced", "power-on", "synced"),
@@ -81,9 +81,7 @@ def run(scenario: Scenario, seed: int, folder: Path) -> list[Case]:
     cases: list[Case] = []
     packages = guest_packages.ensure()
     with tempfile.TemporaryDirectory(prefix="openremap-image-") as image:
-        options = guest.Options(
-            device=scenario.options.device, smp=scenario.options.smp, seed=seed, image=Path(image) / "disk"
-        )
+        options = replace(scenario.options, seed=seed, image=Path(image) / "disk")
         with guest.scripts(sorted(guest.SCRIPTS.glob("*.sh")), options) as scripts:
             runner = _Runner(lambda: Machine(options.machine, packages, folder / scenario.name, scripts))
             try:
