@@ -14,11 +14,12 @@ import typer
 from rich.console import Console
 
 from launcher import bench as runner
-from launcher import bench_options, bench_report, rtl, setup, steps, suites
+from launcher import bench_options, bench_report, guest_machine, guest_packages, rtl, setup, steps, suites
 from launcher import build as builder
 from launcher import coverage as counting
 from launcher import crash as cutting
 from launcher import formal as proofs
+from launcher import guest as guests
 from launcher import hwbench as hw
 from launcher import synth as synthesis
 from launcher.bench_options import (
@@ -248,6 +249,48 @@ def crash(
     raise typer.Exit(cutting.run(options))
 
 
+_GUEST = guests.Options()
+
+
+@app.command()
+def guest(
+    device: Annotated[
+        guests.Device, typer.Option(help="model: the fast model; rtl: the Verilated controller.")
+    ] = _GUEST.device,
+    image: Annotated[
+        Path | None, typer.Option(help="Folder of the disk's flash and NVRAM, kept.", show_default="in memory")
+    ] = _GUEST.image,
+    memory: Annotated[
+        int, typer.Option(help=f"Of the guest, MiB. [{guests.MEMORY.low}..{guests.MEMORY.high}]")
+    ] = _GUEST.memory,
+    smp: Annotated[
+        int, typer.Option(help=f"CPUs of the guest, each with queues. [{guests.CPUS.low}..{guests.CPUS.high}]")
+    ] = _GUEST.smp,
+    run: Annotated[
+        Path | None, typer.Option(help="Shell script to run in the guest.", show_default="an interactive shell")
+    ] = _GUEST.run,
+    geometry: Annotated[
+        str | None,
+        typer.Option(
+            help="Flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS].",
+            show_default=f"{guests.MODEL_GEOMETRY}, 1 GiB",
+        ),
+    ] = _GUEST.geometry,
+    trace: Annotated[Path | None, typer.Option(help="Waveform of the rtl (.fst). Large.")] = _GUEST.trace,
+    seed: Annotated[int, typer.Option(help="Of what the models draw by chance." + _range("seed"))] = _GUEST.seed,
+) -> None:
+    """Boot Linux with the device as its NVMe disk.
+
+    A stock kernel with its own NVMe driver in QEMU, with nvme-cli, fio and e2fsprogs. The first use fetches QEMU and the
+    guest from a Debian mirror into the cache folder. Gives a shell, or runs a script and ends with its exit code.
+    """
+    options = guests.Options(device, image, memory, smp, run, geometry, trace, seed)
+    guests.check(options)
+    setup.ensure_tools().activate()
+    builder.everything((guest_machine.PROGRAM,))
+    raise typer.Exit(guests.run(options) if run else guests.shell(options))
+
+
 _SYNTH = synthesis.Options()
 
 
@@ -334,7 +377,10 @@ def formal(
 
 @app.command()
 def test(
-    suite: Annotated[list[str] | None, typer.Argument(help="Suites to run; none: all but `long`.")] = None,
+    suite: Annotated[
+        list[str] | None, typer.Argument(help="Suites to run; none: all but `long` and `guest-long`.")
+    ] = None,
+    guest_: Annotated[bool, typer.Option("--guest", help="The suites `guest` and `guest-long`.")] = False,
     list_: Annotated[bool, typer.Option("--list", help="Say which suites there are, and stop.")] = False,
     expression: Annotated[str, typer.Option("-k", help="Only cases whose name contains this.")] = "",
     seed: Annotated[int, typer.Option(help="Of all random tests." + _range("seed"))] = 1,
@@ -344,6 +390,8 @@ def test(
     The last line is `N passed, N failed`, over all cases; the exit code is 1 when any failed.
     """
     known = {entry.name: entry for entry in suites.SUITES}
+    if guest_:
+        suite = [*(suite or []), "guest", "guest-long"]
     unknown = [name for name in suite or [] if name not in known]
     if unknown:
         raise OptionError(f"no suite '{unknown[0]}'; there are: {', '.join(known)}")
@@ -415,7 +463,7 @@ def clean(
     """Remove build products."""
     folders = [BUILD, ROOT / "out", ROOT / ".pytest_cache", ROOT / ".mypy_cache", ROOT / ".ruff_cache"]
     if everything:
-        folders += setup.environments()
+        folders += [*setup.environments(), *guest_packages.folders()]
     for folder in folders:
         if folder == ROOT or folder in ROOT.parents:
             raise OptionError(f"OPENREMAP_BUILD_DIR={folder} holds the sources; not removing it")
@@ -445,6 +493,7 @@ def main(arguments: list[str]) -> int:
         synthesis.SynthFailed,
         counting.CoverageError,
         proofs.FormalFailed,
+        guest_machine.GuestFailed,
     ) as error:
         return _complain(str(error), 1)
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from launcher import build, coverage, covers, crash, rtl, steps
+from launcher import build, coverage, covers, crash, guest_machine, guest_tests, rtl, steps
 from launcher import formal as proofs
 from launcher.paths import BUILD, COCOTB, CODE_COVERAGE, COVER_REPORT, RELEASE, REPORTS, ROOT, RTL, RTL_TOP, SANITIZED
 from launcher.reports import Totals, read_folder, read_junit
@@ -330,6 +330,25 @@ def long(selection: Selection) -> Totals:
     return _checks("long", commands, selection, LONG_SECONDS)
 
 
+def _guests(name: str, scenarios: tuple[guest_tests.Scenario, ...], selection: Selection) -> Totals:
+    build.verilog()
+    build.native(targets=(guest_machine.PROGRAM,))
+    report = REPORTS / f"{name}.xml"
+    report.unlink(missing_ok=True)
+    guest_tests.run_all(scenarios, selection.expression, selection.seed, report)
+    return read_junit(report)
+
+
+def guest(selection: Selection) -> Totals:
+    """A stock Linux in QEMU with the fast model as its disk."""
+    return _guests("guest", guest_tests.SHORT, selection)
+
+
+def guest_long(selection: Selection) -> Totals:
+    """More of it: file systems filled, power cuts, the Verilated controller."""
+    return _guests("guest-long", guest_tests.LONG, selection)
+
+
 # Quick ones first: a typo should not wait for a simulation.
 SUITES = [
     Suite("interfaces", "generated interface files match their descriptions", interfaces),
@@ -340,6 +359,8 @@ SUITES = [
     Suite("native", "firmware, models, driver, PageFS, LevelDB fork (CTest)", native),
     Suite("cocotb", "hardware units and the whole controller (cocotb)", cocotb),
     Suite("sanitized", "the C and C++ tests under ASan and UBSan (CTest)", sanitized),
+    Suite("guest", "a stock Linux with the device as its disk (QEMU)", guest),
+    Suite("guest-long", "only when named, or --guest: more of it, also on the RTL", guest_long, always=False),
     Suite("long", "only when named: more lockstep, fuzzing, power cuts; all proofs; coverage", long, always=False),
 ]
 

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "fw.h"
+#include "identity.h"
 
-#define THRESHOLD_OVER_DEFAULT 0xFFFFu
+#define THRESHOLD_OVER_DEFAULT FW_WARNING_KELVIN
 #define TEMPERATURE_TYPE_UNDER 1u
 
 _Static_assert(NVME_FEATURE_ASYNC_EVENT_CONFIG < FW_FEATURES, "commands.feature is indexed by feature identifier");

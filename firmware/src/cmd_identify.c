@@ -8,9 +8,10 @@
 
 #define IDENTIFY_BYTES 4096u
 #define ARBITRATION_BURST 4u /* 2^4 commands: what waits in front of the engines */
-#define WARNING_K 343u       /* 70 degrees Celsius */
 #define CRITICAL_K 353u
 #define POWER_CENTIWATTS 1000u
+#define CONTROLLER_ID 1u
+#define COMMAND_SET_NVM 0u
 
 enum step { SURVEY, BUILD, SEND };
 
@@ -38,7 +39,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .ssvid = FW_PCI_VENDOR,
       .rab = ARBITRATION_BURST,
       .mdts = log2_of(fw->dev.mdts_bytes / ORM_SLOT_BYTES),
-      .cntlid = 1,
+      .cntlid = CONTROLLER_ID,
       .ver = ORM_BAR0_VS_RESET,
       .ctratt = NVME_CTRATT_ENDURANCE_GROUPS | NVME_CTRATT_PLACEMENT,
       .cntrltype = NVME_CONTROLLER_TYPE_IO,
@@ -49,7 +50,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .lpa = NVME_LPA_EFFECTS_LOG | NVME_LPA_EXTENDED_DATA,
       .elpe = FW_ERROR_ENTRIES - 1u,
       .npss = 0,
-      .wctemp = WARNING_K,
+      .wctemp = FW_WARNING_KELVIN,
       .cctemp = CRITICAL_K,
       .endgidmax = FW_ENDURANCE_GROUP,
       .sqes = entry_size(NVME_SUBMISSION_ENTRY_BYTES),
@@ -105,6 +106,11 @@ static void namespace(const struct fw *fw, uint8_t *out) {
   nvme_identify_namespace_pack(&n, out);
 }
 
+/* For the NVM command set, the only one: no field that is not 0. No limits beside MDTS, no formats with more metadata. */
+static fw_result_t command_set(const struct command *cmd) {
+  return cmd->sqe.cdw11 >> 24 == COMMAND_SET_NVM ? FW_OK : FW_INVALID_FIELD;
+}
+
 static fw_result_t build(struct fw *fw, const struct command *cmd, uint8_t *out) {
   uint32_t nsid = cmd->sqe.nsid;
   switch (cmd->sqe.cdw10 & 0xFFu) {
@@ -124,6 +130,17 @@ static fw_result_t build(struct fw *fw, const struct command *cmd, uint8_t *out)
       out[0] = NVME_DESCRIPTOR_NGUID;
       out[1] = sizeof FW_NGUID - 1u;
       memcpy(out + 4, FW_NGUID, sizeof FW_NGUID - 1u);
+      return FW_OK;
+    case NVME_CNS_SET_NAMESPACE:
+      if (nsid != FW_NSID) return FW_INVALID_NAMESPACE;
+      return command_set(cmd);
+    case NVME_CNS_SET_CONTROLLER:
+      return command_set(cmd);
+    case NVME_CNS_CONTROLLERS:
+      if (cmd->sqe.cdw10 >> 16 <= CONTROLLER_ID) {
+        orm_put_le(out, 1, 2);
+        orm_put_le(out + 2, CONTROLLER_ID, 2);
+      }
       return FW_OK;
     default:
       return FW_INVALID_FIELD;

@@ -52,7 +52,7 @@ TEST_F(FeaturesTest, WriteCacheIsThereToStay) {
 }
 
 TEST_F(FeaturesTest, TemperatureThresholds) {
-  EXPECT_EQ(get(NVME_FEATURE_TEMPERATURE).dw0, 0xFFFFu);
+  EXPECT_EQ(get(NVME_FEATURE_TEMPERATURE).dw0, 343u) << "WCTEMP";
   EXPECT_EQ(set(NVME_FEATURE_TEMPERATURE, 350).status, 0);
   EXPECT_EQ(set(NVME_FEATURE_TEMPERATURE, 250 | 1u << 20).status, 0);
   EXPECT_EQ(get(NVME_FEATURE_TEMPERATURE).dw0, 350u);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "fw_fixture.h"
 
 namespace orm_test {
@@ -82,8 +84,30 @@ TEST_F(IdentifyTest, Descriptors) {
   EXPECT_EQ(sct_sc(identify(NVME_CNS_DESCRIPTORS, 0)), NVME_STATUS_INVALID_NAMESPACE);
 }
 
+// Linux and nvme-cli ask for these of any controller; an error would be an entry of the error log at each start.
+TEST_F(IdentifyTest, WhatBelongsToTheNvmCommandSet) {
+  for (uint32_t cns : {uint32_t{NVME_CNS_SET_NAMESPACE}, uint32_t{NVME_CNS_SET_CONTROLLER}}) {
+    std::fill_n(dev.host.begin(), 4096, uint8_t{0xAA});
+    ASSERT_EQ(identify(cns, 1).status, 0) << cns;
+    EXPECT_EQ(std::count(dev.host.begin(), dev.host.begin() + 4096, 0), 4096) << cns;
+    nvme_submission_entry zoned = command(NVME_ADMIN_OPCODE_IDENTIFY, 1, cns);
+    zoned.cdw11 = 2u << 24;
+    EXPECT_EQ(sct_sc(admin(zoned)), NVME_STATUS_INVALID_FIELD) << cns;
+  }
+  EXPECT_EQ(identify(NVME_CNS_SET_CONTROLLER, 0).status, 0);
+  EXPECT_EQ(sct_sc(identify(NVME_CNS_SET_NAMESPACE, 2)), NVME_STATUS_INVALID_NAMESPACE);
+}
+
+TEST_F(IdentifyTest, ControllersFromAnIdentifierOn) {
+  for (uint32_t from : {0u, 1u, 2u}) {
+    dev.host[0] = 0xAA;
+    ASSERT_EQ(identify(NVME_CNS_CONTROLLERS | from << 16, 0).status, 0) << from;
+    EXPECT_EQ(orm_get_le(&dev.host[0], 4), from <= 1 ? 1u | 1u << 16 : 0u) << from;
+  }
+}
+
 TEST_F(IdentifyTest, UnknownCns) {
-  for (uint32_t cns : {0x04u, 0x05u, 0x06u, 0x10u, 0x11u, 0x1Cu, 0xFFu})
+  for (uint32_t cns : {0x04u, 0x07u, 0x08u, 0x10u, 0x11u, 0x1Cu, 0xFFu})
     EXPECT_EQ(sct_sc(identify(cns, 1)), NVME_STATUS_INVALID_FIELD) << cns;
 }
 

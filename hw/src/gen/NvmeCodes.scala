@@ -211,6 +211,12 @@ object NvmeCodes {
     val ActiveNamespaces = 0x2
     /** Namespace Identification Descriptor list */
     val Descriptors = 0x3
+    /** I/O Command Set specific Identify Namespace */
+    val SetNamespace = 0x5
+    /** I/O Command Set specific Identify Controller */
+    val SetController = 0x6
+    /** Controller list */
+    val Controllers = 0x13
   }
 
   object AsyncEvent {

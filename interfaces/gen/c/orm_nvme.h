@@ -227,13 +227,19 @@ enum nvme_cns {
   NVME_CNS_CONTROLLER = 0x1, /* Identify Controller */
   NVME_CNS_ACTIVE_NAMESPACES = 0x2, /* Active Namespace ID list */
   NVME_CNS_DESCRIPTORS = 0x3, /* Namespace Identification Descriptor list */
+  NVME_CNS_SET_NAMESPACE = 0x5, /* I/O Command Set specific Identify Namespace */
+  NVME_CNS_SET_CONTROLLER = 0x6, /* I/O Command Set specific Identify Controller */
+  NVME_CNS_CONTROLLERS = 0x13, /* Controller list */
 };
 /* X(name, value, text) for each */
 #define NVME_CNS_ITEMS(X) \
   X(namespace, 0x0, "Identify Namespace") \
   X(controller, 0x1, "Identify Controller") \
   X(active_namespaces, 0x2, "Active Namespace ID list") \
-  X(descriptors, 0x3, "Namespace Identification Descriptor list")
+  X(descriptors, 0x3, "Namespace Identification Descriptor list") \
+  X(set_namespace, 0x5, "I/O Command Set specific Identify Namespace") \
+  X(set_controller, 0x6, "I/O Command Set specific Identify Controller") \
+  X(controllers, 0x13, "Controller list")
 
 enum nvme_async_event {
   NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER = 0x10000, /* error: write to a doorbell of no queue */

@@ -123,6 +123,9 @@ class Cns(IntEnum):
     CONTROLLER = 0x1  # Identify Controller
     ACTIVE_NAMESPACES = 0x2  # Active Namespace ID list
     DESCRIPTORS = 0x3  # Namespace Identification Descriptor list
+    SET_NAMESPACE = 0x5  # I/O Command Set specific Identify Namespace
+    SET_CONTROLLER = 0x6  # I/O Command Set specific Identify Controller
+    CONTROLLERS = 0x13  # Controller list
 
 
 class AsyncEvent(IntEnum):

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./openremap guest`: a stock Linux in QEMU with the device as its NVMe disk; a shell in it, or a script."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from launcher import guest_machine, guest_packages, steps
+from launcher.bench_options import LIMITS, Limit, OptionError
+from launcher.paths import BUILD, ROOT
+
+LOGS = BUILD / "guest"
+SCRIPTS = ROOT / "testing" / "guest"
+LIBRARY = SCRIPTS / "lib.sh"
+MEMORY = Limit(256, 65536)
+CPUS = Limit(1, 8)  # as many as the controller has queues for
+# 1 GiB: a file system of some size, and a start that takes no time.
+MODEL_GEOMETRY = "8x4x64x128"
+SCRIPT_SECONDS = 24 * 60 * 60
+
+
+class Device(StrEnum):
+    """What the guest's disk is."""
+
+    model = "model"
+    rtl = "rtl"
+
+
+@dataclass(frozen=True)
+class Options:
+    """See the help texts of the command."""
+
+    device: Device = Device.model
+    image: Path | None = None
+    memory: int = 512
+    smp: int = 2
+    run: Path | None = None
+    geometry: str | None = None
+    trace: Path | None = None
+    seed: int = 1
+
+    @property
+    def machine(self) -> guest_machine.Options:
+        geometry = self.geometry
+        if geometry is None and self.device == Device.model:
+            geometry = MODEL_GEOMETRY
+        return guest_machine.Options(
+            device=self.device.value,
+            image=self.image.absolute() if self.image else None,
+            memory_mb=self.memory,
+            cpus=self.smp,
+            geometry=geometry,
+            seed=self.seed,
+            trace=self.trace.absolute() if self.trace else None,
+        )
+
+
+def check(options: Options) -> None:
+    """Raises OptionError for what is out of range or not there."""
+    for flag, number, limit in (
+        ("--memory", options.memory, MEMORY),
+        ("--smp", options.smp, CPUS),
+        ("--seed", options.seed, LIMITS["seed"]),
+    ):
+        if not limit.low <= number <= limit.high:
+            raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
+    if options.run is not None and not options.run.is_file():
+        raise OptionError(f"--run: {options.run} is no file")
+    if options.trace is not None and options.device != Device.rtl:
+        raise OptionError("--trace: only the rtl writes waveforms")
+    if options.image is not None and options.image.exists() and not options.image.is_dir():
+        raise OptionError(f"--image: {options.image} is no folder")
+
+
+@contextmanager
+def scripts(files: list[Path], options: Options) -> Iterator[Path]:
+    """A folder with these scripts and the settings that they read."""
+    with tempfile.TemporaryDirectory(prefix="openremap-scripts-") as name:
+        folder = Path(name)
+        for path in files:
+            shutil.copyfile(path, folder / path.name)
+        (folder / "settings.sh").write_text(f"SEED={options.seed}\nCPUS={options.smp}\nDEVICE={options.device.value}\n")
+        yield folder
+
+
+def shell(options: Options) -> int:
+    """The guest on this terminal, until it is powered off; the exit code of the device, or QEMU's."""
+    packages = guest_packages.ensure()
+    print("the guest's shell; `poweroff` ends it, and so does Ctrl-A X", flush=True)
+    with (
+        scripts([LIBRARY], options) as folder,
+        guest_machine.Machine(options.machine, packages, LOGS, folder, interactive=True) as machine,
+    ):
+        machine.start()
+        return machine.wait()
+
+
+def run(options: Options) -> int:
+    """Boots, runs the script, powers off; what the guest prints is printed. The script's exit code."""
+    assert options.run is not None
+    packages = guest_packages.ensure()
+    title = f"guest on {options.device.value}"
+    with scripts([LIBRARY], options) as folder:
+        shutil.copyfile(options.run, folder / "run")
+        with guest_machine.Machine(options.machine, packages, LOGS, folder) as machine:
+            with steps.Ticker(f"{title}: boot"):
+                machine.start()
+            steps.done(f"{title}: boot", machine.boot_seconds, f"disk after {machine.disk_seconds:.1f} s")
+            machine.on_line = lambda line: print(line, flush=True)
+            ended = machine.run("run", SCRIPT_SECONDS)
+            machine.on_line = None
+            machine.power_off()
+    steps.done(f"{title}: {options.run.name}", ended.seconds, f"exit code {ended.code}")
+    return ended.code

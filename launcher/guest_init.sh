@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# First process of the guest. With `openremap.shell` on the kernel's command line it gives a shell on the serial line; without,
+# it does what it reads there, a word at a time (launcher/guest_machine.py):
+#   run NAME    runs the script /scripts/NAME, then prints `openremap: end CODE`
+#   reboot, poweroff
+export PATH=/usr/sbin:/usr/bin HOME=/root TERM=linux
+/usr/bin/busybox mkdir -p /proc /sys /dev /tmp /root /mnt /run
+/usr/bin/busybox --install -s /usr/bin
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs devtmpfs /dev 2>/dev/null
+mount -t tmpfs tmpfs /tmp
+mount -t tmpfs tmpfs /run
+ln -sf /proc/self/fd /dev/fd
+# The driver probes beside the boot.
+tries=0
+while [ ! -b /dev/nvme0n1 ] && [ $tries -lt 6000 ]; do
+  usleep 20000
+  tries=$((tries + 1))
+done
+echo "openremap: up $(cut -d ' ' -f 1 /proc/uptime) s, $([ -b /dev/nvme0n1 ] && echo /dev/nvme0n1 || echo no disk)"
+
+if grep -q openremap.shell /proc/cmdline; then
+  cd /root
+  setsid cttyhack sh -l
+  poweroff -f
+fi
+
+# What is typed is not shown, and lines end as on a terminal that nobody looks at.
+stty -echo -onlcr
+echo "openremap: ready"
+while read -r word name; do
+  case "$word" in
+    run)
+      cd /root
+      sh "/scripts/$name" </dev/null 2>&1
+      echo "openremap: end $?"
+      ;;
+    reboot) reboot -f ;;
+    poweroff) poweroff -f ;;
+    *) echo "openremap: what is '$word'?" ;;
+  esac
+done
+poweroff -f

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A guest that runs: the device's process, QEMU, and the line between launcher and guest.
+
+The line is the guest's serial one: the first process of the guest (guest_init.sh) reads words from it, and says on it what
+became of them.
+"""
+
+from __future__ import annotations
+
+import queue
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from launcher import guest_image, guest_packages
+from launcher.paths import RELEASE
+
+PROGRAM = "vfio_device"
+START_SECONDS = 120
+# A register read of a Verilated controller on a busy machine takes its time; QEMU would end the guest after 5 s.
+_MESSAGE_TIMEOUT_MS = 600_000
+_SAID = "openremap: "
+
+
+class GuestFailed(Exception):  # noqa: N818 - reads as what happened
+    """The guest, QEMU or the device ended as it should not; fit to be printed."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The machine and its disk."""
+
+    device: str = "model"
+    image: Path | None = None  # of flash and NVRAM; in memory without
+    memory_mb: int = 512
+    cpus: int = 2
+    geometry: str | None = None  # of the model's flash
+    superblocks: int | None = None
+    seed: int = 1
+    trace: Path | None = None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A script that ran in the guest."""
+
+    code: int
+    output: list[str]
+    seconds: float
+
+
+@dataclass
+class Machine:
+    """A guest from `start` to power-off. Use as a context: whatever happens, both processes end with it."""
+
+    options: Options
+    packages: guest_packages.Packages
+    folder: Path  # of the logs
+    scripts: Path | None = None  # files that the guest finds as /scripts
+    interactive: bool = False
+    on_line: Callable[[str], None] | None = None
+    boot_seconds: float = 0
+    disk_seconds: float = 0  # the guest's own time until the disk was there
+    _device: subprocess.Popen[bytes] | None = None
+    _qemu: subprocess.Popen[bytes] | None = None
+    _lines: queue.Queue[str | None] = field(default_factory=queue.Queue)
+    _place: str = ""
+
+    def __enter__(self) -> Machine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+
+    # ---------------------------------------------------------------- processes
+
+    def start(self) -> None:
+        """Device, QEMU, and the boot; with a shell not until it is there."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # Paths of sockets are short; those of the build folder may not be.
+        self._place = tempfile.mkdtemp(prefix="openremap-")
+        socket = f"{self._place}/vfio"
+        # Sessions of their own: Ctrl-C is for the launcher, which then ends them.
+        with open(self.folder / "device.log", "wb") as log:
+            self._device = subprocess.Popen(
+                device_command(self.options, socket),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._wait_for(socket)
+        initrd = Path(self._place) / "initramfs.cpio"
+        own = guest_image.scripts(self.scripts) if self.scripts else b""
+        initrd.write_bytes(guest_image.base(self.packages).read_bytes() + own)
+        command = qemu_command(self.options, self.packages, socket, initrd, self.interactive)
+        if self.interactive:
+            self._qemu = subprocess.Popen(command)
+            return
+        with open(self.folder / "qemu.log", "wb") as log:
+            self._qemu = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            )
+        threading.Thread(target=self._read, args=(self._qemu, self._lines), daemon=True).start()
+        begun = time.monotonic()
+        self._await_ready(START_SECONDS)
+        self.boot_seconds = time.monotonic() - begun
+
+    def _wait_for(self, socket: str) -> None:
+        assert self._device is not None
+        give_up = time.monotonic() + START_SECONDS
+        while not Path(socket).exists():
+            if self._device.poll() is not None:
+                raise GuestFailed(f"the device did not start: {_end_of(self.folder / 'device.log')}")
+            if time.monotonic() > give_up:
+                raise GuestFailed(f"the device did not start within {START_SECONDS} s")
+            time.sleep(0.02)
+
+    def kill(self) -> None:
+        """Ends QEMU and the device at once: for the device a power cut."""
+        for process in (self._qemu, self._device):
+            if process is not None and process.poll() is None:
+                process.kill()
+            if process is not None:
+                process.wait()
+        if self._place:
+            shutil.rmtree(self._place, ignore_errors=True)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Until QEMU and the device have ended by themselves; the device's exit code, or QEMU's if that is not 0."""
+        assert self._qemu is not None and self._device is not None
+        try:
+            code = self._qemu.wait(timeout)
+            return code or self._device.wait(30)
+        except subprocess.TimeoutExpired:
+            raise GuestFailed(f"QEMU or the device does not end; logs in {self.folder}") from None
+
+    # ---------------------------------------------------------------- the line
+
+    def _read(self, qemu: subprocess.Popen[bytes], lines: queue.Queue[str | None]) -> None:
+        assert qemu.stdout is not None
+        with open(self.folder / "serial.log", "ab") as log:
+            for raw in qemu.stdout:
+                log.write(raw)
+                log.flush()
+                lines.put(raw.decode(errors="replace").rstrip("\r\n"))
+        lines.put(None)
+
+    def _next(self, give_up: float, what: str) -> str:
+        """The next line of the guest, before this time of the monotonic clock."""
+        try:
+            line = self._lines.get(timeout=max(0.0, give_up - time.monotonic()))
+        except queue.Empty:
+            raise GuestFailed(f"{what}: no end; see {self.folder / 'serial.log'}") from None
+        if line is None:
+            raise GuestFailed(
+                f"{what}: QEMU ended. {_end_of(self.folder / 'qemu.log')} {_end_of(self.folder / 'device.log')}"
+            )
+        if self.on_line:
+            self.on_line(line)
+        return line
+
+    def _await_ready(self, seconds: float) -> None:
+        give_up = time.monotonic() + seconds
+        while True:
+            line = self._next(give_up, "boot")
+            if up := re.search(_SAID + r"up ([0-9.]+) s, (.*)", line):
+                self.disk_seconds = float(up[1])
+                if up[2] == "no disk":
+                    raise GuestFailed(f"the guest sees no disk; see {self.folder / 'serial.log'}")
+            if "Kernel panic" in line:
+                raise GuestFailed(f"{line}; see {self.folder / 'serial.log'}")
+            if _SAID + "ready" in line:
+                return
+
+    def _say(self, text: str) -> None:
+        assert self._qemu is not None and self._qemu.stdin is not None
+        self._qemu.stdin.write(text.encode() + b"\n")
+        self._qemu.stdin.flush()
+
+    def run(self, script: str, seconds: float) -> Ended:
+        """Runs one of the scripts, to its end."""
+        begun = time.monotonic()
+        self._say(f"run {script}")
+        output: list[str] = []
+        while True:
+            line = self._next(begun + seconds, script)
+            # A script's last line need not have an end.
+            before, said, code = line.partition(_SAID + "end ")
+            if said and code.strip().isdigit():
+                return Ended(int(code), output + ([before] if before else []), time.monotonic() - begun)
+            output.append(line)
+
+    def run_until(self, script: str, text: str, seconds: float) -> None:
+        """Starts one of the scripts, and leaves it running once it has printed `text`."""
+        give_up = time.monotonic() + seconds
+        self._say(f"run {script}")
+        while True:
+            line = self._next(give_up, script)
+            if text in line:
+                return
+            if _SAID + "end" in line:
+                raise GuestFailed(f"{script} ended without `{text}`; see {self.folder / 'serial.log'}")
+
+    def reboot(self) -> None:
+        """The guest starts again, on the same device and the same connection."""
+        self._say("reboot")
+        self._await_ready(START_SECONDS)
+
+    def power_off(self) -> None:
+        """The guest ends as a machine does that is shut down. GuestFailed when something ends badly."""
+        self._say("poweroff")
+        if code := self.wait(60):
+            raise GuestFailed(f"exit code {code}; logs in {self.folder}")
+
+
+def device_command(options: Options, socket: str) -> list[str]:
+    """The device's process."""
+    command = [str(RELEASE / "bin" / PROGRAM), "--device", options.device, "--socket", socket]
+    command += ["--seed", str(options.seed)]
+    for name, value in (
+        ("--image", options.image),
+        ("--geometry", options.geometry),
+        ("--superblocks", options.superblocks),
+        ("--trace", options.trace),
+    ):
+        if value is not None:
+            command += [name, str(value)]
+    return command
+
+
+def qemu_command(
+    options: Options, packages: guest_packages.Packages, socket: str, initrd: Path, interactive: bool
+) -> list[str]:
+    """QEMU without KVM, with a serial line and the device."""
+    share = packages.root / "usr/share/qemu"
+    device = f'{{"driver":"vfio-user-pci","socket":{{"type":"unix","path":"{socket}"}},"x-msg-timeout":{_MESSAGE_TIMEOUT_MS}}}'
+    return [
+        *packages.start("usr/bin/qemu-system-x86_64"),
+        *("-L", str(share), "-nodefaults", "-no-user-config", "-display", "none"),
+        # The firmware that does not look for disks: it would drive the device before Linux does.
+        *("-bios", str(share / "qboot.rom")),
+        *("-accel", "tcg,thread=multi", "-machine", "q35,memory-backend=memory", "-cpu", "max"),
+        *("-smp", str(options.cpus), "-m", f"{options.memory_mb}M"),
+        # Shared, as the device's process maps it.
+        *("-object", f"memory-backend-memfd,id=memory,size={options.memory_mb}M,share=on"),
+        *("-serial", "mon:stdio" if interactive else "stdio"),
+        *("-kernel", str(packages.kernel), "-initrd", str(initrd)),
+        *("-append", "console=ttyS0 panic=-1 quiet" + (" openremap.shell" if interactive else "")),
+        *("-device", device),
+    ]
+
+
+def _end_of(log: Path) -> str:
+    return " / ".join(log.read_text(errors="replace").split("\n")[-4:]).strip(" /") if log.exists() else ""

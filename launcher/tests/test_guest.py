@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""launcher.guest and its parts: what is fetched, what the guest's file system holds, how a guest is talked to."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from launcher import guest, guest_image, guest_machine, guest_packages, guest_tests
+from launcher.bench_options import OptionError
+from launcher.guest_machine import GuestFailed, Machine
+from launcher.reports import read_junit
+from launcher.setup import SetupError
+
+PATTERN = r"linux-binary-(\d+\.\d+\.\d+)\+deb13-cloud-amd64"
+
+
+def kernel(version: str) -> str:
+    return f"linux-binary-{version}+deb13-cloud-amd64"
+
+
+# ---------------------------------------------------------------- packages
+
+
+def test_the_kernel_next_to_the_pin_is_taken() -> None:
+    names = [kernel(version) for version in ("7.2.9", "7.3.4", "7.2.12", "7.10.1")] + ["linux-binary-x"]
+    assert guest_packages.choose_kernel(names, PATTERN, "7.2.12") == kernel("7.2.12")
+    assert guest_packages.choose_kernel(names, PATTERN, "7.2.13") == kernel("7.3.4")
+    with pytest.raises(SetupError, match="no kernel package"):
+        guest_packages.choose_kernel(names, PATTERN, "8.0.0")
+
+
+def test_the_mirror_is_that_of_the_machine() -> None:
+    targets = [
+        "http://one/debian-security/|bookworm-security|main|Packages|$(SIGNED_BY)",
+        "http://two/debian/|bookworm|main|DEP-11|/keys.gpg",
+        "http://two/debian/|bookworm|main|Packages|/keys.gpg",
+        "http://three/debian/|bookworm|main|Packages|$(SIGNED_BY)",
+    ]
+    assert guest_packages.choose_mirror(targets, "bookworm") == ("http://two/debian/", "/keys.gpg")
+    assert guest_packages.choose_mirror(targets[3:], "bookworm")[0] == "http://three/debian/"
+    with pytest.raises(SetupError, match="Debian mirror"):
+        guest_packages.choose_mirror(targets[:2], "bookworm")
+    with pytest.raises(SetupError, match="Debian mirror"):
+        guest_packages.choose_mirror([], "")
+
+
+def test_packages_that_are_too_old_are_refused() -> None:
+    guest_packages.check_versions({"qemu": "1:11.1.3+ds-1~bpo13+1"}, {"qemu": "1:10.1"})
+    with pytest.raises(SetupError, match=r"needs 1:10\.1 at least"):
+        guest_packages.check_versions({"qemu": "1:10.0.13"}, {"qemu": "1:10.1"})
+    with pytest.raises(SetupError, match="not fetched qemu"):
+        guest_packages.check_versions({}, {"qemu": "1:10.1"})
+
+
+# ---------------------------------------------------------------- the guest's file system
+
+
+def entries(archive: bytes) -> dict[str, tuple[int, bytes]]:
+    """What the kernel would unpack."""
+    found: dict[str, tuple[int, bytes]] = {}
+    at = 0
+    while True:
+        assert archive[at : at + 6] == b"070701"
+        fields = [int(archive[at + 6 + 8 * n : at + 14 + 8 * n], 16) for n in range(13)]
+        name = archive[at + 110 : at + 110 + fields[11] - 1].decode()
+        begin = at + -(-(110 + fields[11]) // 4) * 4
+        if name == "TRAILER!!!":
+            return found
+        found[name] = (fields[1], archive[begin : begin + fields[6]])
+        at = begin + -(-fields[6] // 4) * 4
+
+
+def test_an_archive_holds_what_was_put_in(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(b"12345")
+    program.chmod(0o755)
+    archive = guest_image.Archive()
+    archive.file("usr/bin/program", program)
+    archive.link("bin", "usr/bin")
+    archive.add("usr/bin/program", stat.S_IFREG | 0o644, b"not again")
+    found = entries(archive.finish())
+    assert list(found) == ["usr", "usr/bin", "usr/bin/program", "bin"]
+    assert found["usr/bin/program"] == (stat.S_IFREG | 0o755, b"12345")
+    assert found["bin"] == (stat.S_IFLNK | 0o777, b"usr/bin")
+    assert stat.S_ISDIR(found["usr"][0])
+
+
+def test_libraries_are_those_of_the_root() -> None:
+    listing = (
+        "\tlinux-vdso.so.1 (0x00007ffe)\n"
+        "\tlibz.so.1 => /r/usr/lib/libz.so.1 (0x00007f01)\n"
+        "\tlibm.so.6 => /usr/lib/libm.so.6 (0x00007f02)\n"
+        "\t/r/usr/lib/ld-linux.so.2 (0x00007f03)\n"
+    )
+    assert guest_image.libraries(listing, Path("/r")) == ["usr/lib/libz.so.1", "usr/lib/ld-linux.so.2"]
+
+
+# ---------------------------------------------------------------- options
+
+
+@pytest.mark.parametrize(
+    ("change", "flag"),
+    [
+        ({"memory": 255}, "--memory"),
+        ({"smp": 0}, "--smp"),
+        ({"smp": 9}, "--smp"),
+        ({"seed": -1}, "--seed"),
+        ({"run": Path("/nowhere")}, "--run"),
+        ({"trace": Path("a.fst")}, "--trace"),
+        ({"image": Path(__file__)}, "--image"),
+    ],
+)
+def test_wrong_options_are_named(change: dict[str, object], flag: str) -> None:
+    guest.check(guest.Options())
+    with pytest.raises(OptionError, match=flag):
+        guest.check(replace(guest.Options(), **change))  # type: ignore[arg-type]
+
+
+def test_commands_say_what_the_options_do(tmp_path: Path) -> None:
+    options = guest.Options(device=guest.Device.rtl, image=tmp_path, memory=1024, smp=4, seed=7).machine
+    device = guest_machine.device_command(options, "/s")
+    assert device[1:] == ["--device", "rtl", "--socket", "/s", "--seed", "7", "--image", str(tmp_path)]
+    packages = guest_packages.Packages(tmp_path)
+    qemu = guest_machine.qemu_command(options, packages, "/s", tmp_path / "initrd", interactive=False)
+    assert qemu[qemu.index("-smp") + 1] == "4"
+    assert "memory-backend-memfd,id=memory,size=1024M,share=on" in qemu
+    assert '"path":"/s"' in qemu[-1]
+    assert "openremap.shell" not in qemu[qemu.index("-append") + 1]
+    assert "--geometry" in guest_machine.device_command(guest.Options().machine, "/s")
+
+
+def test_scripts_come_with_their_settings(tmp_path: Path) -> None:
+    with guest.scripts([guest.LIBRARY], guest.Options(seed=3, smp=1)) as folder:
+        assert (folder / "lib.sh").read_text() == guest.LIBRARY.read_text()
+        assert (folder / "settings.sh").read_text() == "SEED=3\nCPUS=1\nDEVICE=model\n"
+    assert not folder.exists()
+
+
+# ---------------------------------------------------------------- a guest that a Python script plays
+
+GUEST = r"""
+import sys
+def say(text): print(text, flush=True)
+say("openremap: up 1.5 s, /dev/nvme0n1")
+say("openremap: ready")
+for line in sys.stdin:
+    word, *name = line.split()
+    if word == "poweroff": sys.exit(0)
+    if word == "reboot": say("openremap: up 2.5 s, /dev/nvme0n1\nopenremap: ready")
+    elif name[0] == "good": say("some\noutput without end openremap: end 0")
+    elif name[0] == "bad.sh": say("FAILED: x\nopenremap: end 3")
+    elif name[0] == "cut.sh": say("openremap: cut now")
+    elif name[0] == "dies": sys.exit(9)
+"""
+DEVICE = r"""
+import socket, sys, time
+s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1])
+time.sleep(CODE[0]); sys.exit(CODE[1])
+"""
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    (tmp_path / "base").write_bytes(b"")
+    device = DEVICE.replace("CODE[0]", "0.5").replace("CODE[1]", "0")
+    python = [sys.executable, "-c"]
+    monkeypatch.setattr(guest_machine, "device_command", lambda _, socket: [*python, device, socket])
+    monkeypatch.setattr(guest_machine, "qemu_command", lambda *_: [*python, GUEST])
+    monkeypatch.setattr(guest_image, "base", lambda _: tmp_path / "base")
+    return Machine(guest_machine.Options(), guest_packages.Packages(tmp_path), tmp_path / "logs")
+
+
+def test_a_guest_does_what_it_is_told(machine: Machine) -> None:
+    with machine:
+        machine.start()
+        assert machine.disk_seconds == 1.5
+        ended = machine.run("good", 10)
+        assert (ended.code, ended.output) == (0, ["some", "output without end "])
+        assert machine.run("bad.sh", 10).code == 3
+        machine.reboot()
+        assert machine.disk_seconds == 2.5
+        machine.power_off()
+    assert "output without end" in (machine.folder / "serial.log").read_text()
+
+
+def test_a_guest_that_ends_is_told(machine: Machine) -> None:
+    with machine, pytest.raises(GuestFailed, match="QEMU ended"):
+        machine.start()
+        machine.run("dies", 10)
+
+
+def test_a_guest_that_hangs_is_told(machine: Machine) -> None:
+    with machine, pytest.raises(GuestFailed, match="no end"):
+        machine.start()
+        machine.run("hangs", 0.2)
+
+
+def test_a_device_that_does_not_start_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = [sys.executable, "-c", "print('no such flash'); raise SystemExit(1)"]
+    monkeypatch.setattr(guest_machine, "device_command", lambda *_: broken)
+    with machine, pytest.raises(GuestFailed, match="no such flash"):
+        machine.start()
+
+
+def test_steps_become_cases(machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(guest_packages, "ensure", lambda: guest_packages.Packages(tmp_path))
+    monkeypatch.setattr(guest_tests, "Machine", lambda *_: machine)
+    steps = ("boot", "bad", "reboot", "cut:cut", "good", "never")
+    cases = guest_tests.run(guest_tests.Scenario("x", guest.Options(), steps), 1, tmp_path / "cases")
+    assert [(case.name, bool(case.failure)) for case in cases] == [
+        ("guest.x.boot", False),
+        ("guest.x.bad", True),
+        ("guest.x.reboot", False),
+        ("guest.x.cut:cut", False),
+        ("guest.x.good", True),  # there is no guest after the cut
+    ]
+    assert cases[1].output == ["FAILED: x"]
+    guest_tests.write_junit(cases, tmp_path / "report.xml")
+    totals = read_junit(tmp_path / "report.xml")
+    assert totals.passed == 3
+    assert totals.failures == ["guest.x.bad", "guest.x.good"]
+
+
+def test_every_step_is_a_script_that_is_there() -> None:
+    words = {"boot", "reboot", "power-on", "power-off"}
+    for scenario in (*guest_tests.SHORT, *guest_tests.LONG):
+        for step in scenario.steps:
+            name = step.removeprefix(guest_tests.CUT)
+            assert name in words or (guest.SCRIPTS / f"{name}.sh").is_file(), step
+    used = {step.removeprefix(guest_tests.CUT) for s in (*guest_tests.SHORT, *guest_tests.LONG) for step in s.steps}
+    assert {path.stem for path in guest.SCRIPTS.glob("*.sh")} - used == {"lib"}

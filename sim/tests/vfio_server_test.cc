@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The vfio-user server, asked by a client as QEMU would ask, and as nobody should.
+#include "vfio_server.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "vfio_client.h"
+#include "vfio_loop.h"
+
+namespace orm::vfio {
+namespace {
+
+constexpr uint64_t kPage = GuestMemory::kPage;
+constexpr uint32_t kCommandOffset = 4, kExpressControl = 0x68, kMsixControl = 0x52;
+
+uint64_t eventfd_value(int fd) {
+  uint64_t value = 0;
+  return ::read(fd, &value, sizeof value) == ssize_t(sizeof value) ? value : 0;
+}
+
+uint32_t error_of(const Reply &reply) { return (reply.header.flags & kFlagError) != 0 ? reply.header.error : 0; }
+
+TEST(VfioServer, AgreesOnTheVersionThatBothKnow) {
+  Connection c;
+  const Reply reply = c.ask(kVersion, Version{0, 7}, {'{', '}', 0});
+  EXPECT_EQ(reply.header.id, c.client->id());
+  EXPECT_EQ(reply.header.command, kVersion);
+  EXPECT_EQ(reply.header.flags, kTypeReply);
+  EXPECT_EQ(take<Version>(reply.payload).minor, 0);
+  const std::string json(reply.payload.begin() + sizeof(Version), reply.payload.end());
+  EXPECT_NE(json.find("\"max_msg_fds\":16"), std::string::npos) << json;
+  EXPECT_EQ(json.back(), '\0');
+  EXPECT_TRUE(c.server->agreed());
+}
+
+TEST(VfioServer, DescribesAnNvmeFunction) {
+  Connection c;
+  c.agree();
+  const auto info = take<DeviceInfo>(c.ask(kGetInfo, DeviceInfo{16, 0, 0, 0}).payload);
+  EXPECT_EQ(info.flags, kDeviceHasReset | kDeviceIsPci);
+  EXPECT_EQ(info.regions, 9u);
+  const uint64_t sizes[9] = {16384, 0, 0, 0, 4096, 0, 0, 4096, 0};
+  for (uint32_t region = 0; region < 9; ++region) {
+    const auto got = take<RegionInfo>(c.ask(kGetRegionInfo, RegionInfo{32, 0, region, 0, 0, 0}).payload);
+    EXPECT_EQ(got.size, sizes[region]) << region;
+    EXPECT_EQ(got.flags, sizes[region] != 0 ? 3u : 0u) << region;
+  }
+  for (uint32_t index = 0; index < 5; ++index) {
+    const auto got = take<IrqInfo>(c.ask(kGetIrqInfo, IrqInfo{16, 0, index, 0}).payload);
+    EXPECT_EQ(got.count, index == kIrqMsix ? 9u : 0u) << index;
+  }
+  EXPECT_EQ(error_of(c.ask(kGetRegionInfo, RegionInfo{32, 0, 9, 0, 0, 0})), uint32_t(EINVAL));
+  EXPECT_EQ(error_of(c.ask(kGetIrqInfo, IrqInfo{16, 0, 5, 0})), uint32_t(EINVAL));
+
+  const Reply config = c.ask(kRegionRead, RegionAccess{0, kRegionConfig, 64});
+  const uint8_t *bytes = config.payload.data() + sizeof(RegionAccess);
+  EXPECT_EQ(bytes[0x0B], 0x01);
+  EXPECT_EQ(bytes[0x0A], 0x08);
+  EXPECT_EQ(bytes[0x09], 0x02);
+  EXPECT_EQ(bytes[0x10] & 0xF, 0x4) << "BAR0 has 64 bits";
+  EXPECT_EQ(bytes[0x3D], 0) << "no interrupt pin";
+}
+
+TEST(VfioServer, CapabilitiesAreAListThatEnds) {
+  PciConfig config;
+  std::vector<uint8_t> seen;
+  uint8_t at = 0;
+  config.read(0x34, 1, &at);
+  while (at != 0 && seen.size() < 10) {
+    uint8_t entry[2];
+    config.read(at, 2, entry);
+    seen.push_back(entry[0]);
+    at = entry[1];
+  }
+  EXPECT_EQ(seen, (std::vector<uint8_t>{0x01, 0x11, 0x10}));
+}
+
+TEST(VfioServer, ConfigurationChangesOnlyWhereItMay) {
+  PciConfig config;
+  const std::vector<uint8_t> ones(PciConfig::kBytes, 0xFF);
+  EXPECT_TRUE(config.write(0, PciConfig::kBytes, ones.data()));
+  uint8_t bytes[4];
+  config.read(0, 4, bytes);
+  EXPECT_EQ(bytes[0], 0x34);
+  EXPECT_EQ(bytes[1], 0x12);
+  config.read(0x10, 4, bytes);
+  EXPECT_EQ(bytes[0], 0x04) << "a BAR tells its size by its zeroes";
+  EXPECT_EQ(bytes[1], 0xC0);
+  config.read(kMsixControl, 2, bytes);
+  EXPECT_EQ(bytes[0], PciConfig::kVectors - 1);
+  EXPECT_EQ(bytes[1], 0xC0);
+  config.read(kExpressControl, 2, bytes);
+  EXPECT_EQ(bytes[1] & 0x80, 0) << "the request for a reset reads as 0";
+  config.reset();
+  EXPECT_FALSE(config.bus_master());
+}
+
+TEST(VfioServer, RegistersAreReadInAnySizeAndWrittenAsAWhole) {
+  Connection c;
+  c.agree();
+  c.ask(kRegionWrite, RegionAccess{0x20, kRegionBar0, 8}, {1, 2, 3, 4, 5, 6, 7, 8});
+  EXPECT_EQ(c.function.registers[0x20], 0x04030201u);
+  EXPECT_EQ(c.function.registers[0x24], 0x08070605u);
+  for (uint32_t size : {1u, 2u, 3u, 4u, 5u}) {
+    const Reply reply = c.ask(kRegionRead, RegionAccess{0x22, kRegionBar0, size});
+    ASSERT_EQ(reply.payload.size(), sizeof(RegionAccess) + size);
+    for (uint32_t i = 0; i < size; ++i) EXPECT_EQ(reply.payload[sizeof(RegionAccess) + i], 3 + i) << size;
+  }
+  EXPECT_EQ(error_of(c.ask(kRegionWrite, RegionAccess{0x21, kRegionBar0, 1}, {9})), 0u);
+  EXPECT_EQ(c.function.registers[0x20], 0x04030201u);
+  EXPECT_EQ(error_of(c.ask(kRegionRead, RegionAccess{0x3FFC, kRegionBar0, 8})), uint32_t(EINVAL));
+  EXPECT_EQ(error_of(c.ask(kRegionRead, RegionAccess{UINT64_MAX, kRegionBar0, 4})), uint32_t(EINVAL));
+  EXPECT_EQ(error_of(c.ask(kRegionRead, RegionAccess{0, kRegionConfig, 0})), uint32_t(EINVAL));
+  EXPECT_EQ(error_of(c.ask(kRegionRead, RegionAccess{0, 1, 4})), uint32_t(EINVAL));
+  EXPECT_EQ(error_of(c.ask(kRegionRead, RegionAccess{0, 1000, 4})), uint32_t(EINVAL));
+}
+
+TEST(VfioServer, APostedWriteIsNotAnswered) {
+  Connection c;
+  c.agree();
+  std::vector<uint8_t> payload;
+  append(&payload, RegionAccess{0x1000, kRegionBar0, 4});
+  append(&payload, uint32_t{77});
+  c.client->send(kRegionWrite, payload, {}, kFlagNoReply);
+  c.client->send(kRegionWrite, payload, {}, kFlagNoReply);
+  EXPECT_EQ(c.server->serve(), 2u);
+  EXPECT_EQ(c.function.registers[0x1000], 77u);
+  EXPECT_FALSE(c.client->receive());
+}
+
+TEST(VfioServer, MemoryIsWhatWasMappedAndNothingElse) {
+  Connection c;
+  c.agree();
+  const UniqueFd file = memory_file(4 * kPage);
+  const auto map = [&](uint64_t offset, uint64_t address, uint64_t size, uint32_t flags, bool shared = true) {
+    return error_of(c.ask(kDmaMap, DmaMap{32, flags, offset, address, size}, {},
+                          shared ? std::vector<int>{file.get()} : std::vector<int>{}));
+  };
+  EXPECT_EQ(map(0, 0x10000, 2 * kPage, 3), 0u);
+  EXPECT_EQ(map(2 * kPage, 0x12000, kPage, 3), 0u);
+  EXPECT_EQ(map(3 * kPage, 0x13000, kPage, kDmaRead), 0u);
+  EXPECT_EQ(map(0, 0x14000, kPage, 3, false), 0u);
+  EXPECT_EQ(map(0, 0x11000, kPage, 3), uint32_t(EEXIST));
+  EXPECT_EQ(map(0, 0x20000, 5 * kPage, 3), uint32_t(EINVAL)) << "the file ends before";
+  EXPECT_EQ(map(8 * kPage, 0x20000, kPage, 3), uint32_t(EINVAL));
+  EXPECT_EQ(map(0, 0x20001, kPage, 3), uint32_t(EINVAL));
+  EXPECT_EQ(map(0, ~uint64_t{0xFFF}, 2 * kPage, 3), uint32_t(EINVAL)) << "past the end of the bus";
+  EXPECT_EQ(map(0, 0x20000, 0, 3), uint32_t(EINVAL));
+  EXPECT_EQ(map(0, 0x20000, kPage, 4), uint32_t(EINVAL));
+
+  const pcie_host *host = c.guest.host();
+  std::vector<uint8_t> data(3 * kPage, 0x5A), back(3 * kPage);
+  EXPECT_EQ(host->dma_write(host->ctx, 0x10000, data.data(), data.size()), -EFAULT) << "not a bus master yet";
+  c.set_bus_master();
+  EXPECT_EQ(host->dma_write(host->ctx, 0x10000, data.data(), data.size()), 0) << "over two maps that touch";
+  EXPECT_EQ(pread(file.get(), back.data(), back.size(), 0), ssize_t(back.size()));
+  EXPECT_EQ(back, data);
+  EXPECT_EQ(host->dma_read(host->ctx, 0x12FFF, back.data(), 2), 0);
+  EXPECT_EQ(host->dma_write(host->ctx, 0x12FFF, data.data(), 2), -EFAULT) << "the second byte may only be read";
+  EXPECT_EQ(host->dma_read(host->ctx, 0x13FFF, back.data(), 2), -EFAULT) << "not shared";
+  EXPECT_EQ(host->dma_read(host->ctx, 0xFFFF, back.data(), 2), -EFAULT);
+  EXPECT_EQ(host->dma_read(host->ctx, 0x15000, back.data(), 1), -EFAULT);
+  EXPECT_EQ(host->dma_read(host->ctx, UINT64_MAX, back.data(), 2), -EFAULT);
+
+  const auto unmap = [&](uint64_t address, uint64_t size, uint32_t flags = 0) {
+    return error_of(c.ask(kDmaUnmap, DmaUnmap{24, flags, address, size}));
+  };
+  EXPECT_EQ(unmap(0x10000, kPage), uint32_t(EINVAL)) << "half of a map";
+  EXPECT_EQ(unmap(0x11000, kPage), uint32_t(EINVAL));
+  EXPECT_EQ(unmap(0x30000, kPage), uint32_t(ENOENT));
+  EXPECT_EQ(unmap(0x10000, 3 * kPage), 0u) << "two at a time";
+  EXPECT_EQ(host->dma_read(host->ctx, 0x10000, back.data(), 1), -EFAULT);
+  EXPECT_EQ(host->dma_read(host->ctx, 0x13000, back.data(), 1), 0);
+  EXPECT_EQ(unmap(0, 0, kUnmapAll), 0u);
+  EXPECT_EQ(c.guest.memory().maps(), 0u);
+}
+
+TEST(VfioServer, EachVectorHasItsDescriptor) {
+  Connection c;
+  c.agree();
+  c.set_bus_master();
+  const UniqueFd a(eventfd(0, EFD_NONBLOCK)), b(eventfd(0, EFD_NONBLOCK));
+  const uint32_t give = kIrqEventfd | kIrqTrigger;
+  EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, give, kIrqMsix, 7, 2}, {}, {a.get(), b.get()})), 0u);
+  const pcie_host *host = c.guest.host();
+  host->msix(host->ctx, 8);
+  host->msix(host->ctx, 8);
+  host->msix(host->ctx, 0);
+  host->msix(host->ctx, 1000);
+  EXPECT_EQ(eventfd_value(a.get()), 0u);
+  EXPECT_EQ(eventfd_value(b.get()), 2u);
+  EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, give, kIrqMsix, 8, 1})), 0u);
+  host->msix(host->ctx, 8);
+  host->msix(host->ctx, 7);
+  EXPECT_EQ(eventfd_value(b.get()), 0u);
+  EXPECT_EQ(eventfd_value(a.get()), 1u);
+  EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, kIrqNoData | kIrqTrigger, kIrqMsix, 0, 0})), 0u);
+  host->msix(host->ctx, 7);
+  EXPECT_EQ(eventfd_value(a.get()), 0u);
+
+  EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, give, kIrqMsix, 8, 2}, {}, {a.get(), b.get()})), uint32_t(EINVAL));
+  EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, give, kIrqMsix, 0, 3}, {}, {a.get(), b.get()})), uint32_t(EINVAL));
+  EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, give, kIrqMsix, UINT32_MAX, 2})), uint32_t(EINVAL));
+  EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, give, 0, 0, 1}, {}, {a.get()})), uint32_t(EINVAL));
+  EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, give, 9, 0, 1}, {}, {a.get()})), uint32_t(EINVAL));
+}
+
+TEST(VfioServer, BothKindsOfResetReachTheFunction) {
+  Connection c;
+  c.agree();
+  c.set_bus_master();
+  EXPECT_EQ(error_of(c.ask_bytes(kDeviceReset, {})), 0u);
+  EXPECT_EQ(c.function.resets, 1u);
+  EXPECT_FALSE(c.guest.config().bus_master());
+  c.ask(kRegionWrite, RegionAccess{kExpressControl, kRegionConfig, 2}, {0x10, 0xA8});
+  EXPECT_EQ(c.function.resets, 2u);
+  c.ask(kRegionWrite, RegionAccess{kExpressControl, kRegionConfig, 2}, {0x10, 0x28});
+  c.ask(kRegionWrite, RegionAccess{kCommandOffset, kRegionConfig, 2}, {0xFF, 0xFF});
+  EXPECT_EQ(c.function.resets, 2u);
+}
+
+TEST(VfioServer, MessagesMayComeInPieces) {
+  Connection c;
+  c.agree();
+  std::vector<uint8_t> bytes;
+  append(&bytes, Header{5, kRegionRead, 32, 0, 0});
+  append(&bytes, RegionAccess{0, kRegionConfig, 4});
+  for (const uint8_t byte : bytes) {
+    EXPECT_FALSE(c.client->receive());
+    c.client->send_raw({byte});
+    c.server->serve();
+  }
+  const auto reply = c.client->receive();
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->header.id, 5);
+  EXPECT_EQ(reply->payload.size(), 20u);
+}
+
+// What ends the connection: each is sent to a new one, after a version where it says so.
+struct Bad {
+  const char *name;
+  bool agreed;
+  Header header;
+  std::vector<uint8_t> payload;
+  bool pipe = false;  // one end goes along
+};
+
+class VfioRefusal : public ::testing::TestWithParam<Bad> {};
+
+TEST_P(VfioRefusal, EndsTheConnectionAndNothingElse) {
+  const Bad &bad = GetParam();
+  Connection c;
+  if (bad.agreed) c.agree();
+  int pipe_ends[2];
+  ASSERT_EQ(pipe2(pipe_ends, O_CLOEXEC), 0);
+  const UniqueFd in(pipe_ends[0]), out(pipe_ends[1]);
+  std::vector<uint8_t> bytes;
+  append(&bytes, bad.header);
+  bytes.insert(bytes.end(), bad.payload.begin(), bad.payload.end());
+  c.client->send_raw(bytes, bad.pipe ? std::vector<int>{in.get()} : std::vector<int>{});
+  EXPECT_THROW(c.server->serve(), Refused);
+  EXPECT_FALSE(c.client->receive());
+  const unsigned resets = c.function.resets;
+  c.server.reset();
+  EXPECT_EQ(c.function.resets, resets + 1);
+  EXPECT_EQ(c.guest.memory().maps(), 0u);
+}
+
+std::vector<uint8_t> zeroes(size_t n) { return std::vector<uint8_t>(n, 0); }
+template <class T>
+std::vector<uint8_t> bytes_of(const T &value, size_t more = 0) {
+  std::vector<uint8_t> bytes;
+  append(&bytes, value);
+  bytes.resize(bytes.size() + more);
+  return bytes;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Messages, VfioRefusal,
+    ::testing::Values(
+        Bad{"SizeBelowTheHeader", true, {1, kGetInfo, 15, 0, 0}, {}}, Bad{"SizeZero", true, {1, kGetInfo, 0, 0, 0}, {}},
+        Bad{"SizeOfGigabytes", true, {1, kRegionWrite, 0xFFFFFFFF, 0, 0}, {}},
+        Bad{"SizeOverWhatWasAgreed", true, {1, kRegionWrite, kMostMessage + 1, 0, 0}, {}},
+        Bad{"UnknownCommand", true, {1, 99, 16, 0, 0}, {}}, Bad{"CommandZero", true, {1, 0, 16, 0, 0}, {}},
+        Bad{"CommandOfTheServer", true, {1, 11, 16, 0, 0}, {}}, Bad{"Reply", true, {1, kGetInfo, 16, 1, 0}, {}},
+        Bad{"UnknownFlag", true, {1, kGetInfo, 32, 0x40, 0}, zeroes(16)},
+        Bad{"NoVersionFirst", false, {1, kGetInfo, 32, 0, 0}, zeroes(16)},
+        Bad{"SecondVersion", true, {1, kVersion, 20, 0, 0}, zeroes(4)},
+        Bad{"OtherMajorVersion", false, {1, kVersion, 20, 0, 0}, {1, 0, 0, 0}},
+        Bad{"ShortVersion", false, {1, kVersion, 18, 0, 0}, zeroes(2)},
+        Bad{"EndlessJson", false, {1, kVersion, 22, 0, 0}, {0, 0, 0, 0, '{', '}'}},
+        Bad{"ShortMap", true, {1, kDmaMap, 40, 0, 0}, zeroes(24)},
+        Bad{"LongMap", true, {1, kDmaMap, 56, 0, 0}, zeroes(40)},
+        Bad{"ShortUnmap", true, {1, kDmaUnmap, 32, 0, 0}, zeroes(16)},
+        Bad{"ShortRegionInfo", true, {1, kGetRegionInfo, 32, 0, 0}, zeroes(16)},
+        Bad{"ShortIrqSet", true, {1, kSetIrqs, 32, 0, 0}, zeroes(16)},
+        Bad{"WriteWithLessThanItSays", true, {1, kRegionWrite, 36, 0, 0}, bytes_of(RegionAccess{0, kRegionBar0, 8}, 4)},
+        Bad{"WriteWithMoreThanItSays",
+            true,
+            {1, kRegionWrite, 44, 0, 0},
+            bytes_of(RegionAccess{0, kRegionBar0, 8}, 12)},
+        Bad{"ResetWithPayload", true, {1, kDeviceReset, 20, 0, 0}, zeroes(4)},
+        Bad{"DescriptorForARead", true, {1, kRegionRead, 32, 0, 0}, bytes_of(RegionAccess{0, kRegionBar0, 4}), true},
+        Bad{"PipeForAnInterrupt",
+            true,
+            {1, kSetIrqs, 36, 0, 0},
+            bytes_of(IrqSet{20, kIrqEventfd | kIrqTrigger, kIrqMsix, 0, 1}),
+            true}),
+    [](const auto &given) { return std::string(given.param.name); });
+
+TEST(VfioServer, APipeIsNoMemory) {
+  Connection c;
+  c.agree();
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const UniqueFd in(ends[0]), out(ends[1]);
+  EXPECT_EQ(error_of(c.ask(kDmaMap, DmaMap{32, 3, 0, 0, kPage}, {}, {in.get()})), uint32_t(EINVAL));
+  c.client->send(kDmaMap, bytes_of(DmaMap{32, 3, 0, 0, kPage}), {in.get(), out.get()});
+  EXPECT_THROW(c.server->serve(), Refused) << "two of them";
+}
+
+TEST(VfioServer, ADeviceThatStopsEndsIt) {
+  Connection c;
+  c.agree();
+  c.function.stopped = true;
+  c.client->send(kRegionRead, bytes_of(RegionAccess{0, kRegionBar0, 4}));
+  EXPECT_THROW(c.server->serve(), DeviceStopped);
+}
+
+TEST(VfioLoop, RunsTheDeviceUntilTheClientGoes) {
+  Connection c;
+  c.function.host = c.guest.host();
+  c.function.work_ns = 5'000'000;
+  const UniqueFd stop(eventfd(0, EFD_NONBLOCK));
+  c.client->send(kVersion, bytes_of(Version{0, 0}));
+  shutdown(c.client->fd(), SHUT_WR);
+  // The connection's end comes with the first look: the work of before is not lost, and no more is done.
+  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get()));
+  EXPECT_TRUE(c.client->receive());
+}
+
+TEST(VfioLoop, StopsWhenItIsTold) {
+  Connection c;
+  c.function.host = c.guest.host();
+  c.function.work_ns = 5'000'000;
+  const UniqueFd stop(eventfd(1, EFD_NONBLOCK));
+  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get()));
+  EXPECT_EQ(c.function.work_ns, 0u) << "an idle device is what waits";
+  c.function.work_ns = UINT64_MAX / 2;
+  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get())) << "one that is never idle, too";
+}
+
+TEST(VfioLoop, SlicesFollowTheSpeedOfTheDevice) {
+  Slices slices;
+  const uint64_t first = slices.next();
+  slices.took(first, 100'000'000);
+  EXPECT_LT(slices.next(), first);
+  for (int i = 0; i < 100; ++i) slices.took(slices.next(), 100'000'000);
+  EXPECT_GE(slices.next(), 100u) << "a clock cycle at least";
+  for (int i = 0; i < 100; ++i) slices.took(slices.next(), 1000);
+  EXPECT_GT(slices.next(), first);
+  const uint64_t most = slices.next();
+  slices.took(most, 1000);
+  EXPECT_EQ(slices.next(), most);
+  slices.took(most / 2, 1000);
+  EXPECT_EQ(slices.next(), most) << "one that the device ended itself says nothing";
+}
+
+}  // namespace
+}  // namespace orm::vfio

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_GUEST_MEMORY_H
+#define OPENREMAP_GUEST_MEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace orm::vfio {
+
+/// Memory of the guest that the device may reach: what the client has mapped for DMA, and nothing else, as behind an IOMMU.
+class GuestMemory {
+ public:
+  GuestMemory() = default;
+  ~GuestMemory() { clear(); }
+  GuestMemory(const GuestMemory &) = delete;
+  GuestMemory &operator=(const GuestMemory &) = delete;
+
+  static constexpr uint64_t kPage = 4096;
+  static constexpr size_t kMostMaps = 4096;
+
+  /// Maps `size` bytes of file `fd` from `offset` on at bus address `address`. `fd` < 0: memory that the client does not
+  /// share (its ROMs), so that the device cannot reach it. 0 or a negative errno, and nothing has changed.
+  int map(uint64_t address, uint64_t size, int fd, uint64_t offset, bool device_reads, bool device_writes);
+  /// Takes away all maps in the range, which must not cut one. 0 or a negative errno, and nothing has changed.
+  int unmap(uint64_t address, uint64_t size);
+  void clear();
+  size_t maps() const { return maps_.size(); }
+
+  /// As pcie_host has them; the range may cross maps that touch.
+  int read(uint64_t address, void *data, size_t len) const;
+  int write(uint64_t address, const void *data, size_t len);
+
+ private:
+  struct Map {
+    uint64_t last;   // bus address of the last byte: the end may be 2^64
+    uint8_t *bytes;  // null: not shared
+    bool device_reads;
+    bool device_writes;
+  };
+  using Maps = std::map<uint64_t, Map>;
+
+  Maps::const_iterator find(uint64_t address) const;
+  template <class Copy>
+  int each(uint64_t address, size_t len, bool writes, Copy copy) const;
+
+  Maps maps_;  // by the bus address of the first byte
+};
+
+}  // namespace orm::vfio
+#endif  // OPENREMAP_GUEST_MEMORY_H

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// vfio_device - a device as a PCI function for QEMU: a vfio-user server on a socket (docs/guest.md).
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "arguments.h"
+#include "pcie_function.h"
+#include "vfio_guest.h"
+#include "vfio_loop.h"
+#include "vfio_server.h"
+
+namespace orm::vfio {
+namespace {
+
+struct Options {
+  std::string device = "model";
+  std::string socket;
+  std::string image;
+  std::string geometry;
+  std::string trace;
+  uint32_t superblocks = 0;
+  uint64_t seed = 1;
+  bool keep = false;
+};
+
+[[noreturn]] void fail(const std::string &what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
+
+/// A socket that others listen on, for as long as it lives.
+class Listener {
+ public:
+  explicit Listener(std::string path) : path_(std::move(path)), fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path_.size() >= sizeof address.sun_path)
+      throw std::runtime_error("--socket: more than " + std::to_string(sizeof address.sun_path - 1) + " characters");
+    std::memcpy(address.sun_path, path_.c_str(), path_.size());
+    // One that a killed device has left behind is in the way; another file is not ours to remove.
+    struct stat there {};
+    if (lstat(path_.c_str(), &there) == 0 && S_ISSOCK(there.st_mode)) unlink(path_.c_str());
+    const mode_t mask = umask(0077);
+    const int bound = bind(fd_.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address);
+    umask(mask);
+    if (!fd_ || bound != 0) fail(path_);
+    if (listen(fd_.get(), 1) != 0) fail(path_);
+  }
+  ~Listener() { unlink(path_.c_str()); }
+  Listener(const Listener &) = delete;
+  Listener &operator=(const Listener &) = delete;
+
+  /// The next client; none when `stop_fd` can be read first.
+  UniqueFd accept(int stop_fd) {
+    pollfd wait[2] = {{fd_.get(), POLLIN, 0}, {stop_fd, POLLIN, 0}};
+    while (poll(wait, 2, -1) < 0) {
+      if (errno != EINTR) fail("poll");
+    }
+    if (wait[1].revents != 0) return UniqueFd();
+    UniqueFd client(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!client) fail("accept");
+    return client;
+  }
+
+ private:
+  std::string path_;
+  UniqueFd fd_;
+};
+
+/// Can be read once the process shall end.
+UniqueFd stop_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  UniqueFd fd(signalfd(-1, &set, SFD_CLOEXEC));
+  if (!fd) fail("signalfd");
+  return fd;
+}
+
+struct Closer {
+  pcie_function *function;
+  ~Closer() { function->ops->close(function); }
+};
+
+void run(const Options &o) {
+  const UniqueFd stop = stop_signals();
+  Guest guest;
+  pcie_device_options device{};
+  const auto given = [](const std::string &text) { return text.empty() ? nullptr : text.c_str(); };
+  device.kind = o.device.c_str();
+  device.image_dir = given(o.image);
+  device.geometry = given(o.geometry);
+  device.trace_file = given(o.trace);
+  device.superblocks = o.superblocks;
+  device.seed = o.seed;
+  char error[256] = "";
+  pcie_function *function = pcie_device_create(&device, guest.host(), error, sizeof error);
+  if (function == nullptr) throw std::runtime_error(error);
+  const Closer closer{function};
+
+  Listener listener(o.socket);
+  std::printf("vfio_device: listening\n");
+  std::fflush(stdout);
+  while (UniqueFd client = listener.accept(stop.get())) {
+    Server server(std::move(client), function, &guest);
+    try {
+      if (!serve_and_run(&server, function, guest, stop.get())) return;
+    } catch (const Refused &refused) {
+      std::fprintf(stderr, "vfio_device: connection refused: %s\n", refused.what());
+      continue;
+    }
+    if (server.agreed() && !o.keep) return;
+  }
+}
+
+}  // namespace
+}  // namespace orm::vfio
+
+int main(int argc, char **argv) {
+  orm::vfio::Options o;
+  CLI::App app(
+      "Shows a device to QEMU as a PCI function with NVMe: a vfio-user server. Ends when its client does. Exit code: 0 "
+      "ended, 1 the device failed, 2 wrong use.",
+      "vfio_device");
+  app.add_option("--device", o.device, "rtl: the Verilated controller; model: the fast model of it")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+  app.add_option("--socket", o.socket, "where QEMU connects")->required();
+  app.add_option("--image", o.image, "folder of flash and NVRAM (default: in memory)");
+  app.add_option("--geometry", o.geometry, "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
+  app.add_option("--superblocks", o.superblocks, "size of a new device (default: all the hardware has)");
+  app.add_option("--trace", o.trace, "waveform of the rtl, .fst");
+  app.add_flag("--keep", o.keep, "serve the next client when one has gone");
+  orm::tools::add_seed(&app, &o.seed);
+  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  try {
+    orm::vfio::run(o);
+    return 0;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "vfio_device: %s\n", e.what());
+    return 1;
+  }
+}

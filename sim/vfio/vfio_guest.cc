@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vfio_guest.h"
+
+#include <cerrno>
+
+namespace orm::vfio {
+
+int Interrupts::set(uint32_t start, uint32_t count, std::vector<UniqueFd> fds) {
+  if (start > fds_.size() || count > fds_.size() - start) return -EINVAL;
+  if (!fds.empty() && fds.size() != count) return -EINVAL;
+  for (uint32_t i = 0; i < count; ++i) fds_[start + i] = fds.empty() ? UniqueFd() : std::move(fds[i]);
+  return 0;
+}
+
+void Interrupts::fire(unsigned vector) {
+  if (vector >= fds_.size() || !fds_[vector]) return;
+  const uint64_t one = 1;
+  // An eventfd that is full has not been looked at: it tells of this one, too.
+  if (::write(fds_[vector].get(), &one, sizeof one) < 0) return;
+}
+
+Guest::Guest() {
+  host_.ctx = this;
+  host_.dma_read = [](void *ctx, uint64_t address, void *data, size_t len) {
+    auto &guest = *static_cast<Guest *>(ctx);
+    return guest.config_.bus_master() ? guest.memory_.read(address, data, len) : -EFAULT;
+  };
+  host_.dma_write = [](void *ctx, uint64_t address, const void *data, size_t len) {
+    auto &guest = *static_cast<Guest *>(ctx);
+    return guest.config_.bus_master() ? guest.memory_.write(address, data, len) : -EFAULT;
+  };
+  host_.msix = [](void *ctx, unsigned vector) {
+    auto &guest = *static_cast<Guest *>(ctx);
+    ++guest.fired_;
+    if (guest.config_.bus_master()) guest.interrupts_.fire(vector);
+  };
+}
+
+}  // namespace orm::vfio

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_VFIO_GUEST_H
+#define OPENREMAP_VFIO_GUEST_H
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "guest_memory.h"
+#include "pcie_function.h"
+#include "unique_fd.h"
+#include "vfio_pci_config.h"
+
+namespace orm::vfio {
+
+/// The eventfds that the client wants written for an MSI-X vector.
+class Interrupts {
+ public:
+  /// Gives vectors from `start` on these descriptors; none: takes them away from `count` vectors. -EINVAL past the last.
+  int set(uint32_t start, uint32_t count, std::vector<UniqueFd> fds);
+  void clear() { fds_ = {}; }
+  /// A vector without a descriptor is masked: what it has to say is lost, as MSI-X is off then.
+  void fire(unsigned vector);
+
+ private:
+  std::array<UniqueFd, PciConfig::kVectors> fds_;
+};
+
+/// The machine that the function is plugged into, as the function sees it.
+class Guest {
+ public:
+  Guest();
+  Guest(const Guest &) = delete;
+  Guest &operator=(const Guest &) = delete;
+
+  const pcie_host *host() const { return &host_; }
+  GuestMemory &memory() { return memory_; }
+  Interrupts &interrupts() { return interrupts_; }
+  PciConfig &config() { return config_; }
+  /// How often a vector fired.
+  uint64_t fired() const { return fired_; }
+
+ private:
+  GuestMemory memory_;
+  Interrupts interrupts_;
+  PciConfig config_;
+  uint64_t fired_ = 0;
+  pcie_host host_{};
+};
+
+}  // namespace orm::vfio
+#endif  // OPENREMAP_VFIO_GUEST_H

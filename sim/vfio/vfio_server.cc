@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vfio_server.h"
+
+#include <sys/types.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "orm_bytes.h"
+#include "vfio_message.h"
+
+namespace orm::vfio {
+namespace {
+
+uint64_t region_bytes(uint32_t region) {
+  switch (region) {
+    case kRegionBar0:
+      return PciConfig::kBar0Bytes;
+    case kRegionBar4:
+      return PciConfig::kBar4Bytes;
+    case kRegionConfig:
+      return PciConfig::kBytes;
+    default:
+      return 0;
+  }
+}
+
+/// The fixed part of a request, whose payload must have just that size, or at least that.
+template <class T>
+T fixed(const Message &message, bool more = false) {
+  const size_t size = message.payload.size();
+  if (more ? size < sizeof(T) : size != sizeof(T)) {
+    throw Refused("command " + std::to_string(message.header.command) + " with " + std::to_string(size) + " bytes");
+  }
+  return take<T>(message.payload);
+}
+
+bool is_eventfd(int fd) {
+  char target[64];
+  const std::string link = "/proc/self/fd/" + std::to_string(fd);
+  const ssize_t got = readlink(link.c_str(), target, sizeof target);
+  return got > 0 && std::string(target, size_t(got)) == "anon_inode:[eventfd]";
+}
+
+}  // namespace
+
+Server::Server(UniqueFd socket, pcie_function *function, Guest *guest)
+    : socket_(std::move(socket)), function_(function), guest_(guest) {}
+
+Server::~Server() {
+  (void)function_->ops->reset(function_);  // a device that has stopped has nothing to reset
+  guest_->config().reset();
+  guest_->interrupts().clear();
+  guest_->memory().clear();
+}
+
+unsigned Server::serve() {
+  unsigned served = 0;
+  while (auto message = socket_.receive()) {
+    answer(std::move(*message));
+    ++served;
+  }
+  return served;
+}
+
+void Server::answer(Message message) {
+  const Header request = message.header;
+  if ((request.flags & kFlagTypeMask) != kTypeRequest || (request.flags & ~(kFlagTypeMask | kFlagNoReply)) != 0)
+    throw Refused("flags " + std::to_string(request.flags) + " in a request");
+  const bool takes_descriptors = request.command == kDmaMap || request.command == kSetIrqs;
+  if (!message.fds.empty() && !takes_descriptors)
+    throw Refused("descriptors with command " + std::to_string(request.command));
+  if (agreed_ == (request.command == kVersion))
+    throw Refused(agreed_ ? "a second version" : "command " + std::to_string(request.command) + " before a version");
+
+  std::vector<uint8_t> payload;
+  const int error = handle(&message, &payload);
+  if ((request.flags & kFlagNoReply) != 0) return;
+  if (error != 0) payload.clear();
+  const Header reply = {request.id, request.command, uint32_t(sizeof(Header) + payload.size()),
+                        kTypeReply | (error != 0 ? kFlagError : 0), uint32_t(-error)};
+  socket_.send(reply, payload);
+}
+
+/// 0 or a negative errno for the reply.
+int Server::handle(Message *message, std::vector<uint8_t> *reply) {
+  switch (message->header.command) {
+    case kVersion:
+      version(*message, reply);
+      return 0;
+    case kDmaMap:
+      return dma_map(*message);
+    case kDmaUnmap:
+      return dma_unmap(*message, reply);
+    case kGetInfo:
+      fixed<DeviceInfo>(*message);
+      append(reply, DeviceInfo{sizeof(DeviceInfo), kDeviceHasReset | kDeviceIsPci, kRegions, kIrqs});
+      return 0;
+    case kGetRegionInfo:
+      return region_info(*message, reply);
+    case kGetIrqInfo:
+      return irq_info(*message, reply);
+    case kSetIrqs:
+      return set_irqs(message);
+    case kRegionRead:
+      return region_read(*message, reply);
+    case kRegionWrite:
+      return region_write(*message, reply);
+    case kDeviceReset:
+      if (!message->payload.empty()) throw Refused("a reset with a payload");
+      reset();
+      return 0;
+    default:
+      throw Refused("command " + std::to_string(message->header.command));
+  }
+}
+
+void Server::version(const Message &message, std::vector<uint8_t> *reply) {
+  const auto wanted = fixed<Version>(message, true);
+  if (wanted.major != kMajor) throw Refused("version " + std::to_string(wanted.major));
+  if (message.payload.size() > sizeof wanted && message.payload.back() != 0)
+    throw Refused("capabilities without an end");
+  // None of the client's capabilities matters: what is sent to it are replies of the sizes it asked for.
+  const std::string capabilities = "{\"capabilities\":{\"max_msg_fds\":" + std::to_string(kMostDescriptors) +
+                                   ",\"max_data_xfer_size\":" + std::to_string(kMostData) +
+                                   ",\"max_dma_maps\":" + std::to_string(GuestMemory::kMostMaps) +
+                                   ",\"pgsizes\":" + std::to_string(GuestMemory::kPage) + "}}";
+  append(reply, Version{kMajor, kMinor});
+  reply->insert(reply->end(), capabilities.begin(), capabilities.end());
+  reply->push_back(0);
+  agreed_ = true;
+}
+
+int Server::dma_map(const Message &message) {
+  const auto map = fixed<DmaMap>(message);
+  if (message.fds.size() > 1) throw Refused("a DMA map with " + std::to_string(message.fds.size()) + " descriptors");
+  if ((map.flags & ~(kDmaRead | kDmaWrite)) != 0) return -EINVAL;
+  return guest_->memory().map(map.address, map.size, message.fds.empty() ? -1 : message.fds[0].get(), map.offset,
+                              (map.flags & kDmaRead) != 0, (map.flags & kDmaWrite) != 0);
+}
+
+int Server::dma_unmap(const Message &message, std::vector<uint8_t> *reply) {
+  const auto unmap = fixed<DmaUnmap>(message);
+  if ((unmap.flags & ~kUnmapAll) != 0) return -EINVAL;
+  if ((unmap.flags & kUnmapAll) != 0) {
+    if (unmap.address != 0 || unmap.size != 0) return -EINVAL;
+    guest_->memory().clear();
+  } else if (const int error = guest_->memory().unmap(unmap.address, unmap.size)) {
+    return error;
+  }
+  append(reply, unmap);
+  return 0;
+}
+
+int Server::region_info(const Message &message, std::vector<uint8_t> *reply) {
+  const auto asked = fixed<RegionInfo>(message);
+  if (asked.argsz < sizeof asked || asked.index >= kRegions) return -EINVAL;
+  const uint64_t size = region_bytes(asked.index);
+  append(reply,
+         RegionInfo{sizeof(RegionInfo), size != 0 ? kRegionCanRead | kRegionCanWrite : 0, asked.index, 0, size, 0});
+  return 0;
+}
+
+int Server::irq_info(const Message &message, std::vector<uint8_t> *reply) {
+  const auto asked = fixed<IrqInfo>(message);
+  if (asked.argsz < sizeof asked || asked.index >= kIrqs) return -EINVAL;
+  const bool msix = asked.index == kIrqMsix;
+  append(reply, IrqInfo{sizeof(IrqInfo), msix ? kIrqByEventfd : 0, asked.index, msix ? PciConfig::kVectors : 0});
+  return 0;
+}
+
+int Server::set_irqs(Message *message) {
+  const auto set = fixed<IrqSet>(*message);
+  for (const UniqueFd &fd : message->fds) {
+    if (!is_eventfd(fd.get())) throw Refused("a descriptor for an interrupt that is no eventfd");
+  }
+  if (set.index >= kIrqs) return -EINVAL;
+  if (set.flags == (kIrqNoData | kIrqTrigger) && set.start == 0 && set.count == 0 && message->fds.empty()) {
+    if (set.index == kIrqMsix) guest_->interrupts().clear();
+    return 0;
+  }
+  if (set.index != kIrqMsix || set.flags != (kIrqEventfd | kIrqTrigger)) return -EINVAL;
+  return guest_->interrupts().set(set.start, set.count, std::move(message->fds));
+}
+
+int Server::region_read(const Message &message, std::vector<uint8_t> *reply) {
+  const auto access = fixed<RegionAccess>(message);
+  const uint64_t size = region_bytes(access.region);
+  if (access.count == 0 || access.count > size || access.offset > size - access.count) return -EINVAL;
+  append(reply, access);
+  // The client keeps the MSI-X table itself, and takes pending bits from its own: BAR4 has nothing of interest to it.
+  reply->resize(sizeof access + access.count, 0);
+  uint8_t *out = reply->data() + sizeof access;
+  if (access.region == kRegionConfig) guest_->config().read(uint32_t(access.offset), access.count, out);
+  if (access.region == kRegionBar0) bar0_read(access.offset, access.count, out);
+  return 0;
+}
+
+int Server::region_write(const Message &message, std::vector<uint8_t> *reply) {
+  const auto access = fixed<RegionAccess>(message, true);
+  if (message.payload.size() - sizeof access != access.count)
+    throw Refused("a write of " + std::to_string(access.count) + " bytes that has " +
+                  std::to_string(message.payload.size() - sizeof access));
+  const uint64_t size = region_bytes(access.region);
+  if (access.count == 0 || access.count > size || access.offset > size - access.count) return -EINVAL;
+  const uint8_t *in = message.payload.data() + sizeof access;
+  if (access.region == kRegionConfig && guest_->config().write(uint32_t(access.offset), access.count, in)) reset();
+  if (access.region == kRegionBar0) bar0_write(access.offset, access.count, in);
+  append(reply, access);
+  return 0;
+}
+
+// ---------------------------------------------------------------- the function
+
+/// Reads of any size and place are made of reads of whole registers.
+void Server::bar0_read(uint64_t offset, uint32_t count, uint8_t *out) {
+  for (uint64_t at = offset & ~uint64_t{3}; at < offset + count; at += 4) {
+    uint64_t value = 0;
+    if (function_->ops->bar0_read(function_, at, 4, &value) != 0) throw DeviceStopped();
+    for (uint64_t i = 0; i < 4; ++i) {
+      if (at + i >= offset && at + i < offset + count) out[at + i - offset] = uint8_t(value >> (8 * i));
+    }
+  }
+}
+
+/// NVMe has registers of 4 and 8 bytes, which are written as a whole; parts of one are dropped.
+void Server::bar0_write(uint64_t offset, uint32_t count, const uint8_t *in) {
+  if (offset % 4 != 0 || count % 4 != 0) return;
+  for (uint32_t i = 0; i < count; i += 4) {
+    if (function_->ops->bar0_write(function_, offset + i, 4, orm_get_le(in + i, 4)) != 0) throw DeviceStopped();
+  }
+}
+
+void Server::reset() {
+  if (function_->ops->reset(function_) != 0) throw DeviceStopped();
+  guest_->config().reset();
+}
+
+}  // namespace orm::vfio

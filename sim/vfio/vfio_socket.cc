@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vfio_socket.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <system_error>
+
+namespace orm::vfio {
+namespace {
+
+constexpr int kMostWaitMs = 60'000;
+
+}  // namespace
+
+Socket::Socket(UniqueFd fd) : fd_(std::move(fd)) {
+  const int flags = fcntl(fd_.get(), F_GETFL);
+  if (flags < 0 || fcntl(fd_.get(), F_SETFL, flags | O_NONBLOCK) != 0)
+    throw std::system_error(errno, std::generic_category(), "vfio-user socket");
+}
+
+/// Reads on until `size` bytes are there; false when more have yet to come. Header and payload are read by themselves, as
+/// descriptors that come with a read then belong to the message that it is part of.
+bool Socket::fill(uint8_t *to, size_t size, size_t *have) {
+  while (*have < size) {
+    iovec piece = {to + *have, size - *have};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMostDescriptors)];
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    const ssize_t got = recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
+      throw Disconnected();
+    }
+    for (cmsghdr *c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c)) {
+      if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+      for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); ++i) {
+        int fd = -1;
+        std::memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof fd);
+        message_.fds.emplace_back(fd);
+      }
+    }
+    if (got == 0) throw Disconnected();
+    if ((message.msg_flags & MSG_CTRUNC) != 0 || message_.fds.size() > kMostDescriptors)
+      throw Refused("more than " + std::to_string(kMostDescriptors) + " descriptors in a message");
+    *have += size_t(got);
+  }
+  return true;
+}
+
+std::optional<Message> Socket::receive() {
+  Header &header = message_.header;
+  if (header_have_ < sizeof header) {
+    if (!fill(reinterpret_cast<uint8_t *>(&header), sizeof header, &header_have_)) return std::nullopt;
+    if (header.size < sizeof header || header.size > kMostMessage)
+      throw Refused("a message of " + std::to_string(header.size) + " bytes");
+    message_.payload.resize(header.size - sizeof header);
+    payload_have_ = 0;
+  }
+  if (!fill(message_.payload.data(), message_.payload.size(), &payload_have_)) return std::nullopt;
+  header_have_ = 0;
+  Message whole = std::move(message_);
+  message_ = Message();
+  return whole;
+}
+
+void Socket::send(const Header &header, const std::vector<uint8_t> &payload) {
+  std::vector<uint8_t> bytes;
+  bytes.reserve(sizeof header + payload.size());
+  append(&bytes, header);
+  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  for (size_t sent = 0; sent < bytes.size();) {
+    const ssize_t put = ::send(fd_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    if (put >= 0) {
+      sent += size_t(put);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      pollfd room = {fd_.get(), POLLOUT, 0};
+      if (poll(&room, 1, kMostWaitMs) == 0) throw Refused("a client that takes no answers");
+    } else if (errno != EINTR) {
+      throw Disconnected();
+    }
+  }
+}
+
+}  // namespace orm::vfio

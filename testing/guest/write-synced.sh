@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Writes files, each synced before the count says so, beside fio, until the power goes: without end.
+. /scripts/lib.sh
+mount -t ext4 $disk /mnt
+fio --name=noise --filename=/mnt/noise --rw=randwrite --bs=4k --iodepth=8 --ioengine=libaio --direct=1 --size=16m \
+  --time_based --runtime=1000 --thread >/tmp/fio 2>&1 &
+n=$(cat /mnt/count)
+last=$((n + 40))
+while true; do
+  n=$((n + 1))
+  data "synced $n" 2 >/mnt/$n
+  sync
+  echo $n >/mnt/count.new
+  sync
+  mv /mnt/count.new /mnt/count
+  sync
+  [ $n -ne $last ] || echo "openremap: cut now"
+done
