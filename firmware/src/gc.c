@@ -69,7 +69,7 @@ void gc_begin(struct fw *fw) {
   hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
 }
 
-bool gc_idle(const struct fw *fw) { return fw->gc.flights == 0 && fw->gc.bads == 0; }
+bool gc_idle(const struct fw *fw) { return fw->gc.flights == 0 && fw->gc.doubts == 0; }
 
 static bool in_flight(const struct gc *g, uint32_t sb) {
   for (uint32_t i = 0; i < g->flights; i++) {
@@ -113,13 +113,13 @@ static void scan_cold(struct fw *fw, uint32_t sb, struct sb_view v) {
       .segments = v.chain,
       .slots = v.slots,
       .in_flash = v.in_flash,
-      .in_use = v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED,
+      .in_use = (v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED) && !sb_set_has(&fw->gc.retired, sb),
   };
   if (destage_scan_look(fw, sb, c)) fw->gc.scan.victim = sb;
 }
 
 static bool may_collect(const struct gc *g, uint32_t sb, struct sb_view v) {
-  if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb)) return false;
+  if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb) || sb_set_has(&g->retired, sb)) return false;
   return !in_flight(g, sb) && !(sb_set_has(&g->stuck, sb) && v.valid == g->left[sb]);
 }
 
@@ -190,8 +190,9 @@ static void start(struct fw *fw, uint32_t victim) {
   FW_ASSERT(fw, g->flights < FW_GC_VICTIMS);
   uint32_t place = intent_place(fw, victim);
   state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, generation(fw, victim), fw->recovery.sb[victim].good);
+  bool empty = look(fw, victim).valid == 0; /* which it stays */
   hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, victim));
-  g->flight[g->flights++] = (struct gc_flight){.victim = victim, .intent = place};
+  g->flight[g->flights++] = (struct gc_flight){.victim = victim, .intent = place, .empty = empty};
 }
 
 void gc_collect(struct fw *fw, uint32_t sb) { start(fw, sb); }
@@ -204,37 +205,33 @@ static void wear_out(struct fw *fw) {
   fw->commands.damage_told = false; /* once more */
 }
 
-/* The erase of a victim without data failed. That it is bad is durable before the engine, which does not erase a bad one, gives
- * it its new generation and frees its chain: until then recovery finds a victim whose erase did not end. */
+/* Its erase failed. The hardware calls it closed until the next start, and it keeps its generation, so that a power cut before it
+ * is written down leaves a victim whose erase did not end. Its chain, all stale, goes when chains are compacted. */
 static void retire(struct fw *fw, uint32_t sb) {
-  struct gc *g = &fw->gc;
+  sb_set_put(&fw->gc.retired, sb, true);
   bad_add(fw, sb);
-  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-  hal_write(fw->p, ORM_FW_SB_STATE,
-            ORM_PUT(ORM_FW_SB_STATE_VALID, 0u) | ORM_PUT(ORM_FW_SB_STATE_STATE, (uint32_t)ORM_SB_STATE_BAD));
-  FW_ASSERT(fw, g->bads < FW_GC_VICTIMS);
-  g->bad[g->bads++] = (uint16_t)sb;
-  if (health_write_protected(fw) != 0) wear_out(fw);
+  if (health_write_protected(fw) == ORM_READ_ONLY_WORN) wear_out(fw);
 }
 
 static bool engine_has_room(const struct fw *fw) {
   return fw->gc.flights < FW_GC_VICTIMS && ORM_GET(hal_read(fw->p, ORM_FW_GC_QUEUE), ORM_FW_GC_QUEUE_ROOM);
 }
 
-/* True while some wait: they come before any other victim, whose intent might take the place of theirs. */
-static bool empty_bad(struct fw *fw) {
+/* True while there are some: they come before any other victim, whose intent might take the place of theirs. */
+static bool end_doubt(struct fw *fw) {
   struct gc *g = &fw->gc;
-  if (g->bads == 0) return false;
+  if (g->doubts == 0) return false;
   if (engine_has_room(fw)) {
-    start(fw, g->bad[--g->bads]);
+    start(fw, g->doubt[--g->doubts]);
     fw_again_in(fw, 0);
   }
   return true;
 }
 
 /* The victim stays. Only what the medium did wrong is a media error. */
-static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
+static void stays(struct fw *fw, struct gc_flight flight, uint32_t status) {
   struct gc *g = &fw->gc;
+  uint32_t victim = flight.victim;
   skip(fw, victim);
   if (ORM_GET(status, ORM_FW_GC_STATUS_REFUSED)) return;
   if (ORM_GET(status, ORM_FW_GC_STATUS_FULL)) {
@@ -244,9 +241,14 @@ static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
   fw->state.media_errors++;
   hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)victim);
   uint32_t left = look(fw, victim).valid;
-  if (left == 0 && !bad_has(fw, victim)) { /* only its erase can have failed */
-    retire(fw, victim);
-    return;
+  if (left == 0) {
+    /* Of one that had data a copy may have failed, too, and the host have overwritten the page since. The second time there is
+     * nothing to copy, and only its erase can fail. */
+    FW_ASSERT(fw, g->doubts < FW_GC_VICTIMS);
+    if (flight.empty)
+      retire(fw, victim);
+    else
+      g->doubt[g->doubts++] = (uint16_t)victim;
   }
   sb_set_put(&g->stuck, victim, left != 0 && left == g->left[victim]);
   g->left[victim] = (uint16_t)left;
@@ -256,9 +258,10 @@ static void stays(struct fw *fw, uint32_t victim, uint32_t status) {
 static void finish(struct fw *fw, uint32_t status) {
   struct gc *g = &fw->gc;
   bool ok = ORM_GET(status, ORM_FW_GC_STATUS_OK);
+  struct gc_flight flight = g->flight[0];
   uint32_t whose = hal_read(fw->p, ORM_FW_GC_QUEUE);
   uint32_t victim = ORM_GET(whose, ORM_FW_GC_QUEUE_SB);
-  FW_ASSERT(fw, g->flights > 0 && victim == g->flight[0].victim);
+  FW_ASSERT(fw, g->flights > 0 && victim == flight.victim);
   hal_write(fw->p, ORM_FW_GC_POP, ORM_PUT(ORM_FW_GC_POP_POP, 1u));
   g->flights--;
   for (uint32_t i = 0; i < g->flights; i++) g->flight[i] = g->flight[i + 1u];
@@ -279,7 +282,7 @@ static void finish(struct fw *fw, uint32_t status) {
     destage_retry(fw);
     wear_collected(fw);
   } else {
-    stays(fw, victim, status);
+    stays(fw, flight, status);
   }
 }
 
@@ -469,7 +472,7 @@ void gc_poll(struct fw *fw) {
       return;
     }
   }
-  if (empty_bad(fw)) return;
+  if (end_doubt(fw)) return;
   if (controller_is_shut(fw) || reformat_holds_gc(fw) || fw->read_only != 0) {
     g->scan.what = GC_NO_SEARCH;
     g->squeeze = false;

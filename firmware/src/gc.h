@@ -55,13 +55,14 @@ struct gc_scan {
 struct gc_flight {
   uint32_t victim;
   uint32_t intent; /* place of its intent in NVRAM */
+  bool empty;      /* it held nothing from the start */
 };
 
 struct gc {
   uint32_t flights; /* collections under way, or a compaction; the oldest one first */
   struct gc_flight flight[FW_GC_VICTIMS];
-  uint32_t bads; /* superblocks that did not erase and still have their chain */
-  uint16_t bad[FW_GC_VICTIMS];
+  uint32_t doubts; /* victims without data that stayed: whether they erase is tried once more */
+  uint16_t doubt[FW_GC_VICTIMS];
   bool wanted; /* between start and stop of the hysteresis */
   struct gc_scan scan;
   uint32_t waits_below;   /* no victim was worth it: until fewer than this are free; 0: not waiting */
@@ -71,6 +72,7 @@ struct gc {
    * moved none of them either, they are not tried again until one has lost its sharers. */
   uint16_t left[FW_MAX_SUPERBLOCKS];
   struct sb_set stuck;
+  struct sb_set retired; /* erase failed: the hardware calls them closed until the next start */
   bool skips;
   uint64_t skip_until;     /* ns */
   bool asked;              /* the squeeze is for a remap that waits */

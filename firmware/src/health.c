@@ -44,7 +44,10 @@ uint32_t health_used(const struct fw *fw) {
   return data > fw->nsze ? fw->nsze : (uint32_t)data;
 }
 
-static uint32_t lost_superblocks(const struct fw *fw) { return fw->bad.count - fw->bad.at_format; }
+/* Some may be good again that were bad at the format: when their BadWord was damaged, and they erased. */
+static uint32_t lost_superblocks(const struct fw *fw) {
+  return fw->bad.count > fw->bad.at_format ? fw->bad.count - fw->bad.at_format : 0;
+}
 
 uint8_t health_spare(const struct fw *fw) {
   uint32_t in_sb = device_sure_slots(&fw->dev);

@@ -42,7 +42,7 @@ uint32_t health_used(const struct fw *fw);
 uint8_t health_spare(const struct fw *fw);
 
 /* Why nothing can be written: ORM_READ_ONLY_*, or 0. A device that is worn out goes on collecting, so that what was accepted
- * before finds its place: it is protected while what it needs is still there. */
+ * before finds its place. */
 uint32_t health_write_protected(const struct fw *fw);
 
 uint32_t health_average_erases(const struct fw *fw);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "format.h"
 #include "fw.h"
 
 /* Work of one poll: so much that start-up is quick, so little that a poll stays well under a millisecond of CPU. */
@@ -271,9 +272,10 @@ fw_result_t recovery_spare(struct fw *fw) {
       (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, device_slot_of(d, sb, die, r->next[die]));
   }
   if (busy) return FW_PENDING;
-  /* The record of an erase follows it: what is of another generation, and all there is, was not erased. */
-  if (r->sb[sb].foreign && r->sb[sb].good == 0 && !bad_is_unknown(fw, sb))
-    return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
+  /* The record of an erase follows it: what is of another generation, and all there is, was not erased. Only what was bad at
+   * the format may look like that. */
+  bool was_bad = bad_is_unknown(fw, sb) && r->sb[sb].gen == FW_BAD_GENERATION;
+  if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
   r->sb[sb].even = is_even(fw, sb);
   struct recovery_intent *in = intent_of(r, sb);
   if (in != NULL) in->rank = r->sb[sb].good == in->is.good_slots ? RECOVERY_INTACT : RECOVERY_CUT;
@@ -352,12 +354,14 @@ static void next_generation(struct fw *fw, uint32_t sb) {
 
 static void end_erase(struct fw *fw, uint32_t sb, fw_result_t result) {
   fw->recovery.erasing = false;
-  if (result != FW_OK) {
-    fw->state.media_errors++;
-    bad_add(fw, sb);
+  if (result == FW_OK) {
+    next_generation(fw, sb);
+    settle(fw, sb, ORM_SB_STATE_FREE);
+    return;
   }
-  next_generation(fw, sb); /* of a bad one, too: what can still be read in it does not count */
-  settle(fw, sb, result == FW_OK ? ORM_SB_STATE_FREE : ORM_SB_STATE_BAD);
+  fw->state.media_errors++;
+  bad_add(fw, sb);
+  settle(fw, sb, ORM_SB_STATE_BAD);
 }
 
 static bool may_be_half_erased(struct fw *fw, uint32_t sb) {

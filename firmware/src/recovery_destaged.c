@@ -63,6 +63,7 @@ static uint8_t likely_set(const struct fw *fw, uint32_t sb) {
 }
 
 static void begin(struct fw *fw, uint32_t sb) {
+  if (bad_has(fw, sb)) fw->recovery.sb[sb].set = 0; /* its chain is nobody's; the slots may be gone already */
   if (fw->recovery.sb[sb].vague) fw->recovery.sb[sb].set = likely_set(fw, sb);
   uint32_t set = fw->recovery.sb[sb].set;
   fw->recovery.set = (struct recovery_set){.phase = SET_SLOT};

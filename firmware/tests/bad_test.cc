@@ -56,6 +56,20 @@ TEST_F(BadTest, AFormatLeavesOutWhatDoesNotErase) {
   EXPECT_EQ(smart().available_spare, 100);
 }
 
+// The word is damaged, and the blocks erase after all: fewer are bad than the format had.
+TEST_F(BadTest, MoreToSpareThanAtTheFormat) {
+  dev.worn = {slot(5, 3)};
+  boot_running();
+  dev.nvram[kWord] ^= 1;
+  dev.worn.clear();
+  power_cycle();
+  enable();
+  EXPECT_EQ(dev.bad_word(), 0u);
+  EXPECT_TRUE(is_free(5));
+  EXPECT_EQ(smart().available_spare, 100);
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], ORM_FW_NVME_STATE_NS_READY_MASK);
+}
+
 TEST_F(BadTest, ACutFormatKeepsWhatItHasFound) {
   dev.marked_bad = {slot(2, 0)};
   int writes = 0;
@@ -111,24 +125,52 @@ class BadVictimTest : public BadTest {
 TEST_F(BadVictimTest, IsOutForGood) {
   dev.release_gc();
   settle();
-  EXPECT_EQ(dev.bad_word(), 1u << 4);
-  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4})) << "once more, for its generation and its chain";
-  EXPECT_EQ(dev.sb[4].state, uint32_t{ORM_SB_STATE_BAD});
+  EXPECT_EQ(dev.bad_word(), 0u) << "a copy may have failed before it was overwritten";
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4})) << "once more, without data";
   dev.release_gc();
   settle();
-  EXPECT_EQ(dev.sb[4].gen, 2u);
+  EXPECT_EQ(dev.bad_word(), 1u << 4);
+  EXPECT_EQ(dev.sb[4].gen, 1u);
   EXPECT_FALSE(is_free(4));
+  dev.gc_ok = true;
+  dev.hold_gc = false;
+  settle(100'000'000);
   EXPECT_EQ(std::count(dev.victims.begin(), dev.victims.end(), 4), 2) << "and never again";
 }
 
 // The engine does not take another one while it moves the second victim.
+TEST_F(BadVictimTest, OneThatErasesTheSecondTimeIsNot) {
+  dev.release_gc();
+  settle();
+  dev.gc_ok = true;
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(dev.bad_word(), 0u);
+  EXPECT_TRUE(is_free(4));
+}
+
+// Both victims in flight do not erase.
+TEST_F(BadVictimTest, TwoAtOnce) {
+  dev.hand_over_gc();
+  settle();
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{4, 5}));
+  dev.sb[5].valid = 0;
+  dev.hand_over_gc();
+  for (int i = 0; i < 4; i++) {
+    dev.release_gc();
+    settle();
+  }
+  EXPECT_EQ(dev.bad_word(), 1u << 4 | 1u << 5);
+  EXPECT_FALSE(is_free(4));
+  EXPECT_FALSE(is_free(5));
+}
+
 TEST_F(BadVictimTest, BehindAVictimThatIsBeingMoved) {
   dev.hand_over_gc();
   settle();
   ASSERT_EQ(dev.victims, (std::vector<uint32_t>{4, 5}));
   dev.release_gc();  // the first one: its erase failed
   settle();
-  EXPECT_EQ(dev.bad_word(), 1u << 4);
   EXPECT_EQ(dev.victims.size(), 2u);
   dev.hand_over_gc();
   settle();
@@ -142,7 +184,7 @@ TEST_F(BadVictimTest, AShutdownWaitsForIt) {
   dev.release_gc();
   settle(1000000);
   EXPECT_EQ(ORM_GET(csts(), ORM_FW_NVME_CSTS_SHST), uint32_t{NVME_SHUTDOWN_COMPLETE});
-  EXPECT_EQ(dev.sb[4].gen, 2u);
+  EXPECT_EQ(dev.bad_word(), 1u << 4);
 }
 
 // What can be written before is accepted and finds its room; from then on nothing is.
@@ -153,6 +195,8 @@ TEST_F(BadVictimTest, TheLastOneToSpareIsTheEndOfWriting) {
   dev.mailbox.emplace_back(uint8_t{0}, aer);
   settle();
   const size_t before = dev.completions.size();
+  dev.release_gc();
+  settle();
   dev.release_gc();
   settle();
   ASSERT_EQ(dev.completions.size(), before + 1);
@@ -172,10 +216,7 @@ TEST_F(BadVictimTest, TheLastOneToSpareIsTheEndOfWriting) {
     EXPECT_EQ(ns.nsattr, NVME_NSATTR_WRITE_PROTECTED);
     if (again == 0) {
       const size_t victims = dev.victims.size();
-      dev.gc_ok = true;
-      dev.release_gc();
-      settle();
-      EXPECT_GT(dev.victims.size(), victims) << "collections go on";
+      EXPECT_GT(victims, 2u) << "collections go on";
       dev.hold_gc = false;
       power_cycle();
       enable();
@@ -184,6 +225,28 @@ TEST_F(BadVictimTest, TheLastOneToSpareIsTheEndOfWriting) {
 }
 
 // The word of a bad superblock, half erased, is damaged: nothing says so but the flash.
+// Its list is the engine's until it ends: the buffer is nobody else's.
+TEST_F(BadVictimTest, ARemapThatRunsRunsToItsEnd) {
+  dev.hold_remap = true;
+  nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0, 0);
+  e.cdw12 = 20;
+  e.cdw14 = 1;
+  dev.mailbox.emplace_back(uint8_t{1}, e);
+  settle();
+  ASSERT_EQ(dev.remaps.size(), 1u);
+  const size_t before = dev.completions.size();
+  for (int i = 0; i < 2; i++) {
+    dev.release_gc();
+    settle();
+  }
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], ORM_FW_NVME_STATE_NS_READY_MASK | ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK);
+  EXPECT_EQ(dev.completions.size(), before);
+  dev.release_remap();
+  settle();
+  ASSERT_EQ(dev.completions.size(), before + 1);
+  EXPECT_EQ(dev.completions.back().status, 0);
+}
+
 class BadWordTest : public RecoveryTest {
  protected:
   static constexpr uint32_t kMarked = 3, kWorn = 5, kFull = 6;
@@ -193,9 +256,9 @@ class BadWordTest : public RecoveryTest {
     dev.write_bad_word(1u << kMarked | 1u << kWorn);
     fill(kFull, 0, kSlots, 0, 1);
     dev.write_commit(kSlots);
-    dev.write_block(kWorn, 7);
+    dev.write_block(kWorn, UINT32_MAX);    // it was bad at the format
     for (uint32_t i = 0; i < kSlots; i++)  // die 1 was erased, the others were not
-      if (i % MockDevice::kDies != 1) dev.program(kWorn * kSlots + i, 40 + i, 500 + i, 6);
+      if (i % MockDevice::kDies != 1) dev.program(kWorn * kSlots + i, 40 + i, 500 + i, 1);
     dev.worn = {kWorn * kSlots + 1};
   }
   void expect_all_known() {
@@ -271,21 +334,42 @@ TEST_F(RecoveryTest, AVictimWhoseEraseFailed) {
   }
 }
 
-// A bad superblock that can be read counts for nothing, also when another intent has taken the place of its own.
-TEST_F(RecoveryTest, WhatDidNotEraseIsOfAnotherGeneration) {
-  fill(5, 0, 4, 0, 1);
-  fill(6, 0, 4, 0, 10);  // newer
-  dev.worn = {5 * kSlots};
+// It went bad since the format: what can be read in it is as true as ever, and lost to what is newer.
+TEST_F(BadWordTest, OneThatWentBadLater) {
+  dev.write_block(kWorn, 1);
+  for (uint32_t i = 0; i < kSlots; i++)
+    if (i % MockDevice::kDies != 1) dev.program(kWorn * kSlots + i, i, i == 0 ? 1 : 0, 1);  // LPN 0's is a copy
+  dev.nvram[kWord] ^= 1;
   recover();
-  EXPECT_EQ(state(5), uint32_t{ORM_SB_STATE_BAD});
-  dev.power_cycle();
-  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) intent(7, 90, 0, place);
-  orm_block_record record{};
-  ASSERT_TRUE(orm_block_record_open(&record, &dev.nvram[MockDevice::kNvBlocks + 5 * ORM_BLOCK_RECORD_BYTES], 5));
-  EXPECT_EQ(record.gen, 2u);
+  for (uint32_t lpn = 1; lpn < kSlots; lpn++) EXPECT_EQ(dev.l2p(lpn), kFull * kSlots + lpn);
+  EXPECT_TRUE(dev.l2p(0) == kFull * kSlots || dev.l2p(0) == kWorn * kSlots);
+  EXPECT_NE(state(kWorn), uint32_t{ORM_SB_STATE_FREE});
+}
+
+// Its blocks erase again: it is one more than the format had.
+TEST_F(BadWordTest, OneThatErasesIsGoodAgain) {
+  dev.worn.clear();
+  dev.nvram[MockDevice::kNvCounters + ORM_NV_BAD_OFFSET + 7] ^= 1;
   recover();
-  for (uint32_t lpn = 0; lpn < 4; lpn++) EXPECT_EQ(dev.l2p(lpn), 6 * kSlots + lpn);
-  EXPECT_EQ(state(5), uint32_t{ORM_SB_STATE_BAD});
+  EXPECT_EQ(dev.bad_word(), 1u << kMarked);
+  EXPECT_EQ(state(kWorn), uint32_t{ORM_SB_STATE_FREE});
+}
+
+// The word is damaged again and again, and power goes before it is written: nothing of an earlier format comes back.
+TEST_F(BadWordTest, DamagedTwice) {
+  for (int again = 0; again < 3; again++) {
+    dev.nvram[kWord] ^= 1;
+    std::vector<uint8_t> frozen;
+    dev.on_nvram_write = [&] {
+      if (dev.erased.size() >= MockDevice::kDies && frozen.empty()) frozen = dev.nvram;
+    };
+    recover();
+    dev.on_nvram_write = nullptr;
+    expect_all_known();
+    ASSERT_FALSE(frozen.empty());
+    dev.nvram = frozen;
+    dev.power_cycle();
+  }
 }
 
 }  // namespace

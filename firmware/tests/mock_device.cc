@@ -415,8 +415,7 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
         return;
       }
       victims.push_back(ORM_GET(value, ORM_FW_GC_GO_SB));
-      ASSERT_TRUE(sb.at(victims.back()).state == ORM_SB_STATE_CLOSED ||
-                  sb.at(victims.back()).state == ORM_SB_STATE_BAD);
+      ASSERT_EQ(sb.at(victims.back()).state, uint32_t{ORM_SB_STATE_CLOSED});
       gc_flights_.push_back(victims.back());
       gc_moving_ = true;
       if (!hold_gc) release_gc();
@@ -639,12 +638,11 @@ void MockDevice::release_gc() {
   const uint32_t victim = gc_flights_.front();
   gc_flights_.pop_front();
   if (gc_flights_.empty()) gc_moving_ = false;
-  Superblock &s = sb.at(victim);
-  const bool bad = s.state == ORM_SB_STATE_BAD, ok = bad || gc_ok; /* a bad one is not erased */
-  gc_outcomes_.push_back({victim, ORM_PUT(ORM_FW_GC_STATUS_OK, ok) | (ok ? 0 : gc_why), false});
-  if (ok) {
-    s = {s.gen + 1, 0, bad ? ORM_SB_STATE_BAD : ORM_SB_STATE_FREE};
-    if (!bad) free_list.push_back(victim);
+  gc_outcomes_.push_back({victim, ORM_PUT(ORM_FW_GC_STATUS_OK, gc_ok) | (gc_ok ? 0 : gc_why), false});
+  if (gc_ok) {
+    Superblock &s = sb.at(victim);
+    s = {s.gen + 1, 0, ORM_SB_STATE_FREE};
+    free_list.push_back(victim);
     chains.erase(victim);
     destaged.erase(victim);
   }
