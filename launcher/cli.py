@@ -63,10 +63,24 @@ def bench(
     ] = _DEFAULTS.device,
     mode: Annotated[
         str,
-        typer.Option(help="Comma-separated: off (stock LevelDB), base, retain, fill, skip. The first is the reference."),
+        typer.Option(
+            help="Comma-separated: off (stock LevelDB), base, retain, fill, skip. The first is the reference."
+        ),
     ] = ",".join(_DEFAULTS.modes),
     num: Annotated[int, typer.Option(help="Operations, and size of the key space." + _range("num"))] = _DEFAULTS.num,
+    operations: Annotated[
+        int,
+        typer.Option(
+            help="Operations of fillzipfian, ycsb* and mix*; 0: as many as --num loads." + _range("operations"),
+        ),
+    ] = _DEFAULTS.operations,
     value_size: Annotated[int, typer.Option(help="Bytes of a value." + _range("value_size"))] = _DEFAULTS.value_size,
+    value_size_max: Annotated[
+        int,
+        typer.Option(
+            help="Sizes from --value-size to this one are as likely; 0: all the same." + _range("value_size_max"),
+        ),
+    ] = _DEFAULTS.value_size_max,
     key_size: Annotated[int, typer.Option(help="Bytes of a key." + _range("key_size"))] = _DEFAULTS.key_size,
     seed: Annotated[int, typer.Option(help="Of keys and values." + _range("seed"))] = _DEFAULTS.seed,
     write_buffer: Annotated[
@@ -120,19 +134,28 @@ def bench(
     trace_dir: Annotated[
         Path | None, typer.Option(help="Write a waveform (.fst) a mode here. Large: use with a small --num.")
     ] = _DEFAULTS.trace_dir,
+    trace: Annotated[
+        Path | None, typer.Option(help="Write the operations of fillzipfian, ycsb* or mix* here, for --replay.")
+    ] = _DEFAULTS.trace,
+    replay: Annotated[
+        Path | None,
+        typer.Option(help="Run the operations of this file, with the records, sizes and seed it was written with."),
+    ] = _DEFAULTS.replay,
 ) -> None:
     """Run LevelDB on the controller, compare modes.
 
     One workload, once per mode, so that write amplification can be compared. Every key is read back and compared
     afterwards. Prints a table, writes the same as JSON and one PNG.
     """
-    usual = bench_options.sizes(device, num, key_size, value_size)
+    usual = bench_options.sizes(device, num + operations, key_size, max(value_size, value_size_max))
     options = BenchOptions(
         workload=workload,
         device=device,
         modes=parse_modes(mode),
         num=num,
+        operations=operations,
         value_size=value_size,
+        value_size_max=value_size_max,
         key_size=key_size,
         seed=seed,
         write_buffer=usual.write_buffer if write_buffer is None else write_buffer,
@@ -147,6 +170,8 @@ def bench(
         plot=plot,
         image_dir=image_dir,
         trace_dir=trace_dir,
+        trace=trace,
+        replay=replay,
     )
     bench_options.check(options)
     setup.ensure_tools().activate()
