@@ -93,7 +93,7 @@ def test_operations_are_traced_by_one_mode_and_replayed_by_all(tmp_path: Path) -
     check(options)
     assert f"--trace={path}" in options.arguments(Mode.off, tmp_path)
     assert "--trace=" in options.arguments(Mode.skip, tmp_path)
-    with pytest.raises(OptionError, match="--trace: not .* of fillseq"):
+    with pytest.raises(OptionError, match=r"--trace: not .* of fillseq"):
         check(replace(options, workload=Workload.fillseq))
     with pytest.raises(OptionError, match="--replay: no file"):
         check(replace(BenchOptions(), replay=path))
