@@ -18,6 +18,8 @@ from launcher import bench_options, bench_report, rtl, setup, steps, suites
 from launcher import build as builder
 from launcher import coverage as counting
 from launcher import crash as cutting
+from launcher import experiment as trials
+from launcher import experiment_report as trial_report
 from launcher import formal as proofs
 from launcher import hwbench as hw
 from launcher import synth as synthesis
@@ -187,6 +189,42 @@ def bench(
     bench_report.plot(document, options.plot)
     Console(highlight=False).print(bench_report.table(document))
     print(f"results: {options.json}\npicture: {options.plot}")
+
+
+@app.command()
+def experiment(
+    paper: Annotated[trials.Paper, typer.Argument(help="remapcom: RemapCom, Micromachines 2025.")],
+    scale: Annotated[
+        trials.Scale, typer.Option(help="small: megabytes, minutes; full: the paper's amounts, days and much memory.")
+    ] = trials.Scale.small,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the results.", show_default="experiment/SCALE in the build folder"),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Runs at a time." + _range("jobs"))] = _DEFAULTS.jobs,
+) -> None:
+    """Rerun a paper's evaluation on the model.
+
+    Every workload in every mode, with the paper's figures beside ours: one HTML page and all results as JSON. Started
+    again with the same folder it goes on where it ended.
+    """
+    if not LIMITS["jobs"].low <= jobs <= LIMITS["jobs"].high:
+        raise OptionError(f"--jobs: {jobs} is not between {LIMITS['jobs'].low} and {LIMITS['jobs'].high}")
+    folder = out or BUILD / "experiment" / scale
+    check_file("--out", folder / "report.html")
+    setup.ensure_tools().activate()
+    builder.everything((runner.PROGRAM,))
+    trials.mark(folder, scale)
+    wanted = trials.cases(scale)
+    results = trials.run(
+        wanted, folder, trials.jobs_that_fit(wanted, jobs), [str(runner.program())], steps.console.print
+    )
+    runner.write_document(
+        {"paper": paper.value, "scale": scale.value, "summary": trial_report.summary(results), "results": results},
+        folder / "results.json",
+    )
+    (folder / "report.html").write_text(trial_report.page(results, scale.value))
+    print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}")
 
 
 @app.command()
