@@ -196,12 +196,15 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
             name: getattr(options, name)
             for name in (
                 "num",
+                "operations",
                 "value_size",
+                "value_size_max",
                 "key_size",
                 "write_buffer",
                 "max_file_size",
                 "level1_bytes",
                 "level_ratio",
+                "fill_space",
                 "superblocks",
                 "geometry",
             )

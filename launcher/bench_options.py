@@ -19,13 +19,36 @@ GIB = 1024 * MIB
 
 
 class Workload(StrEnum):
-    """LevelDB's names."""
+    """LevelDB's names; YCSB's core workloads; Mixgraph's four."""
 
     fillrandom = "fillrandom"
     fillseq = "fillseq"
     overwrite = "overwrite"
     readrandom = "readrandom"
     readseq = "readseq"
+    fillzipfian = "fillzipfian"
+    ycsbload = "ycsbload"
+    ycsba = "ycsba"
+    ycsbb = "ycsbb"
+    ycsbc = "ycsbc"
+    ycsbd = "ycsbd"
+    ycsbe = "ycsbe"
+    ycsbf = "ycsbf"
+    mixallrandom = "mixallrandom"
+    mixalldist = "mixalldist"
+    mixprefixrandom = "mixprefixrandom"
+    mixprefixdist = "mixprefixdist"
+
+    @property
+    def stream(self) -> bool:
+        """Whether it is a stream of operations, that can be traced."""
+        return self not in (
+            Workload.fillrandom,
+            Workload.fillseq,
+            Workload.overwrite,
+            Workload.readrandom,
+            Workload.readseq,
+        )
 
 
 class Device(StrEnum):
@@ -57,7 +80,9 @@ class Limit:
 # refused before anything is built.
 LIMITS = {
     "num": Limit(1, 10**9),
+    "operations": Limit(0, 10**9),
     "value_size": Limit(0, 16 * MIB),
+    "value_size_max": Limit(0, 16 * MIB),
     "key_size": Limit(8, 1024),
     "seed": Limit(0, 2**64 - 1),
     "write_buffer": Limit(64 * KIB, GIB),
@@ -78,7 +103,9 @@ class BenchOptions:
     device: Device = Device.rtl
     modes: tuple[Mode, ...] = (Mode.off, Mode.base, Mode.retain)
     num: int = 6000
+    operations: int = 0  # of a workload that is a stream of them; 0: num
     value_size: int = 984  # with the key 1000 B, four to a page
+    value_size_max: int = 0  # 0: all values have value_size
     key_size: int = 16
     seed: int = 1
     write_buffer: int = 96 * KIB
@@ -93,17 +120,22 @@ class BenchOptions:
     plot: Path = field(default=BUILD / "bench" / "bench.png")
     image_dir: Path | None = None
     trace_dir: Path | None = None
+    trace: Path | None = None  # the first mode writes its operations there
+    replay: Path | None = None  # every mode runs those of this file
 
     def arguments(self, mode: Mode, result: Path) -> list[str]:
         """db_bench's command line for one mode. Modes keep images and waveforms apart."""
         image = str(self.image_dir / mode) if self.image_dir else ""
         trace = str(self.trace_dir / f"{mode}.fst") if self.trace_dir else ""
+        operations = str(self.trace) if self.trace and mode == self.modes[0] else ""
         return [
             f"--workload={self.workload}",
             f"--device={self.device}",
             f"--mode={mode}",
             f"--num={self.num}",
+            f"--operations={self.operations}",
             f"--value-size={self.value_size}",
+            f"--value-size-max={self.value_size_max}",
             f"--key-size={self.key_size}",
             f"--seed={self.seed}",
             f"--write-buffer={self.write_buffer}",
@@ -116,6 +148,8 @@ class BenchOptions:
             f"--json={result}",
             f"--image-dir={image}",
             f"--trace-file={trace}",
+            f"--trace={operations}",
+            f"--replay={self.replay or ''}",
         ]
 
 
@@ -197,6 +231,16 @@ def check(options: BenchOptions) -> None:
             raise OptionError(f"{flag}: {value} is not between {limit.low} and {limit.high}")
     if options.num > 10**options.key_size:
         raise OptionError(f"--num: {options.num} keys cannot be told apart by {options.key_size} decimal digits")
+    if 0 < options.value_size_max < options.value_size:
+        raise OptionError(f"--value-size-max: {options.value_size_max} is less than --value-size")
+    if options.trace:
+        if options.replay or not options.workload.stream:
+            raise OptionError(
+                f"--trace: not with --replay, and not of {options.workload}, which is no stream of operations"
+            )
+        check_file("--trace", options.trace)
+    if options.replay and not options.replay.is_file():
+        raise OptionError(f"--replay: no file {options.replay}")
     if options.plot.suffix != ".png":
         raise OptionError(f"--plot: {options.plot} must end in .png")
     check_file("--json", options.json)

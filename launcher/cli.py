@@ -18,6 +18,8 @@ from launcher import bench_options, bench_report, guest_machine, guest_packages,
 from launcher import build as builder
 from launcher import coverage as counting
 from launcher import crash as cutting
+from launcher import experiment as trials
+from launcher import experiment_report as trial_report
 from launcher import formal as proofs
 from launcher import guest as guests
 from launcher import hwbench as hw
@@ -64,10 +66,24 @@ def bench(
     ] = _DEFAULTS.device,
     mode: Annotated[
         str,
-        typer.Option(help="Comma-separated: off (stock LevelDB), base, retain, fill, skip. The first is the reference."),
+        typer.Option(
+            help="Comma-separated: off (stock LevelDB), base, retain, fill, skip. The first is the reference."
+        ),
     ] = ",".join(_DEFAULTS.modes),
     num: Annotated[int, typer.Option(help="Operations, and size of the key space." + _range("num"))] = _DEFAULTS.num,
+    operations: Annotated[
+        int,
+        typer.Option(
+            help="Operations of fillzipfian, ycsb* and mix*; 0: as many as --num loads." + _range("operations"),
+        ),
+    ] = _DEFAULTS.operations,
     value_size: Annotated[int, typer.Option(help="Bytes of a value." + _range("value_size"))] = _DEFAULTS.value_size,
+    value_size_max: Annotated[
+        int,
+        typer.Option(
+            help="Sizes from --value-size to this one are as likely; 0: all the same." + _range("value_size_max"),
+        ),
+    ] = _DEFAULTS.value_size_max,
     key_size: Annotated[int, typer.Option(help="Bytes of a key." + _range("key_size"))] = _DEFAULTS.key_size,
     seed: Annotated[int, typer.Option(help="Of keys and values." + _range("seed"))] = _DEFAULTS.seed,
     write_buffer: Annotated[
@@ -121,19 +137,28 @@ def bench(
     trace_dir: Annotated[
         Path | None, typer.Option(help="Write a waveform (.fst) a mode here. Large: use with a small --num.")
     ] = _DEFAULTS.trace_dir,
+    trace: Annotated[
+        Path | None, typer.Option(help="Write the operations of fillzipfian, ycsb* or mix* here, for --replay.")
+    ] = _DEFAULTS.trace,
+    replay: Annotated[
+        Path | None,
+        typer.Option(help="Run the operations of this file, with the records, sizes and seed it was written with."),
+    ] = _DEFAULTS.replay,
 ) -> None:
     """Run LevelDB on the controller, compare modes.
 
     One workload, once per mode, so that write amplification can be compared. Every key is read back and compared
     afterwards. Prints a table, writes the same as JSON and one PNG.
     """
-    usual = bench_options.sizes(device, num, key_size, value_size)
+    usual = bench_options.sizes(device, num + operations, key_size, max(value_size, value_size_max))
     options = BenchOptions(
         workload=workload,
         device=device,
         modes=parse_modes(mode),
         num=num,
+        operations=operations,
         value_size=value_size,
+        value_size_max=value_size_max,
         key_size=key_size,
         seed=seed,
         write_buffer=usual.write_buffer if write_buffer is None else write_buffer,
@@ -148,6 +173,8 @@ def bench(
         plot=plot,
         image_dir=image_dir,
         trace_dir=trace_dir,
+        trace=trace,
+        replay=replay,
     )
     bench_options.check(options)
     setup.ensure_tools().activate()
@@ -163,6 +190,42 @@ def bench(
     bench_report.plot(document, options.plot)
     Console(highlight=False).print(bench_report.table(document))
     print(f"results: {options.json}\npicture: {options.plot}")
+
+
+@app.command()
+def experiment(
+    paper: Annotated[trials.Paper, typer.Argument(help="remapcom: RemapCom, Micromachines 2025.")],
+    scale: Annotated[
+        trials.Scale, typer.Option(help="small: megabytes, minutes; full: the paper's amounts, days and much memory.")
+    ] = trials.Scale.small,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the results.", show_default="experiment/SCALE in the build folder"),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Runs at a time." + _range("jobs"))] = _DEFAULTS.jobs,
+) -> None:
+    """Rerun a paper's evaluation on the model.
+
+    Every workload in every mode, with the paper's figures beside ours: one HTML page and all results as JSON. Started
+    again with the same folder it goes on where it ended.
+    """
+    if not LIMITS["jobs"].low <= jobs <= LIMITS["jobs"].high:
+        raise OptionError(f"--jobs: {jobs} is not between {LIMITS['jobs'].low} and {LIMITS['jobs'].high}")
+    folder = out or BUILD / "experiment" / scale
+    check_file("--out", folder / "report.html")
+    setup.ensure_tools().activate()
+    builder.everything((runner.PROGRAM,))
+    trials.mark(folder, scale)
+    wanted = trials.cases(scale)
+    results = trials.run(
+        wanted, folder, trials.jobs_that_fit(wanted, jobs), [str(runner.program())], steps.console.print
+    )
+    runner.write_document(
+        {"paper": paper.value, "scale": scale.value, "summary": trial_report.summary(results), "results": results},
+        folder / "results.json",
+    )
+    (folder / "report.html").write_text(trial_report.page(results, scale.value))
+    print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}")
 
 
 @app.command()

@@ -290,6 +290,7 @@ def long(selection: Selection) -> Totals:
     # Rounds that `native` does not have.
     more = ["--first-round", "10000", "--reproducer"]
     quick = ["--mix", "quick", "--round", "8000"]
+    in_release = ["ctest", "--test-dir", str(RELEASE), "--output-on-failure", "--no-tests=error"]
     few_segments = ["--superblocks", "24", "--segments", "68"]
     commands = {
         "crash-model": [str(programs / crash.PROGRAM), *crash.arguments(crash.Options(exhaustive=True))],
@@ -301,7 +302,7 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
-        "leveldb-modes": ["ctest", "--test-dir", str(RELEASE), "-C", "long", "-R", r"^upstream\..*\.(base|fill)$"],
+        "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(base|fill)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         # Each check has an hour: RemapTable's takes longer than the command's own limit on a busy machine.
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, JOBS)), "--minutes", "60"],

@@ -67,6 +67,8 @@ def result(options: dict[str, str]) -> dict[str, Any]:
             {"level": 2, "files": 0, "bytes": 0, "input_blocks": 0, "unchanged_blocks": 0, "unchanged_ratio": 0},
         ],
         "space_amplification": 1.1,
+        "used_bytes": 1100,
+        "latency_us": {"put": {"count": 100, "p50": 1.5}},
         "device_seconds": 0.5,
         "host_cpu_seconds": 0.1,
         "sim_cycles": 4_000_000,

@@ -14,6 +14,7 @@ from launcher.bench_options import (
     Device,
     Mode,
     OptionError,
+    Workload,
     check,
     flash_bytes,
     parse_modes,
@@ -84,6 +85,29 @@ def test_only_the_model_takes_a_geometry() -> None:
         check(replace(BenchOptions(), geometry="8x4x64x256"))
     with pytest.raises(OptionError, match="--superblocks: 65 is not between 0 and 64"):
         check(replace(BenchOptions(), device=Device.model, geometry="8x4x64x256", superblocks=65))
+
+
+def test_operations_are_traced_by_one_mode_and_replayed_by_all(tmp_path: Path) -> None:
+    path = tmp_path / "operations.txt"
+    options = replace(BenchOptions(), workload=Workload.ycsba, modes=(Mode.off, Mode.skip), trace=path)
+    check(options)
+    assert f"--trace={path}" in options.arguments(Mode.off, tmp_path)
+    assert "--trace=" in options.arguments(Mode.skip, tmp_path)
+    with pytest.raises(OptionError, match=r"--trace: not .* of fillseq"):
+        check(replace(options, workload=Workload.fillseq))
+    with pytest.raises(OptionError, match="--replay: no file"):
+        check(replace(BenchOptions(), replay=path))
+    path.write_text("")
+    check(replace(BenchOptions(), replay=path))
+    assert f"--replay={path}" in replace(BenchOptions(), replay=path).arguments(Mode.skip, tmp_path)
+    with pytest.raises(OptionError, match="--trace: not with --replay"):
+        check(replace(options, replay=path))
+
+
+def test_the_largest_value_is_not_less_than_the_smallest() -> None:
+    check(replace(BenchOptions(), value_size=100, value_size_max=100))
+    with pytest.raises(OptionError, match="--value-size-max: 99 is less"):
+        check(replace(BenchOptions(), value_size=100, value_size_max=99))
 
 
 def test_modes_keep_their_order() -> None:

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reruns a paper's evaluation: which runs of db_bench it takes, and running those that have no result yet."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from launcher import bench, bench_options
+from launcher.bench_options import MIB, BenchOptions, Device, Mode, Workload
+
+
+class Paper(StrEnum):
+    """What can be rerun."""
+
+    remapcom = "remapcom"
+
+
+class Scale(StrEnum):
+    """How much of the paper's data is written."""
+
+    small = "small"
+    full = "full"
+
+
+MODES = tuple(Mode)  # `off`, stock LevelDB, comes first: all others are compared with it
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Case:
+    """One workload at one size of data, which every mode runs."""
+
+    figure: str  # the part of the evaluation that it belongs to
+    name: str  # within the figure
+    options: BenchOptions
+
+    def file(self, mode: Mode) -> str:
+        return f"{self.figure}-{self.name}-{mode}.json"
+
+
+# Keys of 16 bytes and values that make whole items of about these sizes fit pages.
+KV_SIZES = {"100 B": 84, "256 B": 240, "512 B": 496, "1 KB": 984, "2 KB": 1984, "4 KB": 3984}
+KV_RANGES = {"100 B - 1 KB": (84, 1008), "1 - 4 KB": (1008, 4080), "4 - 16 KB": (4080, 16368)}
+YCSB = (
+    Workload.ycsbload,
+    Workload.ycsba,
+    Workload.ycsbb,
+    Workload.ycsbc,
+    Workload.ycsbd,
+    Workload.ycsbe,
+    Workload.ycsbf,
+)
+MIXGRAPH = (
+    Workload.mixallrandom,
+    Workload.mixalldist,
+    Workload.mixprefixrandom,
+    Workload.mixprefixdist,
+)
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """Bytes of keys and values, by figure."""
+
+    fill: int
+    ycsb: int
+    mixgraph_records: int
+    mixgraph_operations: int
+    kv_sizes: tuple[str, ...]
+
+
+AMOUNTS = {
+    Scale.small: Amounts(4 * MIB, 3 * MIB, 20_000, 40_000, ("100 B", "1 KB")),
+    Scale.full: Amounts(4096 * MIB, 800 * MIB, 50_000_000, 50_000_000, tuple(KV_SIZES)),
+}
+
+
+def cases(scale: Scale) -> list[Case]:
+    """All of the evaluation, at this scale."""
+    amounts = AMOUNTS[scale]
+    found: list[Case] = []
+
+    def add(figure: str, name: str, **changes: Any) -> None:
+        options: BenchOptions = replace(BenchOptions(), device=Device.model, modes=MODES, seed=SEED, **changes)
+        largest = max(options.value_size, options.value_size_max)
+        # Whole of both, because a workload that inserts adds to what was loaded.
+        items = options.num + (options.operations if figure == "ycsb" else 0)
+        usual = bench_options.sizes(options.device, items, options.key_size, largest)
+        sized = replace(
+            options,
+            write_buffer=usual.write_buffer,
+            max_file_size=usual.max_file_size,
+            level1_bytes=usual.level1_bytes,
+            level_ratio=usual.level_ratio,
+            superblocks=usual.superblocks,
+            geometry=usual.geometry,
+        )
+        found.append(Case(figure, name.replace(" ", ""), sized))
+
+    for workload in (Workload.fillrandom, Workload.fillzipfian):
+        for name in amounts.kv_sizes:
+            size = KV_SIZES[name]
+            add(workload.value, name, workload=workload, value_size=size, num=amounts.fill // (16 + size))
+    for name, (low, high) in KV_RANGES.items():
+        num = amounts.fill // (16 + (low + high) // 2)
+        add("ranges", name, workload=Workload.fillrandom, value_size=low, value_size_max=high, num=num)
+    for workload in YCSB:
+        add("ycsb", workload.value, workload=workload, value_size=984, num=amounts.ycsb // 1000)
+    for workload in MIXGRAPH:
+        add(
+            "mixgraph",
+            workload.value,
+            workload=workload,
+            key_size=48,
+            num=amounts.mixgraph_records,
+            operations=amounts.mixgraph_operations,
+        )
+    return found
+
+
+class OtherExperiment(bench_options.OptionError):
+    """The folder holds results of something else."""
+
+
+def mark(folder: Path, scale: Scale) -> None:
+    """Makes the folder one of this scale, or finds that it is; raises OtherExperiment where it is another's."""
+    marker = folder / "experiment.json"
+    wanted = {"paper": Paper.remapcom.value, "scale": scale.value, "seed": SEED}
+    try:
+        there = json.loads(marker.read_text())
+    except FileNotFoundError:
+        there = wanted
+    except ValueError:
+        there = None
+    if there != wanted:
+        raise OtherExperiment(f"--out: {folder} holds another experiment's results; name a new folder")
+    bench.write_document(wanted, marker)
+
+
+def finished(path: Path) -> dict[str, Any] | None:
+    """A run's result, if it has one that is whole."""
+    try:
+        run: dict[str, Any] = json.loads(path.read_text())
+        bench.check_verified(run)
+    except (OSError, ValueError, KeyError, bench.BenchFailed):
+        return None
+    return run
+
+
+def jobs_that_fit(wanted: list[Case], jobs: int) -> int:
+    """How many runs may go at a time, of which each has its flash in memory."""
+    return min(bench.jobs_that_fit(replace(case.options, jobs=jobs)) for case in wanted)
+
+
+def run(
+    wanted: list[Case], folder: Path, jobs: int, command: list[str], say: Callable[[str], None]
+) -> dict[str, dict[Mode, dict[str, Any]]]:
+    """Results by case and mode. A run that is finished already is not repeated; one failure ends the others."""
+    runs = folder / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+    todo = [(case, mode) for case in wanted for mode in MODES if finished(runs / case.file(mode)) is None]
+    total = len(wanted) * len(MODES)
+    done = total - len(todo)
+    say(f"{total} runs, {done} of them finished before")
+    stop = threading.Event()
+    lock = threading.Lock()
+
+    def one(case: Case, mode: Mode) -> None:
+        nonlocal done
+        if stop.is_set():
+            return
+        scratch = folder / "scratch" / f"{case.figure}-{case.name}"
+        scratch.mkdir(parents=True, exist_ok=True)
+        try:
+            result = bench.run_one(case.options, mode, command, scratch, lambda *_: None, stop)
+        except BaseException:
+            stop.set()
+            raise
+        bench.write_document(result, runs / case.file(mode))
+        with lock:
+            done += 1
+            say(
+                f"{done}/{total} {case.figure} {case.name} {mode}: WA {result['wa']:.2f}, {result['wall_seconds']:.0f} s"
+            )
+
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        futures = [pool.submit(one, case, mode) for case, mode in todo]
+        for future in futures:
+            future.result()
+    return {
+        f"{case.figure}-{case.name}": {mode: json.loads((runs / case.file(mode)).read_text()) for mode in MODES}
+        for case in wanted
+    }

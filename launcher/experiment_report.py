@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One HTML page of an experiment: tables and plots, the paper's figures beside ours."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+from statistics import mean
+from typing import Any
+
+from launcher.bench_options import Mode
+from launcher.experiment import MODES
+
+Results = dict[str, dict[Mode, dict[str, Any]]]
+
+# What RemapCom (Micromachines 2025) reports: NAND bytes saved against stock LevelDB, percent, mean over its KV sizes.
+PAPER_SAVED = {
+    "fillrandom": {Mode.base: 22.4, Mode.retain: 35.7},
+    "fillzipfian": {Mode.base: 20.0, Mode.retain: 32.8},
+}
+# Blocks kept by the level written to, percent, KV 1 KB.
+PAPER_LEVELS = {
+    Mode.base: {1: 1, 2: 26, 3: 29, 4: 32},
+    Mode.retain: {1: 5, 2: 47, 3: 52, 4: 53},
+}
+# WA divided by, KV ranges.
+PAPER_RANGES = {"100B-1KB": 1.1, "1-4KB": 1.36, "4-16KB": 1.49}
+PAPER_MIXGRAPH_WA = -11.0  # percent, mean of four
+FIGURES = {
+    "fillrandom": "Uniform random puts",
+    "fillzipfian": "Zipfian puts",
+    "ranges": "Ranges of KV sizes",
+    "ycsb": "YCSB",
+    "mixgraph": "Mixgraph",
+}
+_TIME_NOTE = (
+    "Throughput is operations a second of the longer of device time (simulated, with the model's NAND timing) and CPU "
+    "time of the host (measured): LevelDB's background work runs inline here, so neither is measured while they overlap; "
+    "this is what perfect overlap would give. Host CPU time depends on the machine and on what else it did."
+)
+
+
+def saved(runs: dict[Mode, dict[str, Any]], mode: Mode) -> float:
+    """Percent of stock LevelDB's NAND bytes that were not written."""
+    stock = runs[Mode.off]["nand_bytes"]
+    return 100 * (1 - runs[mode]["nand_bytes"] / stock) if stock else 0.0
+
+
+def space(runs: dict[Mode, dict[str, Any]], mode: Mode) -> float:
+    """Percent of space more than stock LevelDB takes."""
+    return float(100 * (runs[mode]["used_bytes"] / runs[Mode.off]["used_bytes"] - 1))
+
+
+def throughput(run: dict[str, Any]) -> float:
+    """Operations a second; 0 where no time passed."""
+    operations = sum(kind["count"] for kind in run["latency_us"].values())
+    seconds = max(run["device_seconds"], run["host_cpu_seconds"])
+    return float(operations / seconds) if seconds else 0.0
+
+
+def summary(results: Results) -> list[dict[str, Any]]:
+    """By figure and mode: means over the figure's cases, and the paper's value where it has one."""
+    rows: list[dict[str, Any]] = []
+    for figure in FIGURES:
+        named = {name: runs for name, runs in results.items() if name.startswith(figure + "-")}
+        for mode in MODES[1:] if named else ():
+            rows.append(
+                {
+                    "figure": figure,
+                    "mode": mode.value,
+                    "nand_saved_percent": mean(saved(runs, mode) for runs in named.values()),
+                    "space_percent": mean(space(runs, mode) for runs in named.values()),
+                    "throughput": mean(
+                        throughput(runs[mode]) / throughput(runs[Mode.off]) if throughput(runs[Mode.off]) else 0.0
+                        for runs in named.values()
+                    ),
+                    "paper_nand_saved_percent": PAPER_SAVED.get(figure, {}).get(mode),
+                }
+            )
+    return rows
+
+
+def page(results: Results, scale: str) -> str:
+    """The whole report."""
+    parts = [
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>RemapCom rerun</title><style>"
+        "body{font-family:sans-serif;max-width:70em;margin:2em auto}table{border-collapse:collapse;margin:1em 0}"
+        "td,th{border:1px solid #bbb;padding:.2em .6em;text-align:right}th:first-child,td:first-child{text-align:left}"
+        "</style></head><body><h1>RemapCom's evaluation, rerun</h1>",
+        f"<p>Scale {html.escape(scale)}. Every mode against stock LevelDB (<code>off</code>) on the same operations; each "
+        "run read all its keys back. Log, manifest, padding and metadata are counted.</p>",
+        "<h2>Summary</h2>",
+        _table(
+            ["figure", "mode", "NAND bytes saved", "the paper's", "space", "throughput"],
+            [
+                [
+                    FIGURES[row["figure"]],
+                    row["mode"],
+                    f"{row['nand_saved_percent']:.1f} %",
+                    "-" if row["paper_nand_saved_percent"] is None else f"{row['paper_nand_saved_percent']} %",
+                    f"{row['space_percent']:+.1f} %",
+                    f"x{row['throughput']:.2f}",
+                ]
+                for row in summary(results)
+            ],
+        ),
+        f"<p>{_TIME_NOTE}</p>",
+    ]
+    for figure, title in FIGURES.items():
+        named = {
+            name.removeprefix(figure + "-"): runs for name, runs in results.items() if name.startswith(figure + "-")
+        }
+        if not named:
+            continue
+        parts += [f"<h2>{title}</h2>", _plot(named), _table(*_details(named))]
+        if figure == "ranges":
+            parts.append(f"<p>The paper divides WA by {', '.join(f'{v} ({k})' for k, v in PAPER_RANGES.items())}.</p>")
+        if figure == "mixgraph":
+            parts.append(f"<p>The paper's mean WA: {PAPER_MIXGRAPH_WA} %.</p>")
+    if "fillrandom-1KB" in results:
+        parts += ["<h2>Blocks kept, by the level written to, KV 1 KB</h2>", _table(*_levels(results["fillrandom-1KB"]))]
+    return "\n".join([*parts, "</body></html>\n"])
+
+
+def _details(named: Results) -> tuple[list[str], list[list[str]]]:
+    head = ["case", "mode", "WA", "WA1", "WA2", "NAND saved", "space", "blocks kept", "device s", "host CPU s"]
+    rows = []
+    for name, runs in named.items():
+        for mode, run in runs.items():
+            rows.append(
+                [
+                    name,
+                    mode.value,
+                    f"{run['wa']:.2f}",
+                    f"{run['wa1']:.2f}",
+                    f"{run['wa2']:.2f}",
+                    f"{saved(runs, mode):.1f} %",
+                    f"{space(runs, mode):+.1f} %",
+                    f"{100 * run['unchanged_ratio']:.1f} %",
+                    f"{run['device_seconds']:.2f}",
+                    f"{run['host_cpu_seconds']:.2f}",
+                ]
+            )
+    return head, rows
+
+
+def _levels(runs: dict[Mode, dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    levels = sorted({entry["level"] for run in runs.values() for entry in run["levels"] if entry["input_blocks"]})
+    rows = []
+    for mode, run in runs.items():
+        kept = {entry["level"]: 100 * entry["unchanged_ratio"] for entry in run["levels"]}
+        rows.append([mode.value, *(f"{kept.get(level, 0.0):.1f} %" for level in levels)])
+    for mode, shares in PAPER_LEVELS.items():
+        rows.append([f"{mode}, the paper's", *(f"{shares[level]} %" if level in shares else "-" for level in levels)])
+    return ["mode", *(f"L{level}" for level in levels)], rows
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    def line(cells: list[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    return "<table>" + line(head, "th") + "".join(line(row, "td") for row in rows) + "</table>"
+
+
+def _plot(named: Results) -> str:
+    """WA of every case and mode, as a picture inside the page."""
+    import matplotlib
+
+    matplotlib.use("Agg")  # no display
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(10, 3.6), layout="constrained")
+    step = 0.8 / len(MODES)
+    for place, mode in enumerate(MODES):
+        at = [index + (place - (len(MODES) - 1) / 2) * step for index in range(len(named))]
+        axes.bar(at, [runs[mode]["wa"] for runs in named.values()], step, label=mode.value)
+    axes.set_xticks(range(len(named)), list(named))
+    axes.set_ylabel("NAND bytes / user bytes")
+    axes.legend()
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=100)
+    pyplot.close(figure)
+    return (
+        f"<img alt='write amplification' src='data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}'>"
+    )
