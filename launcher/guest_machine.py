@@ -23,7 +23,7 @@ from launcher import guest_image, guest_packages
 from launcher.paths import RELEASE
 
 PROGRAM = "vfio_device"
-START_SECONDS = 120
+START_SECONDS = 300  # seconds on an idle machine
 # A register read of a Verilated controller on a busy machine takes its time; QEMU would end the guest after 5 s.
 _MESSAGE_TIMEOUT_MS = 600_000
 _SAID = "openremap: "
