@@ -3,7 +3,7 @@
 . /scripts/lib.sh
 mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
 mount -t ext4 $disk /mnt
-blob=$((pages / 8 < 512 ? pages / 8 : 512))
+blob=$((pages / 8 < 256 ? pages / 8 : 256))
 data blob $blob >/tmp/blob
 n=0
 at=0

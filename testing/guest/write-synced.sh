@@ -5,7 +5,7 @@ mount -t ext4 $disk /mnt
 fio --name=noise --filename=/mnt/noise --rw=randwrite --bs=4k --iodepth=8 --ioengine=libaio --direct=1 --size=16m \
   --time_based --runtime=1000 --thread >/tmp/fio 2>&1 &
 n=$(cat /mnt/count)
-last=$((n + 40))
+last=$((n + 25))
 while true; do
   n=$((n + 1))
   data "synced $n" 2 >/mnt/$n
