@@ -221,12 +221,13 @@ def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
 
 # Upstream's long tests run in several modes without sanitizers, and with them in the one that uses all of our code; not the one
 # that does nothing but write and compact 100 MB, which db_test and the tests of our own modes do in small.
-# Of lockstep, whose RTL is slow there and not ours to check, one part of each mix.
+# Of lockstep, whose RTL is slow there and not ours to check, one part of each mix; of fuzzing the RTL, that without stalls.
 SANITIZED_LEAVES_OUT = "|".join(
     (
         r"^upstream\..*\.(off|base|retain|fill)$",
         r"^upstream\.autocompact_test\.",
         r"^sim\.lockstep\.(2|quick\.2|hurry)$",
+        r"^sim\.fuzz\.stalls$",
         r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long ones, that the model with pages of one slot runs as well
     )
 )

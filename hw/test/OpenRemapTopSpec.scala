@@ -7,12 +7,8 @@ import org.scalatest.funspec.AnyFunSpec
 /** Variants are parameters: the whole controller elaborates for other shapes than the one that is simulated. */
 class OpenRemapTopSpec extends AnyFunSpec {
   private val variants = Seq(
-    "the simulated one"    -> Params(),
-    "one channel, one die" -> Params(Geometry(channels = 1, diesPerChannel = 1)),
-    "four by four dies"    -> Params(
-      Geometry(channels = 4, diesPerChannel = 4, blocksPerDie = 128),
-      Knobs(writeBuffers = 32)
-    ),
+    "the simulated one"             -> Params(),
+    "one channel, one die"          -> Params(Geometry(channels = 1, diesPerChannel = 1)),
     "pages of two slots"            -> Params(Geometry(slotsPerPage = 2)),
     "one die, pages of eight slots" -> Params(
       Geometry(channels = 1, diesPerChannel = 1, slotsPerPage = 8),

@@ -215,7 +215,7 @@ async def remap_under_load(device: Device, host: NvmeHost) -> None:
     assert await host.read(sources, n) == last
 
 
-@on_stalled_device
+@on_device
 async def move(device: Device, host: NvmeHost) -> None:
     data = [device.page() for _ in range(3)]
     assert await host.write(40, b"".join(data)) == 0
@@ -224,7 +224,7 @@ async def move(device: Device, host: NvmeHost) -> None:
     assert await host.read(40, 3) == (0, bytes(3 * PAGE))
 
 
-@on_stalled_device
+@on_device
 async def power_cycle(device: Device, host: NvmeHost) -> None:
     """What was flushed, remapped or deallocated is there after power went without warning."""
     data = [device.page() for _ in range(6)]
@@ -297,7 +297,7 @@ async def bad_commands(device: Device, host: NvmeHost) -> None:
     assert await host.read(0, 4) == (0, b"".join(data))
 
 
-@on_stalled_device
+@on_device
 async def controller_reset(device: Device, host: NvmeHost) -> None:
     """CC.EN falls with commands under way: they end or vanish, nothing leaks, and the data of finished ones is there."""
     data = device.page()
@@ -502,7 +502,7 @@ async def log_pages_by_the_dword(device: Device, host: NvmeHost) -> None:
     assert (ncap, nuse) == (nsze, 3)
 
 
-@on_stalled_device
+@on_device
 async def several_queues(device: Device, host: NvmeHost) -> None:
     for qid in (2, 3, 4):
         await host.create_io_queue(qid, entries=4)
