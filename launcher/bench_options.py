@@ -40,6 +40,11 @@ class Workload(StrEnum):
     mixprefixdist = "mixprefixdist"
 
     @property
+    def mixgraph(self) -> bool:
+        """Whether it is one of Mixgraph's, whose values have sizes of their own."""
+        return self.startswith("mix")
+
+    @property
     def stream(self) -> bool:
         """Whether it is a stream of operations, that can be traced."""
         return self not in (
@@ -195,6 +200,14 @@ def flash_bytes(options: BenchOptions) -> int:
         return 0
     channels, dies, blocks, pages, *slots = map(int, options.geometry.split("x"))
     return channels * dies * (options.superblocks or blocks) * pages * (slots[0] if slots else 1) * _PAGE
+
+
+MIXGRAPH_VALUE = 35  # the mean
+
+
+def usual_value(workload: Workload, value_size: int, value_size_max: int) -> int:
+    """The size of value that a device and a database are made for."""
+    return MIXGRAPH_VALUE if workload.mixgraph else max(value_size, value_size_max)
 
 
 class OptionError(Exception):

@@ -150,7 +150,8 @@ def bench(
     One workload, once per mode, so that write amplification can be compared. Every key is read back and compared
     afterwards. Prints a table, writes the same as JSON and one PNG.
     """
-    usual = bench_options.sizes(device, num + operations, key_size, max(value_size, value_size_max))
+    value = bench_options.usual_value(workload, value_size, value_size_max)
+    usual = bench_options.sizes(device, num + operations, key_size, value)
     options = BenchOptions(
         workload=workload,
         device=device,

@@ -77,7 +77,7 @@ class Amounts:
 
 
 AMOUNTS = {
-    Scale.small: Amounts(4 * MIB, 3 * MIB, 20_000, 40_000, ("100 B", "1 KB")),
+    Scale.small: Amounts(4 * MIB, 3 * MIB, 30_000, 40_000, ("100 B", "1 KB")),
     Scale.full: Amounts(4096 * MIB, 800 * MIB, 50_000_000, 50_000_000, tuple(KV_SIZES)),
 }
 
@@ -89,10 +89,10 @@ def cases(scale: Scale) -> list[Case]:
 
     def add(figure: str, name: str, **changes: Any) -> None:
         options: BenchOptions = replace(BenchOptions(), device=Device.model, modes=MODES, seed=SEED, **changes)
-        largest = max(options.value_size, options.value_size_max)
+        value = bench_options.usual_value(options.workload, options.value_size, options.value_size_max)
         # Whole of both, because a workload that inserts adds to what was loaded.
         items = options.num + (options.operations if figure == "ycsb" else 0)
-        usual = bench_options.sizes(options.device, items, options.key_size, largest)
+        usual = bench_options.sizes(options.device, items, options.key_size, value)
         sized = replace(
             options,
             write_buffer=usual.write_buffer,

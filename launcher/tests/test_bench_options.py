@@ -19,6 +19,7 @@ from launcher.bench_options import (
     flash_bytes,
     parse_modes,
     sizes,
+    usual_value,
 )
 
 
@@ -102,6 +103,12 @@ def test_operations_are_traced_by_one_mode_and_replayed_by_all(tmp_path: Path) -
     assert f"--replay={path}" in replace(BenchOptions(), replay=path).arguments(Mode.skip, tmp_path)
     with pytest.raises(OptionError, match="--trace: not with --replay"):
         check(replace(options, replay=path))
+
+
+def test_mixgraph_has_values_of_its_own() -> None:
+    assert usual_value(Workload.mixalldist, 984, 2000) == 35
+    assert usual_value(Workload.ycsba, 984, 0) == 984
+    assert usual_value(Workload.ycsba, 984, 2000) == 2000
 
 
 def test_the_largest_value_is_not_less_than_the_smallest() -> None:

@@ -5,132 +5,16 @@
 #include <map>
 #include <memory>
 
-#include "db/table_cache.h"
 #include "helpers/memenv/memenv.h"
 #include "leveldb/filter_policy.h"
-#include "table_factory.h"
-#include "table_fixture.h"
+#include "planner_fixture.h"
 #include "test_seed.h"
 #include "util/random.h"
 
 namespace openremap {
 namespace {
 
-using leveldb::Status;
-
-// Runs the planner as DBImpl's compaction loop does: an entry is dropped when a newer one of its user key went before.
-class CompactionPlannerTest : public TableFixture {
- protected:
-  CompactionPlannerTest() { options_.remap.statistics = &statistics_; }
-
-  // One table of given blocks as a sorted run by itself.
-  std::vector<TableRef> Run(const std::vector<std::vector<Entry>> &blocks) {
-    const uint64_t number = next_number_++;
-    return {{number, BuildPaged(number, blocks)}};
-  }
-
-  // Merges `runs`; returns the numbers of the output tables.
-  std::vector<uint64_t> Compact(const std::vector<std::vector<TableRef>> &runs, uint64_t max_table = 1 << 20,
-                                leveldb::Env *env = nullptr) {
-    leveldb::Options options = options_;
-    if (env != nullptr) options.env = env;
-    leveldb::TableCache cache("/db", options, 100);
-    CompactionPlanner planner(options, "/db", &cache, runs, 2, max_table, grandparents_);
-    std::unique_ptr<leveldb::Iterator> input(planner.NewInputIterator());
-    std::unique_ptr<leveldb::WritableFile> file;
-    std::unique_ptr<leveldb::TableBuilder> builder;
-    std::vector<uint64_t> outputs;
-    auto finish = [&] {
-      if (builder == nullptr) return;
-      entries_of_.push_back(builder->NumEntries());
-      status_ = builder->Finish();
-      if (status_.ok()) status_ = file->Sync();
-      if (status_.ok()) status_ = file->Close();
-      builder.reset();
-      file.reset();
-    };
-    std::string last_user_key;
-    bool any = false;
-    for (input->SeekToFirst(); input->Valid() && status_.ok(); input->Next()) {
-      if (planner.TableFull()) finish();
-      const leveldb::Slice user_key = leveldb::ExtractUserKey(input->key());
-      const bool drop = any && user_key == leveldb::Slice(last_user_key);
-      any = true;
-      last_user_key = user_key.ToString();
-      if (drop) {
-        planner.Dropped();
-        continue;
-      }
-      if (builder == nullptr) {
-        outputs.push_back(next_number_++);
-        leveldb::WritableFile *raw = nullptr;
-        EXPECT_TRUE(NewTableFile(options, options.env, Name(outputs.back()), 2, &raw).ok());
-        file.reset(raw);
-        builder.reset(NewTableBuilder(options, raw, &planner));
-      }
-      builder->Add(input->key(), input->value());
-    }
-    finish();
-    if (status_.ok()) status_ = input->status();
-    return outputs;
-  }
-
-  std::vector<Entry> ReadAll(const std::vector<uint64_t> &tables, leveldb::Env *env = nullptr) {
-    std::vector<Entry> all;
-    for (uint64_t number : tables) {
-      const std::vector<Entry> entries = ReadTable(number, env);
-      all.insert(all.end(), entries.begin(), entries.end());
-    }
-    return all;
-  }
-
-  // What a table says of its blocks is what is in them.
-  void ExpectRightMetadata(uint64_t number) {
-    std::shared_ptr<const TableMetadata> metadata;
-    ASSERT_TRUE(TableMetadata::Read(options_, Name(number), Bytes(number).size(), &metadata).ok());
-    ASSERT_NE(metadata, nullptr);
-    WithTable(number, nullptr, [this, &metadata](leveldb::Table *table) {
-      std::unique_ptr<leveldb::Iterator> index(table->NewIndexIterator());
-      size_t i = 0;
-      for (index->SeekToFirst(); index->Valid(); index->Next(), i++) {
-        ASSERT_LT(i, metadata->blocks().size());
-        BlockMetadata said = metadata->blocks()[i];
-        BlockSummary summary(options_);
-        std::unique_ptr<leveldb::Iterator> it(table->NewBlockIterator(leveldb::ReadOptions(), index->value()));
-        for (it->SeekToFirst(); it->Valid(); it->Next()) {
-          summary.Add(it->key());
-          if (options_.filter_policy != nullptr) {
-            EXPECT_TRUE(options_.filter_policy->KeyMayMatch(it->key(), said.filter));
-          }
-        }
-        leveldb::Slice encoded = index->value();
-        leveldb::BlockHandle handle;
-        ASSERT_TRUE(handle.DecodeFrom(&encoded).ok());
-        const BlockMetadata found = summary.Take(handle.offset());
-        EXPECT_EQ(said.offset, found.offset);
-        EXPECT_EQ(said.first, found.first);
-        EXPECT_EQ(said.last, found.last);
-        EXPECT_EQ(said.entries, found.entries);
-        EXPECT_EQ(said.plain, found.plain);
-      }
-      EXPECT_EQ(i, metadata->blocks().size());
-    });
-  }
-
-  LevelCounters Counters() const { return statistics_.Level(2); }
-
-  std::vector<Grandparent> grandparents_;
-  CompactionStatistics statistics_;
-  Status status_;
-  uint64_t next_number_ = 10;
-  std::vector<uint64_t> entries_of_;  // what NumEntries() said of each output before it was finished
-};
-
-std::vector<Entry> Items(std::initializer_list<uint64_t> numbers, uint64_t sequence = 1) {
-  std::vector<Entry> items;
-  for (uint64_t n : numbers) items.push_back(Item(n, sequence));
-  return items;
-}
+class CompactionPlannerTest : public PlannerFixture {};
 
 TEST_F(CompactionPlannerTest, BlocksThatNothingFallsIntoAreRemapped) {
   const auto lower = Run({Items({10, 11, 12, 13}), Items({20, 21, 22, 23}), Items({30, 31, 32, 33})});
@@ -230,94 +114,6 @@ TEST_F(CompactionPlannerTest, TableEndsBetweenBlocks) {
     EXPECT_EQ(entries_of_.front(), 64u);
     EXPECT_EQ(ReadAll(out).size(), 257u);
   }
-}
-
-// 15 of the upper run ends a block after one of four entries: a page that is written and stays three quarters empty.
-TEST_F(CompactionPlannerTest, FillKeepsABlockWhereThereIsSpaceForIt) {
-  for (RemapMode mode : {RemapMode::kFill, RemapMode::kSkip}) {
-    for (int percent : {0, 5}) {
-      SCOPED_TRACE(std::string(RemapModeName(mode)) + " " + std::to_string(percent));
-      options_.remap.mode = mode;
-      options_.remap.fill_space_percent = percent;
-      const LevelCounters before = Counters();
-      const auto lower = Run({Items({10, 11, 12, 13}), Items({20, 21, 22, 23}), Items({30, 31})});
-      const auto upper = Run({Items({11, 15, 31}, 2)});
-      const std::vector<uint64_t> out = Compact({upper, lower});
-      EXPECT_EQ(Counters().unchanged_blocks - before.unchanged_blocks, 1u);
-      EXPECT_EQ(Counters().remapped_blocks - before.remapped_blocks, percent == 0 ? 0u : 1u);
-      EXPECT_EQ(ReadAll(out).size(), 11u);
-    }
-  }
-}
-
-// Two thin blocks side by side: written anew they fill a page.
-TEST_F(CompactionPlannerTest, FillDoesNotKeepThinBlocksForNothing) {
-  options_.remap.mode = RemapMode::kFill;
-  options_.remap.fill_space_percent = 1;
-  const auto lower = Run({Items({10}), Items({20}), Items({30}), Items({40}), Items({50}), Items({60})});
-  const std::vector<uint64_t> out = Compact({Run({Items({70, 71}, 2)}), lower});
-  EXPECT_EQ(Counters().remapped_blocks, 0u);
-  EXPECT_EQ(Blocks(out.at(0)).size(), 2u);
-  EXPECT_EQ(ReadAll(out).size(), 8u);
-}
-
-// A long run of unchanged blocks is worth a cut that its first block alone is not.
-TEST_F(CompactionPlannerTest, FillLooksAtTheWholeRunOfUnchangedBlocks) {
-  options_.remap.mode = RemapMode::kFill;
-  options_.remap.fill_space_percent = 1;  // 64 pages in advance: 0.64 of a page
-  std::vector<std::vector<Entry>> blocks = {Items({10, 11, 12, 13})};
-  for (uint64_t b = 2; b < 8; b++) blocks.push_back(Items({b * 10, b * 10 + 1, b * 10 + 2, b * 10 + 3}));
-  const auto upper = Run({Items({11, 14, 15}, 2)});  // half a block is open when 20 comes
-  Compact({upper, Run(blocks)});
-  EXPECT_EQ(Counters().remapped_blocks, 6u);
-}
-
-TEST_F(CompactionPlannerTest, SkipReadsNoBlockThatStays) {
-  options_.remap.mode = RemapMode::kSkip;
-  const auto lower = Run({Items({10, 11, 12, 13}), Items({20, 21, 22, 23}), Items({30, 31, 32, 33})});
-  const auto upper = Run({Items({22}, 2)});
-  // What nobody reads nobody finds damaged; it is damaged in the output as well.
-  std::string bytes = Bytes(lower[0].number);
-  bytes[100] = static_cast<char>(bytes[100] ^ 1);
-  ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, Name(lower[0].number)).ok());
-  const uint64_t read = env_.GetCounters().read_pages;
-  const std::vector<uint64_t> out = Compact({upper, lower});
-  ASSERT_TRUE(status_.ok()) << status_.ToString();
-  EXPECT_EQ(Counters().input_blocks, 4u);
-  EXPECT_EQ(Counters().skipped_blocks, 2u);
-  EXPECT_EQ(Counters().remapped_blocks + Counters().copied_blocks, 2u);
-  EXPECT_LE(env_.GetCounters().read_pages - read, 20u);
-  EXPECT_EQ(Bytes(out.at(0)).substr(0, kPageBytes), bytes.substr(0, kPageBytes));
-}
-
-TEST_F(CompactionPlannerTest, SkipReadsAllWhereChecksAreParanoid) {
-  options_.remap.mode = RemapMode::kSkip;
-  options_.paranoid_checks = true;
-  const auto lower = Run({Items({10, 11, 12, 13}), Items({20, 21, 22, 23})});
-  Compact({Run({Items({30}, 2)}), lower});
-  EXPECT_EQ(Counters().skipped_blocks, 0u);
-  EXPECT_EQ(Counters().remapped_blocks, 3u);
-}
-
-TEST_F(CompactionPlannerTest, SkipReadsBlocksThatSpanMuchOfTheLevelBelow) {
-  options_.remap.mode = RemapMode::kSkip;
-  const auto run = Run({Items({10, 11, 12, 13}), Items({20, 30, 40, 50}), Items({60, 61, 62, 63})});
-  for (uint64_t n : {5, 13, 25, 35, 60}) grandparents_.push_back({Item(n).Internal(), 700 << 10});
-  const std::vector<uint64_t> out = Compact({run});
-  EXPECT_EQ(Counters().unchanged_blocks, 3u);
-  EXPECT_EQ(Counters().skipped_blocks, 2u);
-  EXPECT_EQ(ReadAll(out).size(), 12u);
-}
-
-TEST_F(CompactionPlannerTest, ABlockThatIsReadAfterAllAndDamagedFailsTheCompaction) {
-  options_.remap.mode = RemapMode::kSkip;
-  options_.remap.fill_space_percent = 0;
-  const auto lower = Run({Items({10}), Items({20}), Items({30})});  // thin: not kept
-  std::string bytes = Bytes(lower[0].number);
-  for (size_t at = 0; at < kPageBytes; at++) bytes[at] = static_cast<char>(0xff);
-  ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, Name(lower[0].number)).ok());
-  Compact({Run({Items({15}, 2)}), lower});
-  EXPECT_FALSE(status_.ok());
 }
 
 TEST_F(CompactionPlannerTest, NumEntriesCountsWhatIsHeldBack) {
