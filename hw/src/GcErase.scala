@@ -18,8 +18,8 @@ import chisel3.util._
   *
   * A superblock that fails to erase stays as it is, its generation and its chain included: its pages may be anything,
   * and until firmware has written down that it is bad, recovery must find that its erase was begun and did not end. One
-  * that is `bad` is not erased: it gets its new generation, after which nothing in it counts, its chain is freed, and the
-  * allocator does not get it.
+  * that is `bad` is not erased: it gets its new generation, after which nothing in it counts, its chain is freed, and
+  * the allocator does not get it.
   */
 class GcErase(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -81,17 +81,17 @@ class GcErase(p: Params) extends Module {
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
-        sb      := io.start.bits
-        ok      := true.B
-        die     := 0.U
-        state   := State.fence
+        sb    := io.start.bits
+        ok    := true.B
+        die   := 0.U
+        state := State.fence
       }
     }
     is(State.fence)(when(io.fence.done)(state := State.window))
     is(State.window)(when(!io.readWindow)(state := State.check))
     is(State.check) {
-      bad     := io.state === SbState.bad
-      state   := Mux(io.state === SbState.bad, State.generation, State.erase)
+      bad   := io.state === SbState.bad
+      state := Mux(io.state === SbState.bad, State.generation, State.erase)
       when(io.valid =/= 0.U) { // nothing more is done to a superblock that holds data
         ok    := false.B
         state := State.report

@@ -118,7 +118,14 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(suites, "RELEASE", tmp_path)
     monkeypatch.setattr(suites, "ROOT", tmp_path)  # where `openremap` itself is started from
     (tmp_path / "bin").mkdir()
-    programs = {"bin/lockstep": 0, "bin/fuzz": 1, "bin/crash": 0, "bin/crash-leveldb": 0, "bin/ctest": 0, "openremap": 0}
+    programs = {
+        "bin/lockstep": 0,
+        "bin/fuzz": 1,
+        "bin/crash": 0,
+        "bin/crash-leveldb": 0,
+        "bin/ctest": 0,
+        "openremap": 0,
+    }
     programs[f"bin/{suites.RACES}"] = 0
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
     for name, code in programs.items():
