@@ -23,6 +23,8 @@ echo "openremap: up $(cut -d ' ' -f 1 /proc/uptime) s, $([ -b /dev/nvme0n1 ] && 
 
 if grep -q openremap.shell /proc/cmdline; then
   cd /root
+  # Nobody here hears the signals by which they would ask an init.
+  echo 'alias poweroff="poweroff -f" reboot="reboot -f"' >.profile
   setsid cttyhack sh -l
   poweroff -f
 fi
