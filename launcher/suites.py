@@ -303,7 +303,7 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
-        "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(base|fill)$"],
+        "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         # Each check has an hour: RemapTable's takes longer than the command's own limit on a busy machine.
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, JOBS)), "--minutes", "60"],

@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, DestageLongTest, ::testing::Values("model"), Kin
 INSTANTIATE_TEST_SUITE_P(Kinds, DestageTest, ::testing::Values("model", kWideModel), KindName);
 #else
 INSTANTIATE_TEST_SUITE_P(Kinds, DestageLongTest, ::testing::Values("model", kWideModel), KindName);
-INSTANTIATE_TEST_SUITE_P(Kinds, DestageTest, ::testing::Values("model", kWideModel, "rtl", kWideRtl), KindName);
+INSTANTIATE_TEST_SUITE_P(Kinds, DestageTest, ::testing::Values("model", kWideModel, "rtl"), KindName);
 #endif
 
 }  // namespace
