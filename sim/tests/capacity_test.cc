@@ -22,11 +22,6 @@ namespace orm {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t(1) << 20;
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kSanitized = true;  // which keeps what was freed, 256 MiB of it
-#else
-constexpr bool kSanitized = false;
-#endif
 
 /// Memory of this process, files that are mapped included.
 uint64_t resident_bytes() {
@@ -134,7 +129,7 @@ TEST(Capacity, ATebibyteBesideSixteenGibibytesTakesWhatIsWritten) {
   EXPECT_GT(small.pages() * OPENREMAP_PAGE_BYTES, 13 * 1024 * kMiB);
   // 3.3 GiB of tables and 64 MiB of NVRAM bitmaps would be the devices' own. What there is: block records (16 bytes for each
   // block), host memory, what the two ends and their tables hold.
-  constexpr uint64_t kMost = kSanitized ? 704 : 192;
+  constexpr uint64_t kMost = 192;
   std::printf("resident: %" PRIu64 " MiB more with both open\n", grown());
   EXPECT_LT(grown(), kMost);
   for (const LargeSsd *ssd : {&large, &small}) ASSERT_NO_FATAL_FAILURE(use(*ssd, 1));
@@ -147,7 +142,6 @@ TEST(Capacity, ATebibyteBesideSixteenGibibytesTakesWhatIsWritten) {
   EXPECT_LT(grown(), kMost);
 }
 
-#ifndef __SANITIZE_ADDRESS__  // half a minute, and the test before has run the same code
 /// From image to image, through shutdowns: what was trimmed in one life of the device stays so in the next ones.
 TEST(Capacity, ATebibyteIsOpenedAgain) {
   const TempDir images;
@@ -161,7 +155,6 @@ TEST(Capacity, ATebibyteIsOpenedAgain) {
     ASSERT_NO_FATAL_FAILURE(check(large, life));
   }
 }
-#endif
 
 }  // namespace
 }  // namespace orm
