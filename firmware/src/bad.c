@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bad.h"
 
-#include <string.h>
-
 #include "fw.h"
 
 #define WORDS(superblocks) (((superblocks) + ORM_BAD_WORD_SBS - 1u) / ORM_BAD_WORD_SBS)

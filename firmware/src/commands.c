@@ -50,8 +50,8 @@ static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
     fw_result_t r = reformat_refusal(fw); /* a format begins between commands */
     if (r != FW_OK) return r;
   }
-  bool begins =
-      cmd->step == 0 && !cmd->dma; /* one that runs when the last spare goes has what it needs, and runs to its end */
+  /* One that runs when the last spare goes has what it needs, and runs to its end. */
+  bool begins = cmd->step == 0 && !cmd->dma;
   if (e.changes && begins && health_write_protected(fw) != 0) return FW_READ_ONLY;
   return e.run(fw, cmd);
 }

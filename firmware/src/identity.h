@@ -15,7 +15,7 @@
 #define FW_NSID 1u            /* the one namespace */
 #define FW_ENDURANCE_GROUP 1u /* that it belongs to */
 
-#define FW_WARNING_KELVIN \
-  343u /* 70 degrees Celsius: WCTEMP, and from where on SMART warns unless the host says otherwise */
+/* 70 degrees Celsius: WCTEMP, and from where on SMART warns unless the host says otherwise. */
+#define FW_WARNING_KELVIN 343u
 
 #endif /* OPENREMAP_FW_IDENTITY_H */

@@ -259,7 +259,8 @@ static void unmapping_ended(struct fw *fw) {
 static void survey(struct fw *fw) {
   struct reformat *f = &fw->reformat;
   for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->superblocks; n++, f->at++) {
-    bool closed = is_closed(superblock(fw, f->at));
+    /* A bad one stays as it is: were it erased after all it would be written again, and a start looks for nothing in it. */
+    bool closed = is_closed(superblock(fw, f->at)) && !bad_has(fw, f->at);
     sb_set_put(&f->left, f->at, closed);
     f->lefts += closed;
   }

@@ -19,11 +19,10 @@ static const struct startup_step boot_steps[] = {
 
 /* After a format the device is recovered like any other: one way to fill the tables. */
 static const struct startup_step format_steps[] = {
-    {"choose geometry", format_begin, "options of the port, bitmap of bad superblocks",
-     "mark of a format, no FwState, no intents"},
-    {"look for bad marks", format_marks, "first pages", "bitmap of bad superblocks"},
+    {"choose geometry", format_begin, "options of the port, BadWords", "mark of a format, no FwState, no intents"},
+    {"look for bad marks", format_marks, "first pages", "BadWords"},
     {"erase flash", format_flash, "nothing", "erased superblocks"},
-    {"choose size", format_size, "bitmap of bad superblocks", "size of the namespace"},
+    {"choose size", format_size, "BadWords", "size of the namespace"},
     {"blank NVRAM", format_nvram, "nothing", "BlockRecords, journal, bitmaps, segments, pointers"},
     {"write header", format_header, "nothing", "NvHeader"},
     {"read header", read_header, "NvHeader", "size of the namespace"},

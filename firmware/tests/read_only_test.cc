@@ -304,7 +304,7 @@ TEST_F(ReadOnlyTest, FormatCutAnywhere) {
     power_cycle();
     ASSERT_EQ(fw_phase(fw_), FW_RUNNING) << cut << ": " << fw_describe(fw_);
     enable();
-    if (cut < 2)  // before the bitmap of bad superblocks, and before the mark of a format
+    if (cut < 2)  // before the BadWord, and before the mark of a format
       EXPECT_NE(dev.reg[ORM_FW_NVME_STATE] & ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK, 0u);
     else
       ASSERT_NO_FATAL_FAILURE(expect_usable_and_empty()) << cut;

@@ -191,6 +191,13 @@ TEST_F(ReformatTest, FailedEraseIsTold) {
   EXPECT_FALSE(word());
   EXPECT_EQ(ns_state(), ORM_FW_NVME_STATE_NS_READY_MASK | ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK)
       << "the namespace is empty; so many are bad that it cannot be written";
+  // Erased after all they would be written again, and the next start would not look into them.
+  dev.gc_ok = true;
+  const auto free = dev.free_list;
+  const size_t victims = dev.victims.size();
+  EXPECT_EQ(format(NVME_FORMAT_SES_USER_DATA), NVME_STATUS_SUCCESS);
+  EXPECT_EQ(dev.victims.size(), victims);
+  EXPECT_EQ(dev.free_list, free);
 }
 
 // Superblock 0 holds a destaged part of the chain of superblock 1.
