@@ -190,6 +190,14 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .damaged_segments = s->damaged[DAMAGE_SEGMENT],
       .damaged_journal = s->damaged[DAMAGE_JOURNAL],
       .damaged_words = s->damaged[DAMAGE_WORD],
+      .l2p_hits = counter(fw, ORM_COUNTER_L2P_HITS),
+      .l2p_misses = counter(fw, ORM_COUNTER_L2P_MISSES),
+      .remap_sharers_2 = counter(fw, ORM_COUNTER_REMAP_SHARERS_2),
+      .remap_sharers_4 = counter(fw, ORM_COUNTER_REMAP_SHARERS_4),
+      .remap_sharers_8 = counter(fw, ORM_COUNTER_REMAP_SHARERS_8),
+      .remap_sharers_more = counter(fw, ORM_COUNTER_REMAP_SHARERS_MORE),
+      .segments_most = state_segments_most(s, &fw->dev, fw->p),
+      .superblock_slots = fw->dev.slots_per_sb,
   };
   orm_remap_log_pack(&l, out);
 }

@@ -334,6 +334,8 @@ uint32_t MockDevice::read(uint32_t offset) {
       return ORM_PUT(ORM_FW_FENCE_BUSY, fence_busy_);
     case ORM_FW_SEG_COUNT:
       return static_cast<uint32_t>(free_segments.size());
+    case ORM_FW_SEG_LEAST:
+      return segments_least;
     case ORM_FW_NAND_STATUS: {
       uint32_t s = ORM_PUT(ORM_FW_NAND_STATUS_READY, 1);
       if (!nand_results_.empty())
@@ -483,6 +485,9 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_SEG_FREE:
       free_segments.push_back(value);
+      return;
+    case ORM_FW_SEG_LEAST:
+      segments_least = static_cast<uint32_t>(free_segments.size());
       return;
     case ORM_FW_NAND_GO:
       run_nand(value);

@@ -141,6 +141,7 @@ class MockDevice {
   std::map<uint32_t, Chain> chains;
   std::map<uint32_t, uint32_t> links;
   std::vector<uint32_t> free_segments;
+  uint32_t segments_least = 0xFFFF;
   std::vector<uint32_t> restores;
   std::map<uint32_t, uint32_t> open_streams;  // ALLOC_OPEN by stream
   std::vector<uint32_t> closed_handles;

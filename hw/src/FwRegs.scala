@@ -281,6 +281,13 @@ class FwRegs(p: Params) extends Module {
   load.link.bits.seg    := ChainLink.seg.of(data)
   load.link.bits.prev   := ChainLink.prev.of(data)
   request(load.free, wr(SegFree.reg), true.B, "SEG_FREE")(seg => seg := SegFree.seg.of(data))
+  // Start-up fills the free list piece by piece, so there is no smallest number before firmware says so.
+  private val segLeast = RegInit(((1 << SegLeast.value.width) - 1).U(SegLeast.value.width.W))
+  private val segWatch = RegInit(false.B)
+  when(wr(SegLeast.reg)) {
+    segLeast := io.freeSegments
+    segWatch := true.B
+  }.elsewhen(segWatch && io.freeSegments < segLeast)(segLeast := io.freeSegments)
   io.sbChain.sb                := SbSelect.sb.of(sbSelect)
   load.part.valid              := wr(SbDestaged.reg)
   load.part.bits.sb            := SbSelect.sb.of(sbSelect)
@@ -379,6 +386,7 @@ class FwRegs(p: Params) extends Module {
     Fence.reg         -> Fence.busy.word(fenceBusy.asUInt),
     ChainSb.reg       -> chainSb,
     SegCount.reg      -> SegCount.value.word(io.freeSegments),
+    SegLeast.reg      -> SegLeast.value.word(segLeast),
     NandStatusReg.reg -> (NandStatusReg.slot.word(nandShown.bits.slot) | NandStatusReg.status
       .word(nandShown.bits.status.asUInt) |
       NandStatusReg.ready.word(nand.io.start.ready.asUInt) | NandStatusReg.valid.word(nandShown.valid.asUInt)),

@@ -318,6 +318,12 @@ class OpenRemapTop(p: Params) extends Module {
   e.entriesDestaged  := gc.io.event.entries
   e.mapLookups       := map.io.event.lookup
   e.mapUpdates       := map.io.event.update
+  e.l2pHits          := map.io.event.l2pHit
+  e.l2pMisses        := map.io.event.l2pMiss
+  e.remapSharers2    := map.io.event.sharers2
+  e.remapSharers4    := map.io.event.sharers4
+  e.remapSharers8    := map.io.event.sharers8
+  e.remapSharersMore := map.io.event.sharersMore
   e.stallWriteBuffer := write.io.event.stallBuffer
   e.stallAlloc       := write.io.event.stallAlloc
   e.stallMapLock     := write.io.event.stallLock

@@ -221,6 +221,8 @@ uint32_t FwRegs::read(uint32_t offset) {
       return chain_sb_;
     case ORM_FW_SEG_COUNT:
       return u_.table.free_segments();
+    case ORM_FW_SEG_LEAST:
+      return ORM_PUT(ORM_FW_SEG_LEAST_VALUE, u_.table.least_free());
     case ORM_FW_NAND_STATUS:
       return nand_status();
     case ORM_FW_NAND_AT:

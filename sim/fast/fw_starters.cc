@@ -194,6 +194,9 @@ bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
     case ORM_FW_SEG_FREE:
       u_.table.load_free(ORM_GET(value, ORM_FW_SEG_FREE_SEG));
       return true;
+    case ORM_FW_SEG_LEAST:
+      u_.table.watch_free();
+      return true;
     case ORM_FW_SB_DESTAGED:
       u_.table.place(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB),
                      {ORM_GET(value, ORM_FW_SB_DESTAGED_SET), ORM_GET(value, ORM_FW_SB_DESTAGED_SLOTS),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "cache_tags.h"
 #include "counters.h"
 #include "dram_model.h"
 #include "params.h"
@@ -27,7 +28,7 @@ struct MapResponse {
 class MapUnit {
  public:
   MapUnit(Simulation &sim, const Params &p, DramModel &dram, SuperblockTable &table, Counters &counters)
-      : sim_(sim), p_(p), dram_(dram), table_(table), counters_(counters) {}
+      : sim_(sim), p_(p), dram_(dram), table_(table), counters_(counters), l2p_tags_(p.k.map_cache_sets) {}
 
   struct Request {
     MapUnit &unit;
@@ -63,12 +64,14 @@ class MapUnit {
   uint8_t &ref(uint32_t slot) { return dram_.data()[p_.ref_base + slot]; }
   void gain(uint32_t slot);
   void lose(uint32_t slot);
+  void count_sharers(uint32_t sharers);
 
   Simulation &sim_;
   const Params &p_;
   DramModel &dram_;
   SuperblockTable &table_;
   Counters &counters_;
+  CacheTags l2p_tags_;
   uint64_t free_ns_ = 0;
 };
 

@@ -42,6 +42,7 @@ struct Knobs {
   uint32_t ref_limit = 31;
   uint32_t mdts_pages = 32;
   uint32_t placement_handles = 4;
+  uint32_t map_cache_sets = 32;
   uint32_t die_queue_depth = 8;
   uint32_t gc_die_places = 3;
   uint32_t gc_one_in = 4;

@@ -41,7 +41,13 @@ object FwRegMap {
     "nandProgramPad",
     "nandProgramMeta",
     "chainsDestaged",
-    "entriesDestaged"
+    "entriesDestaged",
+    "l2pHits",
+    "l2pMisses",
+    "remapSharers2",
+    "remapSharers4",
+    "remapSharers8",
+    "remapSharersMore"
   )
 
   object RemapResultValue {
@@ -740,6 +746,12 @@ object FwRegMap {
     /** r: segments */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
+  /** Fewest segments that were on the free list at a time since this was last written; writing it begins anew. */
+  object SegLeast {
+    val reg = RegInfo("SEG_LEAST", 0x434, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: segments; never written: FFFFh */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
   /** Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in. */
   object NandGo {
     val reg = RegInfo("NAND_GO", 0x480, count = 1, stride = 4, reset = BigInt(0L))
@@ -898,6 +910,7 @@ object FwRegMap {
     ChainLink.reg,
     SegFree.reg,
     SegCount.reg,
+    SegLeast.reg,
     NandGo.reg,
     NandStatus.reg,
     NandPop.reg,

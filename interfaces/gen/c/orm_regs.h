@@ -594,6 +594,11 @@
 #define ORM_FW_SEG_COUNT_RESET 0x00000000u
 #define ORM_FW_SEG_COUNT_VALUE_SHIFT 0 /* r: segments */
 #define ORM_FW_SEG_COUNT_VALUE_MASK 0x0000FFFFu
+/* Fewest segments that were on the free list at a time since this was last written; writing it begins anew. */
+#define ORM_FW_SEG_LEAST 0x434u
+#define ORM_FW_SEG_LEAST_RESET 0x00000000u
+#define ORM_FW_SEG_LEAST_VALUE_SHIFT 0 /* rw: segments; never written: FFFFh */
+#define ORM_FW_SEG_LEAST_VALUE_MASK 0x0000FFFFu
 /* Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in. */
 #define ORM_FW_NAND_GO 0x480u
 #define ORM_FW_NAND_GO_RESET 0x00000000u
@@ -818,7 +823,13 @@ enum orm_counter {
   ORM_COUNTER_NAND_PROGRAM_META = 32, /* slots programmed with destaged chains */
   ORM_COUNTER_CHAINS_DESTAGED = 33, /* chains destaged */
   ORM_COUNTER_ENTRIES_DESTAGED = 34, /* entries written to flash by that */
-  ORM_COUNTERS = 35
+  ORM_COUNTER_L2P_HITS = 35, /* accesses to L2P whose line was in the cache, or on its way there */
+  ORM_COUNTER_L2P_MISSES = 36, /* lines of L2P fetched from DRAM */
+  ORM_COUNTER_REMAP_SHARERS_2 = 37, /* sources of remaps that thereby got their second sharer */
+  ORM_COUNTER_REMAP_SHARERS_4 = 38, /* third or fourth */
+  ORM_COUNTER_REMAP_SHARERS_8 = 39, /* fifth to eighth */
+  ORM_COUNTER_REMAP_SHARERS_MORE = 40, /* ninth or a later one */
+  ORM_COUNTERS = 41
 };
 
 #endif /* OPENREMAP_ORM_REGS_H */

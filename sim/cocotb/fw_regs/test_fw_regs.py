@@ -432,6 +432,13 @@ async def levels(dut: Any) -> None:
     assert (Fw.JOURNAL_STATE_HEAD.get(state), Fw.JOURNAL_STATE_USED.get(state)) == (511, 101)
     tb.bench.write("io_freeSegments", 512)
     assert await tb.read(Fw.SEG_COUNT) == 512
+    assert await tb.read(Fw.SEG_LEAST) == 0xFFFF, "nobody watches yet"
+    await tb.bus.write(Fw.SEG_LEAST, 0)
+    for free, least in ((512, 512), (100, 100), (300, 100), (99, 99), (512, 99)):
+        tb.bench.write("io_freeSegments", free)
+        assert await tb.read(Fw.SEG_LEAST) == least
+    await tb.bus.write(Fw.SEG_LEAST, 0)
+    assert await tb.read(Fw.SEG_LEAST) == 512, "begun anew"
 
 
 @cocotb.test()

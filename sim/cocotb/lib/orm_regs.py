@@ -280,6 +280,8 @@ class Fw:
     SEG_FREE_SEG = RegField(0, 16, 0x0)  # w: segment
     SEG_COUNT = 0x430  # Segments on the free list.
     SEG_COUNT_VALUE = RegField(0, 16, 0x0)  # r: segments
+    SEG_LEAST = 0x434  # Fewest segments that were on the free list at a time since this was last written; writing it begins anew.
+    SEG_LEAST_VALUE = RegField(0, 16, 0x0)  # rw: segments; never written: FFFFh
     NAND_GO = 0x480  # Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in.
     NAND_GO_SLOT = RegField(0, 30, 0x0)  # w: slot
     NAND_GO_OP = RegField(30, 2, 0x0)  # w: operation
@@ -426,3 +428,9 @@ class Counter(IntEnum):
     NAND_PROGRAM_META = 32  # slots programmed with destaged chains
     CHAINS_DESTAGED = 33  # chains destaged
     ENTRIES_DESTAGED = 34  # entries written to flash by that
+    L2P_HITS = 35  # accesses to L2P whose line was in the cache, or on its way there
+    L2P_MISSES = 36  # lines of L2P fetched from DRAM
+    REMAP_SHARERS_2 = 37  # sources of remaps that thereby got their second sharer
+    REMAP_SHARERS_4 = 38  # third or fourth
+    REMAP_SHARERS_8 = 39  # fifth to eighth
+    REMAP_SHARERS_MORE = 40  # ninth or a later one
