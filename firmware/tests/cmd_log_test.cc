@@ -49,7 +49,7 @@ TEST_F(LogTest, RemapLogShowsSharersCacheAndSegments) {
   EXPECT_EQ(l.remap_sharers_8, 0x1'0000'0000u + ORM_COUNTER_REMAP_SHARERS_8);
   EXPECT_EQ(l.remap_sharers_more, 0x1'0000'0000u + ORM_COUNTER_REMAP_SHARERS_MORE);
   EXPECT_EQ(l.segments_most, 3u);
-  EXPECT_EQ(l.superblock_slots, fw.dev.slots_per_sb);
+  EXPECT_EQ(l.superblock_slots, MockDevice::kSlotsPerSb);
 }
 
 TEST_F(LogTest, CountersOutliveAShutdownAndAreSummed) {
