@@ -351,7 +351,7 @@ def guest(
     options = guests.Options(device, image, memory, smp, run, geometry, trace, seed)
     guests.check(options)
     setup.ensure_tools().activate()
-    builder.everything((guest_machine.PROGRAM,))
+    builder.everything(guest_machine.PROGRAMS)
     raise typer.Exit(guests.run(options) if run else guests.shell(options))
 
 

@@ -40,7 +40,7 @@ SHORT = (
         "model",
         guest.Options(device=guest.Device.model),
         (
-            *("boot", "identify", "driver", "logs", "commands", "remap", "fio", "ext4", "reset"),
+            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "fio", "ext4", "reset"),
             *("keep", "reboot", "kept", "power-off"),
         ),
     ),
@@ -59,7 +59,7 @@ LONG = (
         "rtl",
         guest.Options(device=guest.Device.rtl),
         (
-            *("boot", "identify", "driver", "logs", "commands", "remap", "ext4", "fio", "reset"),
+            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "ext4", "fio", "reset"),
             *("keep", "reboot", "kept", "power-off"),
         ),
     ),

@@ -334,7 +334,7 @@ def long(selection: Selection) -> Totals:
 
 def _guests(name: str, scenarios: tuple[guest_tests.Scenario, ...], selection: Selection) -> Totals:
     build.verilog()
-    build.native(targets=(guest_machine.PROGRAM,))
+    build.native(targets=guest_machine.PROGRAMS)
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     guest_tests.run_all(scenarios, selection.expression, selection.seed, report)
