@@ -26,8 +26,6 @@ using leveldb::Status;
 
 namespace {
 
-constexpr char kDbName[] = "/db";
-
 double CpuSeconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -84,7 +82,7 @@ class Run {
     o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));
     o.remap.statistics = &statistics_;
     leveldb::DB *db = nullptr;
-    Status s = leveldb::DB::Open(o, kDbName, &db);
+    Status s = leveldb::DB::Open(o, device_->DbName(), &db);
     db_.reset(db);
     env_->RunPending();
     return s;
@@ -326,6 +324,7 @@ class Run {
     Close();
     DeviceStats begin, end;
     Status s = device_->ReadStats(&begin);
+    if (s.ok()) s = device_->ForgetCached();
     if (s.ok()) s = Open(/*create=*/false);
     leveldb::ReadOptions read;
     read.verify_checksums = true;

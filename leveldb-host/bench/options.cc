@@ -23,6 +23,10 @@ bool ParseNumber(const std::string &text, T low, T high, T *result) {
   return true;
 }
 
+std::string DeviceChoice() {
+  return BenchDevicePaths().empty() ? BenchDeviceNames() : BenchDeviceNames() + "|" + BenchDevicePaths();
+}
+
 struct Flag {
   std::string name;
   std::string range;  // what the error says is allowed
@@ -42,7 +46,7 @@ std::vector<Flag> Flags(BenchOptions *o) {
   return {
       {"workload", WorkloadNames(), "what runs", WorkloadName(o->workload),
        [o](const std::string &v) { return ParseWorkload(v, &o->workload); }},
-      {"device", BenchDeviceNames(), "where it runs", o->device.device, text(&o->device.device)},
+      {"device", DeviceChoice(), "where it runs", o->device.device, text(&o->device.device)},
       {"mode", "off|base|retain|fill|skip", "what compactions do with unchanged blocks", RemapModeName(o->mode),
        [o](const std::string &v) { return ParseRemapMode(v, &o->mode); }},
       {"num", "1..1000000000", "records, the size of the key space; operations, unless told otherwise",
@@ -140,8 +144,10 @@ ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std:
       return ParseResult::kError;
     }
   }
-  if (!OneOf(options->device.device, BenchDeviceNames())) {
-    *error = "--device=" + options->device.device + ": expected " + BenchDeviceNames();
+  // A path is looked at when it is opened.
+  const bool path = !BenchDevicePaths().empty() && options->device.device.find('/') != std::string::npos;
+  if (!path && !OneOf(options->device.device, BenchDeviceNames())) {
+    *error = "--device=" + options->device.device + ": expected " + DeviceChoice();
     return ParseResult::kError;
   }
   if (options->value_size_max != 0 && options->value_size_max < options->value_size) {
