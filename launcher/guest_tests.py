@@ -50,7 +50,18 @@ LONG = (
         "model-long",
         guest.Options(device=guest.Device.model, geometry="4x2x64x64"),  # 128 MiB: it can be filled
         (
-            *("boot", "identify", "format", "fio-mixes", "ext4-full", "keep", "power-off", "power-on", "kept"),
+            *(
+                "boot",
+                "identify",
+                "format",
+                "fio-mixes",
+                "ext4-full",
+                "db-bench",
+                "keep",
+                "power-off",
+                "power-on",
+                "kept",
+            ),
             *("make-synced", "cut:write-synced", "power-on", "synced", "cut:write-synced", "power-on", "synced"),
             "power-off",
         ),

@@ -297,7 +297,7 @@ TEST_F(LinuxRemapEnvTest, ADatabaseReadsBack) {
     std::map<std::string, std::string> wanted;
     uint64_t state = 1;
     const RemapStats before = env_.GetRemapStats();
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < 2500; i++) {
       state = state * 6364136223846793005u + 1442695040888963407u;
       const std::string key = std::to_string(state >> 53);
       const std::string value(984, static_cast<char>('a' + i % 26));
