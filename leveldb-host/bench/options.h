@@ -31,6 +31,7 @@ struct BenchOptions {
   uint64_t level1_bytes = 524288;
   int level_ratio = 5;
   int fill_space_percent = RemapOptions().fill_space_percent;
+  int blend_runs = RemapOptions().blend_runs;
   std::string json = "-";
   std::string trace;   // the operations are written there
   std::string replay;  // and come from there

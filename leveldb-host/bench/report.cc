@@ -102,6 +102,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                                     .Number("level1_bytes", options.level1_bytes)
                                     .Number("level_ratio", static_cast<uint64_t>(options.level_ratio))
                                     .Number("fill_space", static_cast<uint64_t>(options.fill_space_percent))
+                                    .Number("blend_runs", static_cast<uint64_t>(options.blend_runs))
                                     .Close())
              .Raw("geometry", geometry.Close())
              .Number("user_bytes", result.user_bytes)
