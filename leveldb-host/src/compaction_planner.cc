@@ -149,8 +149,6 @@ leveldb::Iterator *CompactionPlanner::NewInputIterator() {
 leveldb::TableBuilder *CompactionPlanner::NewTableBuilder(leveldb::WritableFile *file) {
   assert(builder_ == nullptr && held_.empty() && waiting_.empty());
   builder_ = new PlannedTableBuilder(this, file);
-  open_segment_ = SegmentOf(input_->key());
-  if (Hangs(open_segment_)) segments_[open_segment_].begun = true;
   return builder_;
 }
 
@@ -217,6 +215,10 @@ void CompactionPlanner::EnterBlock() {
 }
 
 void CompactionPlanner::Reserved(const Slice &key, const Slice &value) {
+  if (!segments_.empty() && builder_->NumEntries() == 0) {
+    open_segment_ = SegmentOf(key);
+    segments_[open_segment_].begun = true;
+  }
   EnterBlock();
   BlockStateMachine &machine = machines_[traversed_run_];
   const SortedRun &run = input_->run();
