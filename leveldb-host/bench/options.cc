@@ -72,6 +72,8 @@ std::vector<Flag> Flags(BenchOptions *o) {
        [o](const std::string &v) { return ParseNumber<int>(v, 0, 1000, &o->fill_space_percent); }},
       {"blend-runs", "1..64", "mode blend: sorted runs that a table may have", std::to_string(o->blend_runs),
        [o](const std::string &v) { return ParseNumber<int>(v, 1, 64, &o->blend_runs); }},
+      {"bloom-bits", "0..20", "bits a key of the tables' Bloom filters, 0: none", std::to_string(o->bloom_bits),
+       [o](const std::string &v) { return ParseNumber<int>(v, 0, 20, &o->bloom_bits); }},
       {"superblocks", "0..4294967295", "flash size in superblocks, 0: all the device has",
        std::to_string(o->device.superblocks),
        [o](const std::string &v) { return ParseNumber<uint32_t>(v, 0, UINT32_MAX, &o->device.superblocks); }},

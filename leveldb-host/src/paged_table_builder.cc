@@ -147,7 +147,7 @@ void PagedTableBuilder::AddPendingIndexEntry(const Slice *next_key) {
 void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
   assert(!closed_);
   if (!status_.ok()) return;
-  assert(num_entries_ == 0 || options_.comparator->Compare(key, last_key_) > 0);
+  assert(last_key_.empty() || options_.comparator->Compare(key, last_key_) > 0);
   if (!data_block_.empty() && !Fits(key, value)) {
     EndFullBlock();
     if (!status_.ok()) return;
@@ -284,6 +284,7 @@ void PagedTableBuilder::NextRun() {
   assert(metadata() != nullptr);
   EndRun();
   assert(!status_.ok() || !runs_.back()->index.empty());
+  last_key_.clear();
   runs_.push_back(NewRun());
 }
 

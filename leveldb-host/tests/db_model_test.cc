@@ -341,8 +341,7 @@ TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
 // What patches/0007 is about. A snapshot keeps a deletion and the value it hides; for some number of fillers a table
 // ends between the two. Then, without the snapshot, something is merged with the table that has the deletion, only.
 TEST(DeletedKeyTest, StaysDeletedWhenTablesSplitItsVersions) {
-  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip,
-                         RemapMode::kBlend}) {
+  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip, RemapMode::kBlend}) {
     for (int fillers = 24; fillers < 48; fillers++) {
       SCOPED_TRACE(std::string(RemapModeName(mode)) + ", fillers " + std::to_string(fillers));
       MemoryRemapEnv remap_env;
