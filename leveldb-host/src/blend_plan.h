@@ -62,11 +62,11 @@ using BlockLister = std::function<bool(const TableRef &, const TableMetadata &, 
 
 class BlendPlan {
  public:
-  // `lower` in key order, not empty; `metadata` is null for a table that has none. `merged` gets the tables that do not
-  // hang.
   BlendPlan(const leveldb::InternalKeyComparator *comparator, size_t most_runs, uint64_t max_table_bytes)
       : comparator_(comparator), most_runs_(most_runs), max_table_bytes_(max_table_bytes) {}
 
+  // `lower` in key order, not empty; `metadata` gives null for a table that has none. `merged` gets the lower tables that
+  // do not hang, in order.
   std::vector<Segment> Make(const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower,
                             const MetadataReader &metadata, const BlockLister &list_blocks,
                             std::vector<TableRef> *merged) const;

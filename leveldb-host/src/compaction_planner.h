@@ -9,9 +9,9 @@
 //                                     --dropped----------------------------> Dropped()            |
 //                  PagedTableBuilder::Add (rewritten) or AppendKept (remapped) <--- LazyBuffer ---+
 //
-// An unchanged block is kept at once in modes base and retain. In fill and skip it waits with those that follow it until
-// keeping them all pays, or until something else has to be written. In skip the input does not read what it need not
-// (CompactionInput); such a block waits as its metadata.
+// An unchanged block is kept at once in modes base and retain. From fill on it waits with those that follow it until
+// keeping them all pays, or until something else has to be written. In skip and blend the input does not read what it
+// need not (CompactionInput); such a block waits as its metadata.
 //
 // In blend the planner also says which tables of the output level are not merged at all (BlendPlan). Those are not in the
 // input: their blocks follow the output table's own, as further sorted runs, when it is finished.

@@ -35,8 +35,7 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   ASSERT_EQ(Parse({"--workload=overwrite", "--device=mem", "--mode=retain", "--num=77", "--value-size=10",
                    "--key-size=12", "--seed=18446744073709551615", "--write-buffer=65536", "--max-file-size=65536",
                    "--level1-bytes=131072", "--level-ratio=4", "--fill-space=12", "--blend-runs=5", "--bloom-bits=9",
-                   "--superblocks=3", "--json=out.json",
-                   "--image-dir=i", "--trace-file=t.fst", "--record-file=r.txt"},
+                   "--superblocks=3", "--json=out.json", "--image-dir=i", "--trace-file=t.fst", "--record-file=r.txt"},
                   &options, &error),
             ParseResult::kRun)
       << error;

@@ -174,6 +174,17 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     }
     EXPECT_TRUE(it->status().ok()) << it->status().ToString();
     EXPECT_EQ(expected, model.end());
+    // From some key on backwards.
+    const std::string from = Key();
+    expected = model.lower_bound(from);
+    for (it->Seek(from); it->Valid(); it->Prev()) {
+      ASSERT_NE(expected, model.end());
+      ASSERT_EQ(it->key().ToString(), expected->first);
+      if (expected == model.begin()) break;
+      --expected;
+    }
+    EXPECT_TRUE(it->status().ok()) << it->status().ToString();
+    EXPECT_EQ(it->Valid(), expected == model.begin() && expected != model.end());
   }
 
   void Step() {
