@@ -20,6 +20,8 @@ class CounterEvents(val p: Params) extends Bundle {
   val hostReadCommands, hostWriteCommands, readErrors, writeErrors                         = Bool()
   val nandProgramMeta, chainsDestaged                                                      = Bool()
   val entriesDestaged                                                                      = UInt(p.chainEntryBits.W)
+  val copyCommands, copyRefusedSharers                                                     = Bool()
+  val copyRefusedOther = UInt(2.W) // by router and engine at a time
 }
 
 /** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters: `value` is
