@@ -87,8 +87,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
               in_range(d->handles, 1, FW_MAX_HANDLES) && d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES &&
               d->segments > d->gc_reserve_segments && d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES &&
               d->dram_fw <= d->dram_bytes && d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES &&
-              d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u && good_destage(d) &&
-              good_copy(d);
+              d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u && good_destage(d) && good_copy(d);
   if (!good) return FW_GEOMETRY;
   d->slots = d->superblocks * d->slots_per_sb;
   return FW_OK;

@@ -15,11 +15,10 @@ void fw_init(struct fw *fw, const struct platform *platform) {
 /* Events are acknowledged before the modules look: one that comes later raises the interrupt again. */
 static void take_interrupts(struct fw *fw) {
   fw->irq = hal_read(fw->p, ORM_FW_IRQ_STATUS);
-  uint32_t events = ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK |
-                    ORM_FW_IRQ_STATUS_REMAP_DONE_MASK | ORM_FW_IRQ_STATUS_GC_DONE_MASK |
-                    ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
-                    ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK |
-                    ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
+  uint32_t events =
+      ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
+      ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
+      ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
   if (fw->irq & events) hal_write(fw->p, ORM_FW_IRQ_STATUS, fw->irq & events);
 }
 

@@ -47,10 +47,10 @@ struct reformat {
   uint16_t cid;
   fw_result_t result; /* of the command */
 
-  uint32_t at;         /* next LPN, or superblock */
-  uint32_t from;       /* first LPN of what the engine does */
-  bool found;          /* this pass over L2P had something to drop */
-  uint32_t fulls;      /* times in a row that the journal had no room */
+  uint32_t at;    /* next LPN, or superblock */
+  uint32_t from;  /* first LPN of what the engine does */
+  bool found;     /* this pass over L2P had something to drop */
+  uint32_t fulls; /* times in a row that the journal had no room */
 
   struct sb_set left; /* superblocks to erase */
   uint32_t lefts;

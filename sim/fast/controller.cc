@@ -43,8 +43,8 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
           journal_, allocator_, superblocks_, tracker_, window_, seq_, map_lock_, share_lock_),
       fw_dma_(sim_, board.dram, reader_, writer_),
       fw_nand_(sim_, p, nand_, buffers_),
-      fw_({sim_, p, nvme_, fetch_, post_, irq_, waiting_.firmware, router_, fw_dma_, remap_starter_, gc_, fw_nand_, tracker_,
-           superblocks_, allocator_, seq_, journal_, table_, counters_}) {
+      fw_({sim_, p, nvme_, fetch_, post_, irq_, waiting_.firmware, router_, fw_dma_, remap_starter_, gc_, fw_nand_,
+           tracker_, superblocks_, allocator_, seq_, journal_, table_, counters_}) {
   link();
 }
 
@@ -80,8 +80,7 @@ void Controller::link() {
   nand_.listen(NandClient::kGc, &gc_pages_);
   nand_.listen(NandClient::kFirmware, &fw_nand_);
   for (Signal *room : {&waiting_.firmware.room, &waiting_.read.room, &waiting_.write.room, &waiting_.trim.room,
-                       &waiting_.copy.room,
-                       &post_.room(Lane::kRouter)}) {
+                       &waiting_.copy.room, &post_.room(Lane::kRouter)}) {
     retries_.push_back(retry(*room));
     retries_.back().start(sim_);
   }

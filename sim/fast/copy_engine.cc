@@ -51,8 +51,7 @@ Process CopyEngine::run() {
     }
     while (!u_.post.has_room(Lane::kCopy)) co_await u_.post.room(Lane::kCopy).wait();
     count(status);
-    u_.post.post(Lane::kCopy,
-                 {command.qid, CopyFields(command).cid(), status, status == kSuccess ? outcome.pages : 0});
+    u_.post.post(Lane::kCopy, {command.qid, CopyFields(command).cid(), status, status == kSuccess ? outcome.pages : 0});
   }
 }
 
