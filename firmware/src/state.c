@@ -137,6 +137,18 @@ uint32_t state_segments_most(const struct state *s, const struct device *d, cons
   return most > s->segments_most ? most : s->segments_most;
 }
 
+uint64_t state_remap_commands(const struct state *s, const struct platform *p) {
+  return s->remap_commands + state_counter(s, p, ORM_COUNTER_COPY_COMMANDS);
+}
+
+uint64_t state_remap_refused_sharers(const struct state *s, const struct platform *p) {
+  return s->remap_refused_sharers + state_counter(s, p, ORM_COUNTER_COPY_REFUSED_SHARERS);
+}
+
+uint64_t state_remap_refused_other(const struct state *s, const struct platform *p) {
+  return s->remap_refused_other + state_counter(s, p, ORM_COUNTER_COPY_REFUSED_OTHER);
+}
+
 uint64_t state_device_ns(const struct state *s, const struct platform *p) { return s->base_ns + hal_time(p); }
 
 void state_write_intent(const struct device *d, const struct platform *p, uint32_t place, uint16_t sb, uint32_t gen,

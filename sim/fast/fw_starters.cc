@@ -115,6 +115,9 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
     case ORM_FW_JOURNAL_HIGH:
       journal_high_ = ORM_GET(value, ORM_FW_JOURNAL_HIGH_VALUE);
       return;
+    case ORM_FW_SEG_LOW:
+      seg_low_ = ORM_GET(value, ORM_FW_SEG_LOW_VALUE);
+      return;
     case ORM_FW_FENCE:
       if (ORM_GET(value, ORM_FW_FENCE_GO) != 0) start_fence();
       return;
@@ -249,7 +252,7 @@ void FwRegs::start_remap(uint32_t value) {
   believe(!remap_busy_, "firmware bug: REMAP_GO written while busy");
   remap_busy_ = true;
   remap_ = run_remap({remap_list_, ORM_GET(value, ORM_FW_REMAP_GO_RANGES), ORM_GET(value, ORM_FW_REMAP_GO_MOVE) != 0,
-                      ORM_GET(value, ORM_FW_REMAP_GO_COPY) != 0});
+                      ORM_GET(value, ORM_FW_REMAP_GO_COPY) != 0, nullptr});
   remap_.start(u_.sim);
 }
 

@@ -15,7 +15,7 @@ constexpr uint64_t kRangeNs = cycles(26);  // a DRAM access
 }  // namespace
 
 void RemapEngine::begin_pass() {
-  cursor_.rewind(cmd_.list, cmd_.ranges);
+  cursor_.rewind(cmd_.list, cmd_.ranges, cmd_.given);
   run_ = 0;
 }
 
