@@ -132,6 +132,7 @@ TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
     SCOPED_TRACE(round);
     std::vector<Raw> raw(40);
     std::vector<Page> data(raw.size(), Page(OPENREMAP_PAGE_BYTES));
+    std::vector<std::vector<uint8_t>> lists(raw.size());
     for (size_t i = 0; i < raw.size(); i++) {
       nvme_submission_entry c;
       nvme_cmd_init(&c, ORM_VENDOR_OPCODES_REMAP, 1);
@@ -139,9 +140,13 @@ TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
       c.cdw12 = static_cast<uint32_t>(300 + i);
       c.cdw14 = 1;
       int rc = 0;
-      switch (random() % 5) {
+      switch (random() % 6) {
         case 0:
           rc = openremap_submit_command(dev_, false, &c, nullptr, 0, Raw::Done, &raw[i]);
+          break;
+        case 5:
+          c = Copy(300 + i, {{i, 1}}, i % 2, &lists[i]);
+          rc = openremap_submit_command(dev_, false, &c, lists[i].data(), lists[i].size(), Raw::Done, &raw[i]);
           break;
         case 1:  // what it writes is there already
           data[i] = Contents(versions_[i]);

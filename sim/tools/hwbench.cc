@@ -210,11 +210,9 @@ void copies(Device &d, const Plan &plan, const Timed &timed) {
   };
   nvme_identify_namespace ns;
   check(openremap_identify_namespace(d.get(), &ns), "identify");
-  const uint64_t run = ns.mcl, first = 3 * kRemapRun;  // sources that no REMAP has shared
-  timed("copy_single", plan.commands / 16, 1, [&](uint64_t i) { return copy(half + i, {{first + i, 0, 0, 0, 0}}); });
-  timed("copy_run", 8, run, [&](uint64_t i) {
-    return copy(half + i * run, {{first + i * run, uint16_t(run - 1), 0, 0, 0}});
-  });
+  const uint64_t run = ns.mcl;
+  timed("copy_single", plan.commands / 16, 1, [&](uint64_t i) { return copy(half + i, {{i, 0, 0, 0, 0}}); });
+  timed("copy_run", 8, run, [&](uint64_t i) { return copy(half + i * run, {{i * run, uint16_t(run - 1), 0, 0, 0}}); });
   timed("copy_random", 16, kRemapRanges, [&](uint64_t) {
     std::vector<nvme_copy_range> sources(kRemapRanges);
     for (nvme_copy_range &s : sources) s.slba = d.random_page() % half;
