@@ -10,12 +10,11 @@
 #include <string>
 #include <utility>
 
+#include "bench_database.h"
 #include "counters.h"
-#include "flat_env.h"
-#include "inline_env.h"
+#include "fill_order.h"
 #include "keys.h"
 #include "leveldb/db.h"
-#include "leveldb/filter_policy.h"
 #include "leveldb/iterator.h"
 #include "remap_options.h"
 #include "trace.h"
@@ -41,23 +40,17 @@ class Run {
         device_(device),
         progress_(progress),
         result_(result),
+        database_(options, device),
         keys_(KeySpaceSize(SourceOptionsOf(options)), options.key_size, ValueSizesOf(options), options.seed),
-        order_(options.seed) {
-    RemapEnv *remap = RemapEnv::From(device->env());
-    if (remap != nullptr) {
-      env_ = std::make_unique<InlineRemapEnv>(device->env(), remap);
-    } else {
-      env_ = std::make_unique<InlineEnv>(device->env());
-    }
-  }
+        order_(options.seed) {}
 
   Status Execute() {
     const auto start = std::chrono::steady_clock::now();
-    Status s = Open(/*create=*/true);
+    Status s = database_.Open(/*create=*/true);
     if (s.ok()) s = Load();
     if (s.ok()) s = Measure();
     if (s.ok()) s = Verify();
-    Close();
+    database_.Close();
     result_->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (s.ok() && result_->verify_mismatches != 0) {
       s = Status::Corruption(std::to_string(result_->verify_mismatches) + " keys read back wrong, the first is " +
@@ -67,43 +60,16 @@ class Run {
   }
 
  private:
-  Status Open(bool create) {
-    leveldb::Options o;
-    o.create_if_missing = create;
-    o.error_if_exists = create;
-    o.env = env_.get();
-    o.info_log = &logger_;
-    o.write_buffer_size = options_.write_buffer;
-    o.max_file_size = options_.max_file_size;
-    o.compression = leveldb::kNoCompression;  // the values are incompressible
-    o.remap.mode = options_.mode;
-    o.remap.level1_bytes = options_.level1_bytes;
-    o.remap.level_ratio = options_.level_ratio;
-    o.remap.fill_space_percent = options_.fill_space_percent;
-    o.remap.blend_runs = options_.blend_runs;
-    if (filter_ == nullptr && options_.bloom_bits > 0)
-      filter_.reset(leveldb::NewBloomFilterPolicy(options_.bloom_bits));
-    o.filter_policy = filter_.get();
-    o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));
-    o.remap.statistics = &statistics_;
-    leveldb::DB *db = nullptr;
-    Status s = leveldb::DB::Open(o, device_->DbName(), &db);
-    db_.reset(db);
-    env_->RunPending();
-    return s;
-  }
-
-  void Close() {
-    env_->RunPending();  // the destructor would wait for it for ever
-    db_.reset();
-  }
-
   Status Put(uint64_t index) {
     keys_.Key(index, &key_);
     keys_.Put(index, &value_);
     if (measuring_) result_->user_bytes += key_.size() + value_.size();
-    Status s = db_->Put(leveldb::WriteOptions(), key_, value_);
-    env_->RunPending();
+    leveldb::WriteOptions write;
+    write.sync = measuring_ && options_.sync_every != 0 && (puts_ + 1) % options_.sync_every == 0;
+    Status s = database_.db()->Put(write, key_, value_);
+    if (measuring_) puts_++;
+    if (s.ok() && write.sync) progress_->Synced(puts_);
+    database_.RunPending();
     return s;
   }
 
@@ -118,10 +84,10 @@ class Run {
   }
 
   template <class Next>
-  Status PutAll(const char *phase, Next next) {
-    progress_->Begin(phase, options_.num);
-    for (uint64_t i = 0; i < options_.num; i++) {
-      Status s = Timed(OperationKind::kPut, [this, &next, i] { return Put(next(i)); });
+  Status PutAll(const char *phase, uint64_t count, Next next) {
+    progress_->Begin(phase, count);
+    for (uint64_t i = 0; i < count; i++) {
+      Status s = Timed(OperationKind::kPut, [this, &next] { return Put(next()); });
       if (!s.ok()) return s;
       progress_->Done(i + 1);
     }
@@ -129,12 +95,13 @@ class Run {
     return Status::OK();
   }
 
-  Status PutRandom(const char *phase) {
-    return PutAll(phase, [this](uint64_t) { return order_.Below(options_.num); });
+  Status PutRandom(const char *phase, uint64_t count) {
+    return PutAll(phase, count, [this] { return order_.Below(options_.num); });
   }
 
   Status PutInOrder(const char *phase) {
-    return PutAll(phase, [](uint64_t i) { return i; });
+    FillOrder order(Workload::kFillSeq, options_.num, options_.seed);
+    return PutAll(phase, options_.num, [&order] { return order.Next(); });
   }
 
   // What the workload needs to be there.
@@ -144,12 +111,12 @@ class Run {
         return PutInOrder("load");
       case Workload::kReadRandom:
       case Workload::kReadSeq:
-        return PutRandom("load");
+        return PutRandom("load", options_.num);
       case Workload::kMixAllRandom:
       case Workload::kMixAllDist:
       case Workload::kMixPrefixRandom:
       case Workload::kMixPrefixDist:
-        return PutRandom("load");
+        return PutRandom("load", options_.num);
       default:
         break;
     }
@@ -165,7 +132,7 @@ class Run {
     const RemapStats remap_begin = Remaps();
     std::vector<LevelCounters> counters_begin;
     for (int level = 0; level < CompactionStatistics::kLevels; level++) {
-      counters_begin.push_back(statistics_.Level(level));
+      counters_begin.push_back(database_.statistics().Level(level));
     }
     const double cpu_begin = CpuSeconds();
 
@@ -184,7 +151,8 @@ class Run {
     result_->live_bytes = keys_.live_bytes();
     ReadLevels();
     for (size_t level = 0; level < result_->levels.size(); level++) {
-      result_->levels[level].counters = Difference(statistics_.Level(static_cast<int>(level)), counters_begin[level]);
+      result_->levels[level].counters =
+          Difference(database_.statistics().Level(static_cast<int>(level)), counters_begin[level]);
     }
     return s;
   }
@@ -197,10 +165,12 @@ class Run {
       case Workload::kReadSeq:
         return ReadSeq();
       case Workload::kFillSeq:
-        return PutInOrder("fill");
-      case Workload::kFillRandom:
+      case Workload::kFillRandom: {
+        FillOrder order(options_.workload, options_.num, options_.seed);
+        return PutAll("fill", options_.Operations(), [&order] { return order.Next(); });
+      }
       case Workload::kOverwrite:
-        return PutRandom("fill");
+        return PutRandom("fill", options_.Operations());
       default:
         break;
     }
@@ -251,7 +221,7 @@ class Run {
 
   // `length` entries from a key on, existing or not, compared with what must be there.
   Status Scan(uint64_t index, uint64_t length) {
-    std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(leveldb::ReadOptions()));
+    std::unique_ptr<leveldb::Iterator> it(database_.db()->NewIterator(leveldb::ReadOptions()));
     keys_.Key(index, &key_);
     it->Seek(key_);
     for (uint64_t i = 0; i < length; i++, index++) {
@@ -271,7 +241,7 @@ class Run {
     }
     Status s = it->status();
     it.reset();
-    env_->RunPending();
+    database_.RunPending();
     return s;
   }
 
@@ -291,7 +261,7 @@ class Run {
 
   Status ReadSeq() {
     progress_->Begin("read", keys_.live());
-    std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(leveldb::ReadOptions()));
+    std::unique_ptr<leveldb::Iterator> it(database_.db()->NewIterator(leveldb::ReadOptions()));
     uint64_t index = 0;
     for (it->SeekToFirst(); it->Valid(); it->Next(), index++) {
       while (index < keys_.size() && !keys_.Exists(index)) index++;
@@ -302,7 +272,7 @@ class Run {
       progress_->Done(++result_->reads);
     }
     if (it->status().ok() && result_->reads != keys_.live()) Mismatch();
-    env_->RunPending();
+    database_.RunPending();
     progress_->End();
     return it->status();
   }
@@ -310,8 +280,8 @@ class Run {
   // Reads one key back, existing or not.
   Status Check(uint64_t index, const leveldb::ReadOptions &read, bool *right) {
     keys_.Key(index, &key_);
-    Status s = db_->Get(read, key_, &found_);
-    env_->RunPending();  // a read may schedule a compaction
+    Status s = database_.db()->Get(read, key_, &found_);
+    database_.RunPending();  // a read may schedule a compaction
     if (!s.ok() && !s.IsNotFound()) return s;
     if (keys_.Exists(index)) keys_.Value(index, &value_);
     *right = s.ok() == keys_.Exists(index) && (s.IsNotFound() || found_ == value_);
@@ -326,11 +296,11 @@ class Run {
   // All that the device was given must come back from it, so the database is opened anew: no memtable, no cache.
   Status Verify() {
     result_->keys_expected = keys_.live();
-    Close();
+    database_.Close();
     DeviceStats begin, end;
     Status s = device_->ReadStats(&begin);
     if (s.ok()) s = device_->ForgetCached();
-    if (s.ok()) s = Open(/*create=*/false);
+    if (s.ok()) s = database_.Open(/*create=*/false);
     leveldb::ReadOptions read;
     read.verify_checksums = true;
     progress_->Begin("verify", keys_.size());
@@ -357,7 +327,7 @@ class Run {
   void ReadLevels() {
     result_->levels.assign(CompactionStatistics::kLevels, LevelResult());
     std::string tables;
-    if (!db_->GetProperty("leveldb.sstables", &tables)) return;
+    if (!database_.db()->GetProperty("leveldb.sstables", &tables)) return;
     LevelResult *level = nullptr;
     for (size_t at = 0; at < tables.size();) {
       const size_t end = std::min(tables.find('\n', at), tables.size());
@@ -377,14 +347,11 @@ class Run {
   BenchDevice *device_;
   Progress *progress_;
   BenchResult *result_;
-  NullLogger logger_;
-  CompactionStatistics statistics_;
-  std::unique_ptr<InlineEnv> env_;
-  std::unique_ptr<const leveldb::FilterPolicy> filter_;  // null: none
-  std::unique_ptr<leveldb::DB> db_;
+  BenchDatabase database_;
   KeySpace keys_;
   Random64 order_;
   bool measuring_ = false;
+  uint64_t puts_ = 0;  // measured ones
   std::string key_, value_, found_, first_mismatch_;
 };
 

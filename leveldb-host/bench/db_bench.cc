@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "bench_check.h"
 #include "bench_device.h"
 #include "bench_run.h"
 #include "capacity.h"
@@ -20,6 +21,22 @@ constexpr int kOk = 0, kFailed = 1, kBadOption = 2;
 int Complain(const std::string &reason, int code) {
   std::fprintf(stderr, "db_bench: %s\n", reason.c_str());
   return code;
+}
+
+leveldb::Status Run(const openremap::BenchOptions &options, openremap::BenchDevice *device, std::string *report) {
+  openremap::BenchResult result;
+  openremap::Progress progress;
+  leveldb::Status s = openremap::RunBench(options, device, &progress, &result);
+  *report = openremap::ReportJson(options, *device, result);
+  return s;
+}
+
+leveldb::Status Check(const openremap::BenchOptions &options, openremap::BenchDevice *device, std::string *report) {
+  openremap::CheckResult result;
+  openremap::Progress progress;
+  leveldb::Status s = openremap::RunCheck(options, device, &progress, &result);
+  *report = openremap::CheckJson(options, result);
+  return s;
 }
 
 }  // namespace
@@ -46,17 +63,14 @@ int main(int argc, char **argv) {
   openremap::OpenFailure failure;
   std::unique_ptr<openremap::BenchDevice> device = openremap::OpenBenchDevice(options.device, &failure);
   if (device == nullptr) return Complain(failure.reason, failure.bad_option ? kBadOption : kFailed);
-  if (!openremap::Fits(options, device->FreeBytes(), &error)) return Complain(error, kBadOption);
+  if (!options.check && !openremap::Fits(options, device->FreeBytes(), &error)) return Complain(error, kBadOption);
 
-  openremap::BenchResult result;
-  leveldb::Status run;
-  {
-    openremap::Progress progress;
-    run = openremap::RunBench(options, device.get(), &progress, &result);
-  }
+  std::string report;
+  const leveldb::Status run =
+      options.check ? Check(options, device.get(), &report) : Run(options, device.get(), &report);
   // A run that read something wrong still tells what it measured.
   if (run.ok() || run.IsCorruption()) {
-    leveldb::Status written = openremap::WriteReport(options.json, openremap::ReportJson(options, *device, result));
+    leveldb::Status written = openremap::WriteReport(options.json, report);
     if (!written.ok()) return Complain(written.ToString(), kFailed);
   }
   const leveldb::Status recorded = device->EndRecording();

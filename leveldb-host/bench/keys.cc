@@ -37,9 +37,9 @@ void KeySpace::Put(uint64_t index, std::string *value) {
   live_bytes_ += value->size();
 }
 
-void KeySpace::Value(uint64_t index, std::string *value) const {
-  Random64 random(Random64(seed_ ^ (index << 32) ^ versions_[index]).Next());
-  const size_t size = ValueSize(index, versions_[index]);
+void KeySpace::Value(uint64_t index, uint32_t version, std::string *value) const {
+  Random64 random(Random64(seed_ ^ (index << 32) ^ version).Next());
+  const size_t size = ValueSize(index, version);
   value->resize(size);
   for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
     const uint64_t bits = random.Next();

@@ -42,7 +42,10 @@ class KeySpace {
   void Put(uint64_t index, std::string *value);
 
   // What it holds. REQUIRES: Exists(index).
-  void Value(uint64_t index, std::string *value) const;
+  void Value(uint64_t index, std::string *value) const { Value(index, versions_[index], value); }
+
+  // What it holds after its put number `version`, the first being 1.
+  void Value(uint64_t index, uint32_t version, std::string *value) const;
 
  private:
   size_t ValueSize(uint64_t index, uint32_t version) const;

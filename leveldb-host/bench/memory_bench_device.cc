@@ -42,6 +42,10 @@ std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &opt
         true};
     return nullptr;
   }
+  if (options.existing) {
+    *failure = {"device mem keeps nothing from one run to the next", true};
+    return nullptr;
+  }
   return std::make_unique<MemoryBenchDevice>();
 }
 

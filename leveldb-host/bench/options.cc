@@ -51,7 +51,7 @@ std::vector<Flag> Flags(BenchOptions *o) {
        [o](const std::string &v) { return ParseRemapMode(v, &o->mode); }},
       {"num", "1..1000000000", "records, the size of the key space; operations, unless told otherwise",
        std::to_string(o->num), [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, 1000000000, &o->num); }},
-      {"operations", "0..1000000000", "of fillzipfian, ycsb* and mix*; 0: as many as records",
+      {"operations", "0..1000000000", "of fillrandom, overwrite, fillzipfian, ycsb* and mix*; 0: as many as records",
        std::to_string(o->operations),
        [o](const std::string &v) { return ParseNumber<uint64_t>(v, 0, 1000000000, &o->operations); }},
       {"value-size", "0..16777216", "value bytes; mix* have their own", std::to_string(o->value_size),
@@ -84,6 +84,12 @@ std::vector<Flag> Flags(BenchOptions *o) {
       {"geometry", "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]",
        "flash of the model, e.g. 8x4x512x256 for 16 GiB; empty: that of the rtl", o->device.geometry,
        text(&o->device.geometry)},
+      {"sync-every", "0..1000000000", "each so manieth put is synced, and `synced PUTS` printed; 0: none",
+       std::to_string(o->sync_every),
+       [o](const std::string &v) { return ParseNumber<uint64_t>(v, 0, 1000000000, &o->sync_every); }},
+      {"check", "0..1000000000",
+       "runs nothing: of an earlier fill of these options, that many puts must be there, and none without those before",
+       "", [o](const std::string &v) { return ParseNumber<uint64_t>(v, 0, 1000000000, &o->check.emplace()); }},
       {"json", "a file, or -", "where the result goes", o->json, text(&o->json)},
       {"trace", "a file", "gets the operations, for --replay; of workloads that are a stream of them; empty: none",
        o->trace, text(&o->trace)},
@@ -162,6 +168,16 @@ ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std:
     *error = "--trace=" + options->trace + ": of fillzipfian, ycsb* and mix* only, and not with --replay";
     return ParseResult::kError;
   }
+  if (options->check && options->workload != Workload::kFillRandom && options->workload != Workload::kFillSeq) {
+    *error = "--check=" + std::to_string(*options->check) + ": of fillrandom and fillseq only";
+    return ParseResult::kError;
+  }
+  if (options->check && *options->check > options->Operations()) {
+    *error = "--check=" + std::to_string(*options->check) + ": the run has " + std::to_string(options->Operations()) +
+             " puts only";
+    return ParseResult::kError;
+  }
+  options->device.existing = options->check.has_value();
   const uint64_t keys = KeySpaceSize(SourceOptionsOf(*options));
   uint64_t names = 1;  // that many keys of this size differ
   for (size_t i = 0; i < options->key_size && names < keys; i++) names *= 10;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "bench_device.h"
@@ -21,7 +22,7 @@ struct BenchOptions {
   RemapMode mode = RemapMode::kOff;
   BenchDeviceOptions device;
   uint64_t num = 6000;      // records: size of the key space
-  uint64_t operations = 0;  // of workloads that are a stream of them; 0: as many as records
+  uint64_t operations = 0;  // of random puts, and of workloads that are a stream of them; 0: as many as records
   size_t value_size = 984;
   size_t value_size_max = 0;  // 0: all values have value_size bytes
   size_t key_size = 16;
@@ -32,7 +33,9 @@ struct BenchOptions {
   int level_ratio = 5;
   int fill_space_percent = RemapOptions().fill_space_percent;
   int blend_runs = RemapOptions().blend_runs;
-  int bloom_bits = 0;  // of a key; 0: no filter
+  int bloom_bits = 0;             // of a key; 0: no filter
+  uint64_t sync_every = 0;        // each so manieth put is synced; 0: none
+  std::optional<uint64_t> check;  // no run: so many puts of an earlier one must be there
   std::string json = "-";
   std::string trace;   // the operations are written there
   std::string replay;  // and come from there

@@ -41,6 +41,12 @@ void Progress::End() {
   Print(total_);
 }
 
+void Progress::Synced(uint64_t puts) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::fprintf(stderr, "synced %" PRIu64 "\n", puts);
+  std::fflush(stderr);
+}
+
 void Progress::Print(uint64_t done) {
   std::fprintf(stderr, "progress %" PRIu64 " %" PRIu64 " %s\n", done, total_, phase_.c_str());
   std::fflush(stderr);

@@ -23,6 +23,9 @@ class Progress {
   void Done(uint64_t done) { done_.store(done, std::memory_order_relaxed); }
   void End();  // prints done == total
 
+  // Prints `synced <puts>`, at once: who reads that may cut the power then, and they must survive.
+  void Synced(uint64_t puts);
+
  private:
   void Print(uint64_t done);
 

@@ -96,6 +96,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Raw("parameters", Json('{')
                                     .Number("num", options.num)
                                     .Number("operations", options.Operations())
+                                    .Number("sync_every", options.sync_every)
                                     .Number("key_size", options.key_size)
                                     .Number("value_size", options.value_size)
                                     .Number("value_size_max", options.value_size_max)
@@ -141,6 +142,22 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("keys_verified", result.keys_verified)
              .Number("keys_expected", result.keys_expected)
              .Number("mismatches", result.verify_mismatches)
+             .Close() +
+         "\n";
+}
+
+std::string CheckJson(const BenchOptions &options, const CheckResult &result) {
+  return Json('{')
+             .Text("workload", WorkloadName(options.workload))
+             .Text("device", options.device.device)
+             .Text("mode", RemapModeName(options.mode))
+             .Number("seed", options.seed)
+             .Number("puts", options.Operations())
+             .Number("check", options.check.value_or(0))
+             .Number("least_puts", result.least_puts)
+             .Number("most_puts", result.most_puts)
+             .Number("keys", result.keys)
+             .Number("mismatches", result.mismatches)
              .Close() +
          "\n";
 }

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "bench_check.h"
 #include "bench_device.h"
 #include "bench_run.h"
 #include "leveldb/status.h"
@@ -15,6 +16,7 @@ namespace openremap {
 
 // Ends with a newline. A ratio whose divisor is 0 is 0.
 std::string ReportJson(const BenchOptions &options, const BenchDevice &device, const BenchResult &result);
+std::string CheckJson(const BenchOptions &options, const CheckResult &result);
 
 // Writes `text` to `path` in one step (a temporary file, renamed), or to stdout for "-".
 // Whether a report can be put there, found out before a run; if not, *error is one line about --json.

@@ -25,6 +25,7 @@ struct BenchDeviceOptions {
   std::string geometry;      // of the model's flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
   std::string image_dir;     // flash and NVRAM images are kept here; empty: in memory
   std::string trace_file;    // .vcd or .fst; empty: none
+  bool existing = false;     // an earlier run's database is there, and is wanted
   std::string record_file;   // the I/O commands as a stream for the program lockstep; empty: none
 };
 

@@ -149,7 +149,7 @@ openremap_device *OpenNode(const std::string &node, OpenFailure *failure) {
   return device;
 }
 
-std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, OpenFailure *failure) {
+std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, bool existing, OpenFailure *failure) {
   openremap_device *device = OpenNode(node, failure);
   if (device == nullptr) return nullptr;
   auto bench = std::make_unique<RawBenchDevice>(device);
@@ -158,7 +158,11 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, OpenFailure *failu
     *failure = {node + ": " + s.ToString(), false};
     return nullptr;
   }
-  if (!bench->Empty()) {
+  if (bench->Empty() && existing) {
+    *failure = {"--device=" + node + ": holds no database", true};
+    return nullptr;
+  }
+  if (!bench->Empty() && !existing) {
     *failure = {"--device=" + node + ": holds a database already; deallocate its first pages, or format it", true};
     return nullptr;
   }
@@ -168,7 +172,7 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, OpenFailure *failu
 // The character device of a namespace, nvme0n1: ng0n1.
 std::string NodeOf(const openremap_volume &volume) { return std::string("/dev/ng") + (volume.name + strlen("nvme")); }
 
-std::unique_ptr<BenchDevice> OpenFolder(const std::string &folder, OpenFailure *failure) {
+std::unique_ptr<BenchDevice> OpenFolder(const std::string &folder, bool existing, OpenFailure *failure) {
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) {
     *failure = {"--device=" + folder + ": " + std::strerror(errno), true};
@@ -179,7 +183,9 @@ std::unique_ptr<BenchDevice> OpenFolder(const std::string &folder, OpenFailure *
   openremap_device *device = nullptr;
   if (rc != 0) {
     *failure = {"--device=" + folder + ": its file system does not lie on one NVMe namespace", true};
-  } else if (leveldb::Env::Default()->FileExists(folder + "/db")) {
+  } else if (const bool there = leveldb::Env::Default()->FileExists(folder + "/db"); !there && existing) {
+    *failure = {"--device=" + folder + ": holds no database", true};
+  } else if (there && !existing) {
     *failure = {"--device=" + folder + ": holds a database already; remove " + folder + "/db", true};
   } else {
     device = OpenNode(NodeOf(volume), failure);
@@ -203,8 +209,9 @@ std::unique_ptr<BenchDevice> OpenNodeBenchDevice(const BenchDeviceOptions &optio
     return nullptr;
   }
   struct stat found {};
-  if (stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return OpenFolder(options.device, failure);
-  return OpenRaw(options.device, failure);
+  if (stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode))
+    return OpenFolder(options.device, options.existing, failure);
+  return OpenRaw(options.device, options.existing, failure);
 }
 
 }  // namespace openremap

@@ -178,7 +178,11 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
     *failure = {s.ToString(), false};
     return nullptr;
   }
-  if (!bench->Empty()) {
+  if (bench->Empty() && options.existing) {
+    *failure = {"--image-dir=" + options.image_dir + ": holds no database", true};
+    return nullptr;
+  }
+  if (!bench->Empty() && !options.existing) {
     *failure = {"--image-dir=" + options.image_dir + ": holds a database already; name a new folder, or remove it",
                 true};
     return nullptr;

@@ -32,10 +32,26 @@ ParseResult Parse(std::vector<std::string> arguments, BenchOptions *options, std
 TEST(BenchOptionsTest, TakesEveryFlag) {
   BenchOptions options;
   std::string error;
-  ASSERT_EQ(Parse({"--workload=overwrite", "--device=mem", "--mode=retain", "--num=77", "--value-size=10",
-                   "--key-size=12", "--seed=18446744073709551615", "--write-buffer=65536", "--max-file-size=65536",
-                   "--level1-bytes=131072", "--level-ratio=4", "--fill-space=12", "--blend-runs=5", "--bloom-bits=9",
-                   "--superblocks=3", "--json=out.json", "--image-dir=i", "--trace-file=t.fst", "--record-file=r.txt"},
+  ASSERT_EQ(Parse({"--workload=overwrite",
+                   "--device=mem",
+                   "--mode=retain",
+                   "--num=77",
+                   "--value-size=10",
+                   "--key-size=12",
+                   "--seed=18446744073709551615",
+                   "--write-buffer=65536",
+                   "--max-file-size=65536",
+                   "--level1-bytes=131072",
+                   "--level-ratio=4",
+                   "--fill-space=12",
+                   "--blend-runs=5",
+                   "--bloom-bits=9",
+                   "--sync-every=10",
+                   "--superblocks=3",
+                   "--json=out.json",
+                   "--image-dir=i",
+                   "--trace-file=t.fst",
+                   "--record-file=r.txt"},
                   &options, &error),
             ParseResult::kRun)
       << error;
@@ -52,6 +68,8 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.fill_space_percent, 12);
   EXPECT_EQ(options.blend_runs, 5);
   EXPECT_EQ(options.bloom_bits, 9);
+  EXPECT_EQ(options.sync_every, 10u);
+  EXPECT_FALSE(options.device.existing);
   EXPECT_EQ(options.device.superblocks, 3u);
   EXPECT_EQ(options.json, "out.json");
   EXPECT_EQ(options.device.image_dir, "i");
@@ -80,6 +98,9 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
                           "--operations=1000000001",
                           "--value-size-max=10",
                           "--trace=t.txt",
+                          "--sync-every=-1",
+                          "--check=-1",
+                          "--check=6001",
                           "--nonsense=1",
                           "--num",
                           "num=5",
@@ -92,7 +113,16 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
   }
   BenchOptions options;
   std::string error;
+  EXPECT_EQ(Parse({"--workload=overwrite", "--check=1"}, &options, &error), ParseResult::kError);
   EXPECT_EQ(Parse({"--key-size=8", "--num=100000001"}, &options, &error), ParseResult::kError) << "8 digits name 10^8";
+}
+
+TEST(BenchOptionsTest, CheckWantsAnExistingDatabase) {
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--check=0"}, &options, &error), ParseResult::kRun) << error;
+  EXPECT_EQ(options.check, 0u);
+  EXPECT_TRUE(options.device.existing);
 }
 
 TEST(BenchOptionsTest, Help) {

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # LevelDB in every mode, on ext4 and on the raw namespace: every key is read back, from the device, and remaps save writes.
 . /scripts/lib.sh
-# member NAME FILE: the first of that name of the JSON object
-member() { tr ',{' '\n\n' <"$2" | sed -n "s/^ *\"$1\": *\([0-9.]*\).*/\1/p" | head -n 1; }
-
 # bench DEVICE MODE: figures to /tmp/bench-MODE
 bench() {
   db_bench --device="$1" --mode="$2" --num=4000 --seed="$SEED" --json=/tmp/bench-"$2" 2>/tmp/progress ||

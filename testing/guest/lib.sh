@@ -54,3 +54,21 @@ quiet_kernel() {
     fail "the kernel complains"
   fi
 }
+
+# member NAME FILE: the first of that name of a JSON object
+member() { tr ',{' '\n\n' <"$2" | sed -n "s/^ *\"$1\": *\([0-9.]*\).*/\1/p" | head -n 1; }
+
+# A database of as many puts, each tenth synced; after this many of them the power may go.
+database_puts=4000
+database_synced=2500
+database() { # DEVICE [OPTIONS]
+  device=$1
+  shift
+  db_bench --device="$device" --mode=skip --num=$database_puts --sync-every=10 --seed="$SEED" "$@"
+}
+# Tells the launcher, of db_bench's lines, when enough is synced.
+cut_when_synced() {
+  while read -r line; do
+    [ "$line" != "synced $database_synced" ] || echo "openremap: cut now"
+  done
+}
