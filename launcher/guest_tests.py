@@ -41,7 +41,7 @@ SHORT = (
         "model",
         guest.Options(device=guest.Device.model),
         (
-            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "fio", "ext4", "reset"),
+            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "fdp", "fio", "ext4", "reset"),
             *("keep", "reboot", "kept", "power-off"),
         ),
     ),
@@ -73,7 +73,7 @@ LONG = (
         "rtl",
         guest.Options(device=guest.Device.rtl),
         (
-            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "ext4", "fio", "reset"),
+            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "fdp", "ext4", "fio", "reset"),
             *("keep", "reboot", "kept", "db-bench-64mb", "power-off"),
         ),
     ),

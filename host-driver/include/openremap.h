@@ -52,8 +52,9 @@ struct openremap_options {
   struct pcie_function *(*create)(const struct pcie_device_options *options, const struct pcie_host *host, char *error,
                                   size_t error_len);
   /* Instead of making one: the namespace of a device that Linux drives, /dev/nvme0n1 or /dev/ng0n1. Nothing but `timeout_ns`
-   * (0: 30 s) and `trace` counts then. openremap_reset is -ENOTSUP, and closing leaves the device running. Commands of other
-   * programs, file systems among them, go on beside those of this library. */
+   * (0: 30 s), `queue_depth` and `trace` counts then; by a block device, and where Linux has no io_uring for us, one command is
+   * in flight. openremap_reset is -ENOTSUP, and closing leaves the device running. Commands of other programs, file systems
+   * among them, go on beside those of this library. */
   const char *node;
   uint32_t queue_depth;      /* I/O commands in flight per queue; 0: 64. Lowered to what the controller has */
   uint32_t io_queues;        /* I/O queue pairs; 0: 1. Lowered to what the controller grants */

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernel_ring.h"
+
 static int os_open(void *ctx, const char *path) {
   (void)ctx;
   const int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -43,4 +45,8 @@ const struct kernel_os kernel_os_linux = {.ctx = NULL,
                                           .fstat = os_fstat,
                                           .close = os_close,
                                           .now_ns = os_now_ns,
+                                          .ring_open = kernel_ring_open,
+                                          .ring_submit = kernel_ring_submit,
+                                          .ring_wait = kernel_ring_wait,
+                                          .ring_close = kernel_ring_close,
                                           .block_devices = "/sys/dev/block"};

@@ -3,8 +3,18 @@
 #ifndef OPENREMAP_KERNEL_OS_H
 #define OPENREMAP_KERNEL_OS_H
 
+#include <linux/nvme_ioctl.h>
 #include <stdint.h>
 #include <sys/stat.h>
+
+/* NVMe commands under way through one character device of a namespace. */
+struct kernel_ring;
+
+struct kernel_ring_completion {
+  uint32_t tag;
+  int status; /* as the ioctl returns it, a negative errno for an error */
+  uint32_t result;
+};
 
 struct kernel_os {
   void *ctx; /* handed to each of these; each returns as the system call does, but a negative errno for an error */
@@ -13,7 +23,15 @@ struct kernel_os {
   int (*fstat)(void *ctx, int fd, struct stat *out);
   int (*close)(void *ctx, int fd);
   uint64_t (*now_ns)(void *ctx); /* of a clock that only goes forward */
-  const char *block_devices;     /* folder with a link `MAJOR:MINOR` for each block device */
+  /* io_uring passthrough of the open file, up to `depth` commands. NULL where this kernel has none, or lets nobody. */
+  struct kernel_ring *(*ring_open)(void *ctx, int fd, uint32_t depth);
+  /* Sends a command; `tag` comes back with its end. REQUIRES: fewer than `depth` are under way. */
+  int (*ring_submit)(struct kernel_ring *ring, const struct nvme_uring_cmd *command, uint32_t tag);
+  /* Waits for the end of one, `max_ns` at most. 1: it is in *out; 0: none in that time. */
+  int (*ring_wait)(struct kernel_ring *ring, uint64_t max_ns, struct kernel_ring_completion *out);
+  /* Nothing is under way any more when it returns. */
+  void (*ring_close)(struct kernel_ring *ring);
+  const char *block_devices; /* folder with a link `MAJOR:MINOR` for each block device */
 };
 
 extern const struct kernel_os kernel_os_linux;

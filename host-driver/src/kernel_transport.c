@@ -11,6 +11,8 @@
 #include "openremap_cmd.h"
 
 #define DEFAULT_TIMEOUT_MS 30000u
+#define DEFAULT_DEPTH 64u
+#define MAX_DEPTH 4096u
 /* The driver describes at most 128 pieces of memory a command, and a page may be one (NVME_MAX_SEGS). */
 #define KERNEL_MAX_BYTES (128u * OPENREMAP_PAGE_BYTES)
 #define STATUS_MASK 0x7FF /* status code type and status code; beyond them are More and Do Not Retry */
@@ -25,6 +27,12 @@ struct kernel_transport {
   struct transport_command *finished; /* carried out, not told yet */
   int status;
   uint32_t result;
+  struct kernel_ring *ring; /* NULL: none */
+  int lost;                 /* errno with which the ring went; 0: it has not */
+  uint32_t depth;
+  uint32_t free_tags;              /* how many of the list are free */
+  struct transport_command **sent; /* by tag; NULL: not under way */
+  uint32_t *free_tag;              /* [0, free_tags) */
 };
 
 static struct kernel_transport *from_base(struct transport *transport) { return (struct kernel_transport *)transport; }
@@ -52,12 +60,73 @@ static int carry_out(struct kernel_transport *t, const struct transport_command 
   return rc < 0 ? rc : rc & STATUS_MASK;
 }
 
+static int send_by_ring(struct kernel_transport *t, struct transport_command *command) {
+  if (t->lost != 0) return t->lost;
+  if (t->free_tags == 0) return -EAGAIN;
+  const uint32_t tag = t->free_tag[t->free_tags - 1];
+  const struct nvme_submission_entry *e = &command->sqe;
+  const struct nvme_uring_cmd c = {.opcode = e->opcode,
+                                   .nsid = e->nsid == 1 ? t->nsid : e->nsid,
+                                   .cdw2 = e->cdw2,
+                                   .cdw3 = e->cdw3,
+                                   .addr = (uint64_t)(uintptr_t)command->data,
+                                   .data_len = (uint32_t)command->bytes,
+                                   .cdw10 = e->cdw10,
+                                   .cdw11 = e->cdw11,
+                                   .cdw12 = e->cdw12,
+                                   .cdw13 = e->cdw13,
+                                   .cdw14 = e->cdw14,
+                                   .cdw15 = e->cdw15,
+                                   .timeout_ms = t->timeout_ms};
+  const int rc = t->os->ring_submit(t->ring, &c, tag);
+  if (rc != 0) return rc;
+  t->sent[tag] = command;
+  t->free_tags--;
+  t->stats.commands++;
+  return 0;
+}
+
+static void end_sent(struct kernel_transport *t, uint32_t tag, int status, uint32_t result) {
+  struct transport_command *command = t->sent[tag];
+  t->sent[tag] = NULL;
+  t->free_tag[t->free_tags++] = tag; /* before `done`, which may submit */
+  command->done(command, status, result);
+}
+
+/* The ring does not tell of its commands any more. Closing it ends them: memory is the callers' again after that. */
+static void lose_ring(struct kernel_transport *t, int rc) {
+  t->lost = rc;
+  t->os->ring_close(t->ring);
+  for (uint32_t tag = 0; tag < t->depth; tag++) {
+    if (t->sent[tag] != NULL) end_sent(t, tag, rc, 0);
+  }
+}
+
+/* Ends of commands, all there are once there is one. As transport poll. */
+static int poll_ring(struct kernel_transport *t, uint64_t max_ns) {
+  int ended = 0;
+  while (t->free_tags < t->depth && t->lost == 0) {
+    struct kernel_ring_completion end;
+    const int rc = t->os->ring_wait(t->ring, ended == 0 ? max_ns : 0, &end);
+    if (rc == 0) break;
+    if (rc < 0) {
+      lose_ring(t, rc);
+      return rc;
+    }
+    if (end.tag >= t->depth || t->sent[end.tag] == NULL) continue; /* none of ours */
+    end_sent(t, end.tag, end.status < 0 ? end.status : end.status & STATUS_MASK, end.result);
+    ended++;
+  }
+  return ended;
+}
+
 static int kernel_submit(struct transport *transport, struct transport_command *command) {
   struct kernel_transport *t = from_base(transport);
   if (t->finished != NULL) return -EAGAIN;
   /* The kernel makes its own PRPs: wrong ones for a test cannot be sent. */
   if (command->data == NULL && (command->sqe.prp1 != 0 || command->sqe.prp2 != 0)) return -EINVAL;
   if (command->bytes > UINT32_MAX) return -EINVAL;
+  if (t->ring != NULL && !command->admin) return send_by_ring(t, command);
   t->stats.commands++;
   t->status = carry_out(t, command, &t->result);
   t->finished = command;
@@ -66,9 +135,8 @@ static int kernel_submit(struct transport *transport, struct transport_command *
 
 static int kernel_poll(struct transport *transport, uint64_t max_ns) {
   struct kernel_transport *t = from_base(transport);
-  (void)max_ns;
   struct transport_command *command = t->finished;
-  if (command == NULL) return 0;
+  if (command == NULL) return t->ring == NULL ? 0 : poll_ring(t, max_ns);
   t->finished = NULL; /* before `done`, which may submit */
   command->done(command, t->status, t->result);
   return 1;
@@ -104,7 +172,10 @@ static void kernel_get_stats(struct transport *transport, struct transport_stats
 static int kernel_close(struct transport *transport) {
   struct kernel_transport *t = from_base(transport);
   const struct kernel_os *os = t->os;
+  if (t->ring != NULL && t->lost == 0) os->ring_close(t->ring);
   const int rc = os->close(os->ctx, t->fd);
+  free(t->sent);
+  free(t->free_tag);
   free(t);
   return rc;
 }
@@ -140,6 +211,20 @@ static int ask_transfer(struct kernel_transport *t) {
   return 0;
 }
 
+/* Where there is none, the ioctls do the same, one command at a time. */
+static int open_ring(struct kernel_transport *t, uint32_t depth) {
+  struct stat found;
+  if (t->os->fstat(t->os->ctx, t->fd, &found) != 0 || !S_ISCHR(found.st_mode)) return 0;
+  t->depth = depth == 0 ? DEFAULT_DEPTH : depth < MAX_DEPTH ? depth : MAX_DEPTH;
+  t->sent = calloc(t->depth, sizeof(struct transport_command *));
+  t->free_tag = calloc(t->depth, sizeof(uint32_t));
+  if (t->sent == NULL || t->free_tag == NULL) return -ENOMEM;
+  for (t->free_tags = 0; t->free_tags < t->depth; t->free_tags++) t->free_tag[t->free_tags] = t->free_tags;
+  t->ring = t->os->ring_open(t->os->ctx, t->fd, t->depth);
+  if (t->ring != NULL) t->base.limits.queue_depth = t->depth;
+  return 0;
+}
+
 int kernel_transport_open(const struct kernel_os *os, const struct openremap_options *options, struct transport **out,
                           char *error, size_t error_len) {
   *out = NULL;
@@ -166,6 +251,7 @@ int kernel_transport_open(const struct kernel_os *os, const struct openremap_opt
   } else {
     t->nsid = (uint32_t)nsid;
     rc = ask_transfer(t);
+    if (rc == 0) rc = open_ring(t, options->queue_depth);
     char words[96];
     if (rc != 0) explain(error, error_len, options->node, openremap_describe(rc, words, sizeof(words)));
   }

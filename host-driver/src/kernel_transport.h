@@ -3,7 +3,9 @@
  * kernel_transport.h - commands through Linux's NVMe driver: the passthrough of a namespace's block device (/dev/nvme0n1) or
  * character device (/dev/ng0n1). Queues, PRPs, time-outs and resets are the driver's.
  *
- * A command is carried out inside `submit` (NVME_IOCTL_IO64_CMD, NVME_IOCTL_ADMIN64_CMD), so one is in flight at a time.
+ * Of a character device I/O commands go out by io_uring (NVME_URING_CMD_IO), as many at a time as the options say. Admin
+ * commands, and all of a block device or where io_uring is not to be had, are carried out inside `submit` (NVME_IOCTL_IO64_CMD,
+ * NVME_IOCTL_ADMIN64_CMD), one at a time.
  */
 #ifndef OPENREMAP_KERNEL_TRANSPORT_H
 #define OPENREMAP_KERNEL_TRANSPORT_H

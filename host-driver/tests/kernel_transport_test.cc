@@ -3,6 +3,7 @@
 #include <linux/nvme_ioctl.h>
 #include <sys/ioctl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -36,11 +37,13 @@ class KernelTransportTest : public ::testing::Test {
       EXPECT_EQ(openremap_close(dev_), 0);
     }
     EXPECT_EQ(kernel_.open_files, 0) << "every file is closed again";
+    EXPECT_EQ(kernel_.rings, 0) << "every ring is closed again";
   }
 
   int TryOpen() {
     openremap_options options{};
     options.node = "/dev/ng0n1";
+    options.queue_depth = depth_;
     transport *t = nullptr;
     int rc = kernel_transport_open(&os_, &options, &t, error_, sizeof(error_));
     return rc != 0 ? rc : device_open(t, &dev_, error_, sizeof(error_));
@@ -94,6 +97,7 @@ class KernelTransportTest : public ::testing::Test {
   kernel_os os_{};
   openremap_device *dev_ = nullptr;
   char error_[200] = "";
+  uint32_t depth_ = 0;
   int nsid_ = 1;
   uint8_t mdts_ = 5;
   uint32_t lbaf_ = 12u << 16;
@@ -213,6 +217,148 @@ TEST_F(KernelTransportTest, WhatOnlyTheDriverCanDo) {
   void *memory = openremap_dma_alloc(dev_, 5000);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 4096, 0u);
   openremap_dma_free(dev_, memory);
+}
+
+// Through io_uring: commands are carried out as they are sent, and end, in another order, when the queue is full or the
+// test says so.
+class KernelRingTest : public KernelTransportTest {
+ protected:
+  void SetUp() override {
+    KernelTransportTest::SetUp();
+    kernel_.has_ring = true;
+    kernel_.file.st_mode = S_IFCHR;
+    kernel_.send = [this](const nvme_uring_cmd &c, uint32_t tag) {
+      if (refuse_ != 0) return refuse_;
+      sent_++;
+      most_ = std::max(most_, ++under_way_);
+      nvme_passthru_cmd64 as_ioctl{};
+      as_ioctl.opcode = c.opcode;
+      as_ioctl.nsid = c.nsid;
+      as_ioctl.addr = c.addr;
+      as_ioctl.data_len = c.data_len;
+      as_ioctl.cdw10 = c.cdw10;
+      as_ioctl.cdw11 = c.cdw11;
+      as_ioctl.cdw12 = c.cdw12;
+      as_ioctl.cdw14 = c.cdw14;
+      as_ioctl.timeout_ms = c.timeout_ms;
+      const int status = Execute(false, &as_ioctl);
+      under_way_--;
+      if (hold_) {
+        kernel_.ended.clear();
+      } else {
+        kernel_.ended.push_front({tag, status, uint32_t(as_ioctl.result)});
+      }
+      return 0;
+    };
+  }
+
+  size_t sent_ = 0, under_way_ = 0, most_ = 0;
+  int refuse_ = 0;
+  bool hold_ = false;  // nothing ends
+};
+
+void NoteEnd(void *arg, int status, uint32_t) { *static_cast<int *>(arg) = status; }
+
+TEST_F(KernelRingTest, ReadsBackWhatItWritesManyAtATime) {
+  Open();
+  EXPECT_EQ(kernel_.ring_depth, 64u);
+  EXPECT_EQ(openremap_get_info(dev_)->queue_depth, 64u);
+  Page data(300 * 4096);
+  for (size_t i = 0; i < data.size(); i++) data[i] = uint8_t(i / 4096 + i);
+  ASSERT_EQ(openremap_write(dev_, 5, 300, data.data(), true), 0);
+  EXPECT_EQ(sent_, 10u) << "pieces of 32 pages";
+  Page back(data.size());
+  ASSERT_EQ(openremap_read(dev_, 5, 300, back.data()), 0);
+  EXPECT_EQ(back, data);
+  EXPECT_EQ(log_.back().nsid, 1u);
+  EXPECT_EQ(log_.back().timeout_ms, 30000u);
+}
+
+TEST_F(KernelRingTest, TheDepthOfTheOptions) {
+  depth_ = 4;
+  Open();
+  EXPECT_EQ(kernel_.ring_depth, 4u);
+  hold_ = true;
+  std::vector<Page> pages(6, Page(4096));
+  std::vector<int> status(6, 1);
+  for (size_t i = 0; i < 6; i++) {
+    ASSERT_EQ(openremap_submit_read(dev_, i, 1, pages[i].data(), NoteEnd, &status[i]), 0);
+  }
+  openremap_poll(dev_, 0);
+  EXPECT_EQ(sent_, 4u) << "the others wait";
+  hold_ = false;
+  for (uint32_t tag = 0; tag < 4; tag++) kernel_.ended.push_back({tag, 0, 0});
+  ASSERT_EQ(openremap_wait_all(dev_), 0);
+  EXPECT_EQ(sent_, 6u);
+  for (int s : status) EXPECT_EQ(s, 0);
+}
+
+TEST_F(KernelRingTest, StatusAndErrnoAreToldApart) {
+  Open();
+  answers_[NVME_IO_OPCODE_FLUSH] = 0x4000 | NVME_STATUS(2, 0x81);
+  EXPECT_EQ(openremap_flush(dev_), NVME_STATUS(2, 0x81));
+  answers_[NVME_IO_OPCODE_FLUSH] = -EINTR;
+  EXPECT_EQ(openremap_flush(dev_), -EINTR);
+  answers_.clear();
+  uint32_t result = 0;
+  nvme_submission_entry e;
+  nvme_cmd_flush(&e, 1);
+  EXPECT_EQ(openremap_io(dev_, &e, nullptr, 0, &result), 0);
+  EXPECT_EQ(result, 7u);
+}
+
+TEST_F(KernelRingTest, WhereVendorCommandsAreNotPermittedCopyShares) {
+  Open();
+  answers_[ORM_VENDOR_OPCODES_REMAP] = kNotPermitted;
+  ASSERT_EQ(openremap_remap(dev_, 10, 20, 5, OPENREMAP_SHARE), 0);
+  EXPECT_EQ(log_.back().opcode, NVME_IO_OPCODE_COPY);
+}
+
+TEST_F(KernelRingTest, EndsOfNoCommandAreLeftAlone) {
+  Open();
+  kernel_.ended.push_back({63, 0, 0});
+  kernel_.ended.push_back({64, 0, 0});
+  kernel_.ended.push_back({UINT32_MAX, 0, 0});
+  EXPECT_EQ(openremap_flush(dev_), 0);
+}
+
+TEST_F(KernelRingTest, WhatTheKernelDoesNotTakeFails) {
+  Open();
+  refuse_ = -EBADF;
+  EXPECT_EQ(openremap_flush(dev_), -EBADF);
+  refuse_ = 0;
+  EXPECT_EQ(openremap_flush(dev_), 0);
+}
+
+TEST_F(KernelRingTest, ALostRingFailsWhatIsUnderWay) {
+  Open();
+  hold_ = true;
+  kernel_.ring_wait_result = -EBADF;
+  std::vector<Page> pages(3, Page(4096));
+  std::vector<int> status(3, 1);
+  for (size_t i = 0; i < 3; i++) {
+    ASSERT_EQ(openremap_submit_read(dev_, i, 1, pages[i].data(), NoteEnd, &status[i]), 0);
+  }
+  EXPECT_EQ(openremap_wait_all(dev_), -EBADF);
+  for (int s : status) EXPECT_EQ(s, -EBADF);
+  EXPECT_EQ(kernel_.rings, 0);
+  EXPECT_EQ(openremap_flush(dev_), -EBADF) << "and goes on failing";
+}
+
+TEST_F(KernelRingTest, BlockDevicesAndOldKernelsHaveTheIoctls) {
+  kernel_.has_ring = false;
+  Open();
+  EXPECT_EQ(openremap_get_info(dev_)->queue_depth, 1u);
+  EXPECT_EQ(openremap_flush(dev_), 0);
+  EXPECT_EQ(sent_, 0u);
+  ASSERT_EQ(openremap_close(dev_), 0);
+  dev_ = nullptr;
+  kernel_.has_ring = true;
+  kernel_.file.st_mode = S_IFBLK;
+  Open();
+  EXPECT_EQ(kernel_.rings, 0);
+  EXPECT_EQ(openremap_flush(dev_), 0);
+  EXPECT_EQ(sent_, 0u);
 }
 
 TEST_F(KernelTransportTest, NodesThatCannotBeOpened) {

@@ -3,6 +3,7 @@
 #ifndef OPENREMAP_TESTS_MOCK_KERNEL_H
 #define OPENREMAP_TESTS_MOCK_KERNEL_H
 
+#include <deque>
 #include <functional>
 #include <string>
 
@@ -19,6 +20,15 @@ struct MockKernel {
   int fstat_result = 0;
   int open_files = 0;
   uint64_t now = 0;
+  // A ring, whose commands end when the test puts them into `ended`.
+  bool has_ring = false;
+  uint32_t ring_depth = 0;
+  int rings = 0;  // open
+  std::function<int(const nvme_uring_cmd &command, uint32_t tag)> send = [](const nvme_uring_cmd &, uint32_t) {
+    return 0;
+  };
+  std::deque<kernel_ring_completion> ended;
+  int ring_wait_result = 0;  // when none has ended
   std::string opened;
   std::string block_devices = "/nonexistent";
 
@@ -42,6 +52,24 @@ struct MockKernel {
               return 0;
             },
             [](void *ctx) { return static_cast<MockKernel *>(ctx)->now++; },
+            [](void *ctx, int, uint32_t depth) -> kernel_ring * {
+              auto *self = static_cast<MockKernel *>(ctx);
+              if (!self->has_ring) return nullptr;
+              self->rings++;
+              self->ring_depth = depth;
+              return reinterpret_cast<kernel_ring *>(self);
+            },
+            [](kernel_ring *ring, const nvme_uring_cmd *command, uint32_t tag) {
+              return reinterpret_cast<MockKernel *>(ring)->send(*command, tag);
+            },
+            [](kernel_ring *ring, uint64_t, kernel_ring_completion *out) {
+              auto *self = reinterpret_cast<MockKernel *>(ring);
+              if (self->ended.empty()) return self->ring_wait_result;
+              *out = self->ended.front();
+              self->ended.pop_front();
+              return 1;
+            },
+            [](kernel_ring *ring) { reinterpret_cast<MockKernel *>(ring)->rings--; },
             block_devices.c_str()};
   }
 };

@@ -11,6 +11,9 @@ for node in $disk /dev/ng0n1; do
   cli="openremap-cli --device $node"
   $cli identify
   expect "pages by $node" "$($cli --json identify | value pages)" $pages
+  depth=1 # an ioctl at a time; the character device has io_uring
+  [ $node = $disk ] || depth=64
+  expect "commands at a time by $node" "$($cli --json identify | value queue_depth)" $depth
   $cli write 128 --input /tmp/a
   $cli write 256 --input /tmp/b --fua
   $cli flush

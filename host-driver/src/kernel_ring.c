@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel_ring.h"
+
+#include <errno.h>
+#include <liburing.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kernel_ring {
+  struct io_uring uring;
+  int fd;
+};
+
+struct kernel_ring *kernel_ring_open(void *ctx, int fd, uint32_t depth) {
+  (void)ctx;
+  struct kernel_ring *ring = calloc(1, sizeof(*ring));
+  if (ring == NULL) return NULL;
+  ring->fd = fd;
+  /* A command and its result take entries of twice the size; kernels before 5.19, which have neither those nor
+   * passthrough, refuse them. */
+  if (io_uring_queue_init(depth, &ring->uring, IORING_SETUP_SQE128 | IORING_SETUP_CQE32) < 0) {
+    free(ring);
+    return NULL;
+  }
+  return ring;
+}
+
+int kernel_ring_submit(struct kernel_ring *ring, const struct nvme_uring_cmd *command, uint32_t tag) {
+  struct io_uring_sqe *sqe = io_uring_get_sqe(&ring->uring);
+  if (sqe == NULL) return -EAGAIN;
+  memset(sqe, 0, 2 * sizeof(*sqe));
+  sqe->opcode = IORING_OP_URING_CMD;
+  sqe->fd = ring->fd;
+  sqe->cmd_op = NVME_URING_CMD_IO;
+  sqe->user_data = tag;
+  memcpy(sqe->cmd, command, sizeof(*command));
+  const int rc = io_uring_submit(&ring->uring);
+  /* What could not be handed over stays in the queue of submissions, and goes with a later one. */
+  return rc < 0 && rc != -EAGAIN && rc != -EBUSY && rc != -EINTR ? rc : 0;
+}
+
+int kernel_ring_wait(struct kernel_ring *ring, uint64_t max_ns, struct kernel_ring_completion *out) {
+  struct io_uring_cqe *cqe = NULL;
+  if (io_uring_sq_ready(&ring->uring) != 0) (void)io_uring_submit(&ring->uring);
+  struct __kernel_timespec longest = {.tv_sec = (long long)(max_ns / 1000000000u),
+                                      .tv_nsec = (long long)(max_ns % 1000000000u)};
+  const int rc =
+      io_uring_peek_cqe(&ring->uring, &cqe) == 0 ? 0 : io_uring_wait_cqe_timeout(&ring->uring, &cqe, &longest);
+  if (rc == -ETIME || rc == -EINTR || rc == -EAGAIN || rc == -EBUSY) return 0;
+  if (rc < 0) return rc;
+  *out = (struct kernel_ring_completion){
+      .tag = (uint32_t)cqe->user_data, .status = cqe->res, .result = (uint32_t)cqe->big_cqe[0]};
+  io_uring_cqe_seen(&ring->uring, cqe);
+  return 1;
+}
+
+void kernel_ring_close(struct kernel_ring *ring) {
+  io_uring_queue_exit(&ring->uring);
+  free(ring);
+}
