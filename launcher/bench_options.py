@@ -111,7 +111,7 @@ class BenchOptions:
     device: Device = Device.rtl
     modes: tuple[Mode, ...] = (Mode.off, Mode.base, Mode.retain)
     num: int = 6000
-    operations: int = 0  # of a workload that is a stream of them; 0: num
+    operations: int = 0  # of all workloads but reads; 0: num
     value_size: int = 984  # with the key 1000 B, four to a page
     value_size_max: int = 0  # 0: all values have value_size
     key_size: int = 16

@@ -74,7 +74,8 @@ def bench(
     operations: Annotated[
         int,
         typer.Option(
-            help="Operations of fillzipfian, ycsb* and mix*; 0: as many as --num loads." + _range("operations"),
+            help="Operations, where they are not --num: of all workloads but reads; 0: as many as --num."
+            + _range("operations"),
         ),
     ] = _DEFAULTS.operations,
     value_size: Annotated[int, typer.Option(help="Bytes of a value." + _range("value_size"))] = _DEFAULTS.value_size,

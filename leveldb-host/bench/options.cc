@@ -51,7 +51,7 @@ std::vector<Flag> Flags(BenchOptions *o) {
        [o](const std::string &v) { return ParseRemapMode(v, &o->mode); }},
       {"num", "1..1000000000", "records, the size of the key space; operations, unless told otherwise",
        std::to_string(o->num), [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, 1000000000, &o->num); }},
-      {"operations", "0..1000000000", "of fillrandom, overwrite, fillzipfian, ycsb* and mix*; 0: as many as records",
+      {"operations", "0..1000000000", "of all but readrandom, readseq and ycsbload; 0: as many as records",
        std::to_string(o->operations),
        [o](const std::string &v) { return ParseNumber<uint64_t>(v, 0, 1000000000, &o->operations); }},
       {"value-size", "0..16777216", "value bytes; mix* have their own", std::to_string(o->value_size),

@@ -16,6 +16,7 @@ using leveldb::Status;
 
 namespace {
 
+// What a file without kept pages may hold back. One with them holds back all of it until its sync, a table's size at most.
 constexpr size_t kBufferBytes = 256 << 10;
 constexpr uint64_t kCopyPages = 64;
 
@@ -34,24 +35,31 @@ Status LinuxRemapFile::Fail(const Status &s) {
 Status LinuxRemapFile::Append(const Slice &data) {
   if (!failed_.ok()) return failed_;
   buffer_.append(data.data(), data.size());
-  return buffer_.size() < kBufferBytes ? Status::OK() : WriteBuffer();
+  return buffer_.size() < kBufferBytes || !kept_.empty() ? Status::OK() : WriteWholePages();
 }
 
 Status LinuxRemapFile::AppendRemap(const PageRun &source) {
   if (!failed_.ok()) return failed_;
   if (Offset() % kPageBytes != 0) return Status::InvalidArgument(name_, "a remap off the pages");
   if (source.pages == 0) return Status::InvalidArgument(name_, "a remap of no pages");
-  Status s = WriteBuffer();
-  if (!s.ok()) return s;
+  EndPiece();
+  const uint64_t offset = begun_;
   // Neighbours are one range: the command has room for so many.
-  if (!kept_.empty() && kept_.back().offset + kept_.back().source.pages * kPageBytes == written_ &&
+  if (!kept_.empty() && kept_.back().offset + kept_.back().source.pages * kPageBytes == offset &&
       kept_.back().source.lpn + kept_.back().source.pages == source.lpn) {
     kept_.back().source.pages += source.pages;
   } else {
-    kept_.push_back({written_, source});
+    kept_.push_back({offset, source});
   }
-  written_ += source.pages * kPageBytes;
-  return s;
+  begun_ += source.pages * kPageBytes;
+  return Status::OK();
+}
+
+void LinuxRemapFile::EndPiece() {
+  if (buffer_.empty()) return;
+  const uint64_t offset = std::exchange(begun_, Offset());
+  pieces_.push_back({offset, std::move(buffer_)});
+  buffer_.clear();
 }
 
 Status LinuxRemapFile::WriteAt(uint64_t offset, const char *data, size_t bytes) {
@@ -66,33 +74,40 @@ Status LinuxRemapFile::WriteAt(uint64_t offset, const char *data, size_t bytes) 
   return Status::OK();
 }
 
-Status LinuxRemapFile::WriteBuffer() {
-  Status s = WriteAt(written_, buffer_.data(), buffer_.size());
+// REQUIRES: nothing is kept yet. Whole pages, so that what follows them can get its space in one piece.
+Status LinuxRemapFile::WriteWholePages() {
+  const size_t bytes = buffer_.size() / kPageBytes * kPageBytes;
+  Status s = WriteAt(begun_, buffer_.data(), bytes);
   if (!s.ok()) return s;
-  written_ += buffer_.size();
-  buffer_.clear();
+  buffer_.erase(0, bytes);
+  begun_ += bytes;
+  flushed_ = begun_;
   return s;
+}
+
+Status LinuxRemapFile::WritePieces() {
+  EndPiece();
+  for (const Piece &piece : pieces_) {
+    Status s = WriteAt(piece.offset, piece.data.data(), piece.data.size());
+    if (!s.ok()) return s;
+  }
+  pieces_.clear();
+  flushed_ = begun_;
+  return Status::OK();
 }
 
 Status LinuxRemapFile::SyncFile() {
   return fsync(fd_) == 0 ? Status::OK() : Fail(Status::IOError(name_, std::strerror(errno)));
 }
 
-// Ranges side by side in one call, each of which may cost the device a command.
+// All that is not written yet, what is kept and what lies between, gets its space in one call: the fewer extents a table has, the
+// less the file system's journal writes for it.
 Status LinuxRemapFile::MakeRoom(bool *possible) {
-  *possible = true;
-  for (size_t i = 0; i < kept_.size() && *possible;) {
-    const uint64_t from = kept_[i].offset;
-    uint64_t to = from;
-    while (i < kept_.size() && kept_[i].offset == to) to += kept_[i++].source.pages * kPageBytes;
-    Status s = shared_->places->MakeWritten(fd_, from, to - from);
-    if (s.IsNotSupportedError()) {
-      *possible = false;
-    } else if (!s.ok()) {
-      return Fail(s);
-    }
-  }
-  return Status::OK();
+  const uint64_t from = (flushed_ + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const uint64_t end = Offset() / kPageBytes * kPageBytes;  // beyond it are a table's last bytes, no whole page
+  Status s = shared_->places->MakeWritten(fd_, from, end - from);
+  *possible = s.ok();
+  return s.ok() || s.IsNotSupportedError() ? Status::OK() : Fail(s);
 }
 
 // *known: the file system tells where all ranges lie.
@@ -187,13 +202,15 @@ Status LinuxRemapFile::Copy(const std::vector<Kept> &kept) {
 
 Status LinuxRemapFile::Sync() {
   if (!failed_.ok()) return failed_;
-  Status s = WriteBuffer();
-  if (!s.ok()) return s;
-  if (kept_.empty()) return SyncFile();
+  if (kept_.empty()) {
+    Status s = WritePieces();
+    return s.ok() ? SyncFile() : s;
+  }
   std::lock_guard<std::mutex> lock(shared_->mutex);
   bool possible = false, known = false;
   std::vector<RemapRun> runs;
-  s = MakeRoom(&possible);
+  Status s = MakeRoom(&possible);
+  if (s.ok()) s = WritePieces();
   if (s.ok() && possible) s = SyncFile();
   if (s.ok() && possible) s = Targets(&runs, &known);
   if (s.ok()) s = known ? Remap(runs) : Copy(kept_);
@@ -210,7 +227,7 @@ Status LinuxRemapFile::Sync() {
 Status LinuxRemapFile::Close() {
   if (fd_ < 0) return Status::OK();
   Status s = failed_;
-  if (s.ok()) s = kept_.empty() ? WriteBuffer() : Sync();
+  if (s.ok()) s = kept_.empty() ? WritePieces() : Sync();
   if (close(fd_) != 0 && s.ok()) s = Status::IOError(name_, std::strerror(errno));
   fd_ = -1;
   return s;

@@ -44,14 +44,20 @@ class LinuxRemapFile : public RemapFile {
   leveldb::Status Sync() override;
   // Syncs as well where something is still to be remapped.
   leveldb::Status Close() override;
-  uint64_t Offset() const override { return written_ + buffer_.size(); }
+  uint64_t Offset() const override { return begun_ + buffer_.size(); }
 
  private:
   struct Kept {
     uint64_t offset;
     PageRun source;
   };
-  leveldb::Status WriteBuffer();
+  struct Piece {
+    uint64_t offset;
+    std::string data;
+  };
+  void EndPiece();
+  leveldb::Status WriteWholePages();
+  leveldb::Status WritePieces();
   leveldb::Status WriteAt(uint64_t offset, const char *data, size_t bytes);
   leveldb::Status SyncFile();
   leveldb::Status MakeRoom(bool *possible);
@@ -63,7 +69,9 @@ class LinuxRemapFile : public RemapFile {
   LinuxRemapShared *const shared_;
   const std::string name_;
   int fd_;
-  uint64_t written_ = 0;  // bytes before the buffer, remapped ones included
+  uint64_t flushed_ = 0;  // the file system has all before it
+  std::vector<Piece> pieces_;
+  uint64_t begun_ = 0;  // where the buffer goes
   std::string buffer_;
   std::vector<Kept> kept_;  // to be remapped, in order of offset
   leveldb::Status failed_;  // the first failure: nothing of the file can be relied on after it

@@ -188,8 +188,36 @@ TEST_F(LinuxRemapEnvTest, KeptPagesAreSharedAndTheRestWritten) {
   EXPECT_EQ(env_.GetRemapStats().remap_commands, 1u) << "one vector for a table";
   EXPECT_EQ(env_.GetRemapStats().fallback_pages, 0u);
   EXPECT_EQ(space_.reads, 0u);
-  ASSERT_EQ(space_.made.size(), 2u) << "a call for each hole";
-  EXPECT_EQ(space_.made[0].pages, 9u);
+  ASSERT_EQ(space_.made.size(), 1u) << "one extent for all of it";
+  EXPECT_EQ(space_.made[0].pages, 13u);
+}
+
+// What was written before the first kept page keeps its space.
+TEST_F(LinuxRemapEnvTest, KeptPagesAfterWhatIsWritten) {
+  WriteSource(10);
+  const auto file = Create("table");
+  const std::string long_part = Pages(200, 70) + "a piece of a page";
+  ASSERT_TRUE(file->Append(long_part).ok());
+  ASSERT_TRUE(file->Append(std::string(kPageBytes - 17, 'x')).ok());
+  Keep(file.get(), 2, 3);
+  ASSERT_TRUE(file->Append("tail").ok());
+  ASSERT_TRUE(file->Sync().ok());
+  std::string wanted = long_part + std::string(kPageBytes - 17, 'x') + Pages(2, 3) + "tail";
+  EXPECT_EQ(Contents("table"), wanted);
+  EXPECT_EQ(env_.GetRemapStats().remapped_pages, 3u);
+  ASSERT_EQ(space_.made.size(), 1u);
+  EXPECT_EQ(space_.made[0].pages, 4u) << "the page that was begun, and those kept";
+  // After a sync in the middle of a page it goes on.
+  ASSERT_TRUE(file->Append(std::string(kPageBytes - 4, 'y')).ok());
+  Keep(file.get(), 5, 2);
+  ASSERT_TRUE(file->Sync().ok());
+  wanted += std::string(kPageBytes - 4, 'y') + Pages(5, 2);
+  EXPECT_EQ(Contents("table"), wanted);
+  EXPECT_EQ(file->Offset(), wanted.size());
+  ASSERT_EQ(space_.made.size(), 2u);
+  EXPECT_EQ(space_.made[1].pages, 2u) << "not the page that has been written";
+  ASSERT_TRUE(file->Close().ok());
+  EXPECT_EQ(Contents("table"), wanted);
 }
 
 TEST_F(LinuxRemapEnvTest, CommandsKeepTheLimitsOfTheDevice) {
