@@ -180,6 +180,23 @@ TEST(VfioServer, MemoryIsWhatWasMappedAndNothingElse) {
   EXPECT_EQ(c.guest.memory().maps(), 0u);
 }
 
+TEST(VfioServer, MemoryThatTheClientTakesAwayIsNotThere) {
+  Connection c;
+  c.agree();
+  const UniqueFd file = memory_file(4 * kPage);
+  EXPECT_EQ(error_of(c.ask(kDmaMap, DmaMap{32, 3, 0, 0x10000, 4 * kPage}, {}, {file.get()})), 0u);
+  c.set_bus_master();
+  const pcie_host *host = c.guest.host();
+  std::vector<uint8_t> data(4 * kPage, 0x5A);
+  EXPECT_EQ(host->dma_write(host->ctx, 0x10000, data.data(), data.size()), 0);
+  ASSERT_EQ(ftruncate(file.get(), off_t(kPage)), 0);
+  EXPECT_EQ(host->dma_write(host->ctx, 0x10000, data.data(), data.size()), -EFAULT);
+  EXPECT_EQ(host->dma_read(host->ctx, 0x12000, data.data(), 8), -EFAULT);
+  EXPECT_EQ(host->dma_read(host->ctx, 0x10000, data.data(), kPage), 0) << "and goes on";
+  ASSERT_EQ(ftruncate(file.get(), off_t(4 * kPage)), 0);
+  EXPECT_EQ(host->dma_read(host->ctx, 0x12000, data.data(), 8), 0);
+}
+
 TEST(VfioServer, EachVectorHasItsDescriptor) {
   Connection c;
   c.agree();

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <iterator>
+
+#include "guarded_copy.h"
 
 namespace orm::vfio {
 namespace {
@@ -28,7 +29,7 @@ int GuestMemory::map(uint64_t address, uint64_t size, int fd, uint64_t offset, b
   uint8_t *bytes = nullptr;
   if (fd >= 0) {
     struct stat file {};
-    // Beyond the end of a file a mapping faults, and that would be the device's end.
+    // Beyond the end of a file a mapping faults; where the file gets shorter later, guarded_copy says so.
     if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode)) return -EINVAL;
     const uint64_t bytes_there = uint64_t(file.st_size);
     if (offset > bytes_there || size > bytes_there - offset) return -EINVAL;
@@ -71,7 +72,7 @@ GuestMemory::Maps::const_iterator GuestMemory::find(uint64_t address) const {
   return found->second.last >= address ? found : maps_.end();
 }
 
-/// Calls `copy(place, piece)` for each piece, in order, when the device may reach all of them.
+/// Calls `copy(place, piece)` for each piece, in order, when the device may reach all of them; until one is false.
 template <class Copy>
 int GuestMemory::each(uint64_t address, size_t len, bool writes, Copy copy) const {
   if (len == 0 || address + (len - 1) < address) return -EFAULT;
@@ -84,7 +85,7 @@ int GuestMemory::each(uint64_t address, size_t len, bool writes, Copy copy) cons
       const Map &map = found->second;
       if (map.bytes == nullptr || !(writes ? map.device_writes : map.device_reads)) return -EFAULT;
       const size_t piece = size_t(std::min<uint64_t>(left, length(at, map.last)));
-      if (!check) copy(map.bytes + (at - found->first), piece);
+      if (!check && !copy(map.bytes + (at - found->first), piece)) return -EFAULT;
       at += piece;
       left -= piece;
     }
@@ -95,16 +96,18 @@ int GuestMemory::each(uint64_t address, size_t len, bool writes, Copy copy) cons
 int GuestMemory::read(uint64_t address, void *data, size_t len) const {
   auto *to = static_cast<uint8_t *>(data);
   return each(address, len, false, [&](const uint8_t *place, size_t piece) {
-    std::memcpy(to, place, piece);
+    const bool there = guarded_copy(to, place, piece);
     to += piece;
+    return there;
   });
 }
 
 int GuestMemory::write(uint64_t address, const void *data, size_t len) {
   const auto *from = static_cast<const uint8_t *>(data);
   return each(address, len, true, [&](uint8_t *place, size_t piece) {
-    std::memcpy(place, from, piece);
+    const bool there = guarded_copy(place, from, piece);
     from += piece;
+    return there;
   });
 }
 
