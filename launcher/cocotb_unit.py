@@ -23,7 +23,7 @@ import pytest
 
 from launcher import coverage, covers, rtl
 from launcher.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
-from launcher.paths import COCOTB, CODE_COVERAGE, COVER_REPORT, ROOT, RTL_PARAMS_VARIABLE
+from launcher.paths import COCOTB, CODE_COVERAGE, COVER_REPORT, ROOT, RTL_PARAMS_VARIABLE, RTL_TOP
 
 DEFAULT_SEED = 1
 
@@ -122,7 +122,7 @@ def simulate(
     # The wheel's makefile leaves out how a precompiled header is named to the compiler.
     os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
     runner.build(
-        sources=rtl.verilog_sources(emitted),
+        sources=[*rtl.verilog_sources(emitted), *(rtl.bus_rules() if top == RTL_TOP else [])],
         hdl_toplevel=top,
         build_dir=folder,
         build_args=[

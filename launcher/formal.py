@@ -39,7 +39,7 @@ class Options:
     units: tuple[str, ...] = ()  # none: all
     depth: int | None = None  # of the bounded check, instead of each proof's own
     jobs: int = 1
-    minutes: int = 15  # that one check may take
+    minutes: int = 60  # that one check may take: on a busy machine RemapTable's needs more than 15
     mutants: bool = True
     json: Path = BUILD / "formal" / "formal.json"
 

@@ -91,6 +91,11 @@ def verilog_sources(folder: Path) -> list[Path]:
     return [folder / name for name in listed]
 
 
+def bus_rules() -> list[Path]:
+    """What is bound to the whole controller in each simulation: the rules of its buses."""
+    return sorted((ROOT / "hw" / "checks").glob("*.sv"))
+
+
 def _is_current(folder: Path, sources: str) -> bool:
     stamp = folder / _STAMP
     return stamp.is_file() and stamp.read_text() == sources
