@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # First process of the guest. With `openremap.shell` on the kernel's command line it gives a shell on the serial line; without,
 # it does what it reads there, a word at a time (launcher/guest_machine.py):
-#   run NAME    runs the script /scripts/NAME, then prints `openremap: end CODE`
+#   run NAME [ARGUMENT]   runs the script /scripts/NAME, then prints `openremap: end CODE`
 #   reboot, poweroff
 export PATH=/usr/sbin:/usr/bin HOME=/root TERM=linux
 /usr/bin/busybox mkdir -p /proc /sys /dev /tmp /root /mnt /run
@@ -32,11 +32,11 @@ fi
 # What is typed is not shown, and lines end as on a terminal that nobody looks at.
 stty -echo -onlcr
 echo "openremap: ready"
-while read -r word name; do
+while read -r word name argument; do
   case "$word" in
     run)
       cd /root
-      sh "/scripts/$name" </dev/null 2>&1
+      sh "/scripts/$name" "$argument" </dev/null 2>&1
       echo "openremap: end $?"
       ;;
     reboot) reboot -f ;;

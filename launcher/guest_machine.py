@@ -158,6 +158,8 @@ class Machine:
             for raw in qemu.stdout:
                 log.write(raw)
                 log.flush()
+                if not raw.endswith(b"\n"):
+                    break  # QEMU was killed: half a line says something else
                 lines.put(raw.decode(errors="replace").rstrip("\r\n"))
         lines.put(None)
 
@@ -216,6 +218,12 @@ class Machine:
                 return
             if _SAID + "end" in line:
                 raise GuestFailed(f"{script} ended without `{text}`; see {self.folder / 'serial.log'}")
+
+    def drain(self) -> None:
+        """What the guest had printed before it was killed, for `on_line`; whole lines only."""
+        while (line := self._lines.get(timeout=30)) is not None:
+            if self.on_line and not line.startswith(_SAID):
+                self.on_line(line)
 
     def reboot(self) -> None:
         """The guest starts again, on the same device and the same connection."""

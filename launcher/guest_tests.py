@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 import time
@@ -24,8 +25,9 @@ OUTPUT_LINES = 40
 class Scenario:
     """A guest, and what happens to it in turn.
 
-    A step is the name of a script, or `boot` (first), `reboot`, `power-off`, `power-on`; `cut:SCRIPT` kills guest and device
-    while that script runs, once it has said so.
+    A step is the name of a script, with an argument or without, or `boot` (first), `reboot`, `power-off`, `power-on`;
+    `cut:SCRIPT` kills guest and device while that script runs, once it has said so. What it has said to be synced until then
+    the next guest has to find.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Scenario:
     steps: tuple[str, ...]
 
 
+MODES = ("off", "base", "retain", "fill", "skip", "blend")  # LevelDB's
 CUT = "cut:"
 CUT_TEXT = "openremap: cut now"
 
@@ -64,8 +67,13 @@ LONG = (
                 "kept",
             ),
             *("make-synced", "cut:write-synced", "power-on", "synced", "cut:write-synced", "power-on", "synced"),
-            *("db-fill", "reboot", "db-there", "raw-fill", "power-off", "power-on", "raw-there"),
-            *("cut:db-write", "power-on", "db-survives", "cut:raw-write", "power-on", "raw-survives"),
+            *("db-fill", "reboot", "db-there"),
+            *(step for mode in MODES for step in (f"raw-fill {mode}", "reboot", f"raw-there {mode}")),
+            *(
+                step
+                for place, mode in (("db", "skip"), ("db", "blend"), ("raw", "retain"), ("raw", "skip"))
+                for step in (f"cut:{place}-write {mode}", "power-on", f"{place}-survives {mode}")
+            ),
             "power-off",
         ),
     ),
@@ -97,7 +105,7 @@ def run(scenario: Scenario, seed: int, folder: Path) -> list[Case]:
     with tempfile.TemporaryDirectory(prefix="openremap-image-") as image:
         options = replace(scenario.options, seed=seed, image=Path(image) / "disk")
         with guest.scripts(sorted(guest.SCRIPTS.glob("*.sh")), options) as scripts:
-            runner = _Runner(lambda: Machine(options.machine, packages, folder / scenario.name, scripts))
+            runner = _Runner(lambda: Machine(options.machine, packages, folder / scenario.name, scripts), scripts)
             try:
                 for step in scenario.steps:
                     case = Case(f"guest.{scenario.name}.{step}", 0)
@@ -135,8 +143,9 @@ class _ScriptFailed(Exception):  # noqa: N818 - reads as what happened
 class _Runner:
     """The guest of a scenario, which may be another one after a power cut."""
 
-    def __init__(self, make: Callable[[], Machine]) -> None:
+    def __init__(self, make: Callable[[], Machine], scripts: Path) -> None:
         self._make = make
+        self._scripts = scripts
         self._machine: Machine | None = None
         self._lines: list[str] = []
 
@@ -177,13 +186,33 @@ class _Runner:
             self.end()
             return []
         if step.startswith(CUT):
-            self._machine.run_until(step.removeprefix(CUT) + ".sh", CUT_TEXT, CASE_SECONDS)
+            self._machine.run_until(_script(step.removeprefix(CUT)), CUT_TEXT, CASE_SECONDS)
+            self._machine.kill()
+            self._machine.drain()
             self.end()
-            return []
-        ended = self._machine.run(f"{step}.sh", LONGER.get(step, CASE_SECONDS))
+            synced = last_synced(self._lines)
+            with open(self._scripts / "settings.sh", "a", encoding="utf-8") as settings:
+                settings.write(f"SYNCED={synced}\n")
+            return [f"synced {synced}"]
+        ended = self._machine.run(_script(step), LONGER.get(step, CASE_SECONDS))
         if ended.code != 0:
             raise _ScriptFailed(ended)
         return ended.output
+
+
+def _script(step: str) -> str:
+    name, _, argument = step.partition(" ")
+    return f"{name}.sh {argument}".rstrip()
+
+
+def last_synced(lines: list[str]) -> int:
+    """The number of the last line `synced NUMBER` of a guest that was cut off, which may have been in the middle of a line.
+
+    Raises GuestFailed when there is none: the next check would have nothing to find."""
+    numbers = [line.split()[1] for line in lines if re.fullmatch(r"synced \d+", line)]
+    if not numbers:
+        raise GuestFailed("nothing was synced before the power went")
+    return int(numbers[-1])
 
 
 def write_junit(cases: list[Case], path: Path) -> None:

@@ -3,12 +3,17 @@
 
 #include <errno.h>
 #include <liburing.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define RETRY_NS 1000000u /* until what the kernel had no room for is handed over again */
 
 struct kernel_ring {
   struct io_uring uring;
   int fd;
+  uint32_t in_kernel; /* handed over, and not ended */
+  int failed;         /* errno with which handing over ended; 0: it has not */
 };
 
 struct kernel_ring *kernel_ring_open(void *ctx, int fd, uint32_t depth) {
@@ -25,7 +30,21 @@ struct kernel_ring *kernel_ring_open(void *ctx, int fd, uint32_t depth) {
   return ring;
 }
 
+static bool passes(int rc) { return rc == -EAGAIN || rc == -EBUSY || rc == -EINTR; }
+
+/* What lies in the queue of submissions, some of it perhaps from before. */
+static void hand_over(struct kernel_ring *ring) {
+  if (ring->failed != 0 || io_uring_sq_ready(&ring->uring) == 0) return;
+  const int rc = io_uring_submit(&ring->uring);
+  if (rc >= 0) {
+    ring->in_kernel += (uint32_t)rc;
+  } else if (!passes(rc)) {
+    ring->failed = rc;
+  }
+}
+
 int kernel_ring_submit(struct kernel_ring *ring, const struct nvme_uring_cmd *command, uint32_t tag) {
+  if (ring->failed != 0) return ring->failed;
   struct io_uring_sqe *sqe = io_uring_get_sqe(&ring->uring);
   if (sqe == NULL) return -EAGAIN;
   memset(sqe, 0, 2 * sizeof(*sqe));
@@ -34,23 +53,28 @@ int kernel_ring_submit(struct kernel_ring *ring, const struct nvme_uring_cmd *co
   sqe->cmd_op = NVME_URING_CMD_IO;
   sqe->user_data = tag;
   memcpy(sqe->cmd, command, sizeof(*command));
-  const int rc = io_uring_submit(&ring->uring);
-  /* What could not be handed over stays in the queue of submissions, and goes with a later one. */
-  return rc < 0 && rc != -EAGAIN && rc != -EBUSY && rc != -EINTR ? rc : 0;
+  /* The queue has it now, and would send it later whatever is said here: an error is told by the wait. */
+  hand_over(ring);
+  return 0;
 }
 
 int kernel_ring_wait(struct kernel_ring *ring, uint64_t max_ns, struct kernel_ring_completion *out) {
-  struct io_uring_cqe *cqe = NULL;
-  if (io_uring_sq_ready(&ring->uring) != 0) (void)io_uring_submit(&ring->uring);
+  hand_over(ring);
+  /* No error before the last end: until then the kernel may read and write the commands' memory. */
+  if (ring->failed != 0 && ring->in_kernel == 0) return ring->failed;
+  const bool again = ring->failed == 0 && io_uring_sq_ready(&ring->uring) != 0;
+  if (again && max_ns > RETRY_NS) max_ns = RETRY_NS;
   struct __kernel_timespec longest = {.tv_sec = (long long)(max_ns / 1000000000u),
                                       .tv_nsec = (long long)(max_ns % 1000000000u)};
-  const int rc =
-      io_uring_peek_cqe(&ring->uring, &cqe) == 0 ? 0 : io_uring_wait_cqe_timeout(&ring->uring, &cqe, &longest);
-  if (rc == -ETIME || rc == -EINTR || rc == -EAGAIN || rc == -EBUSY) return 0;
+  struct io_uring_cqe *cqe = NULL;
+  int rc = io_uring_peek_cqe(&ring->uring, &cqe);
+  if (rc == -EAGAIN) rc = io_uring_wait_cqe_timeout(&ring->uring, &cqe, &longest);
+  if (rc == -ETIME || passes(rc)) return 0;
   if (rc < 0) return rc;
   *out = (struct kernel_ring_completion){
       .tag = (uint32_t)cqe->user_data, .status = cqe->res, .result = (uint32_t)cqe->big_cqe[0]};
   io_uring_cqe_seen(&ring->uring, cqe);
+  ring->in_kernel--;
   return 1;
 }
 

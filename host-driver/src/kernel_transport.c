@@ -93,7 +93,7 @@ static void end_sent(struct kernel_transport *t, uint32_t tag, int status, uint3
   command->done(command, status, result);
 }
 
-/* The ring does not tell of its commands any more. Closing it ends them: memory is the callers' again after that. */
+/* The ring takes no commands any more, and those not told of yet were never sent: their memory is the callers' again. */
 static void lose_ring(struct kernel_transport *t, int rc) {
   t->lost = rc;
   t->os->ring_close(t->ring);

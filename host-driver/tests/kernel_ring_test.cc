@@ -11,6 +11,17 @@
 
 extern "C" {
 #include "kernel_ring.h"
+
+struct io_uring;
+// The linker gives the ring these instead (--wrap): so many calls fail, with this.
+int __real_io_uring_submit(io_uring *ring);
+int __wrap_io_uring_submit(io_uring *ring);
+static int fail_calls = 0, fail_with = 0;
+int __wrap_io_uring_submit(io_uring *ring) {
+  if (fail_calls == 0) return __real_io_uring_submit(ring);
+  fail_calls--;
+  return fail_with;
+}
 }
 
 namespace openremap {
@@ -25,6 +36,7 @@ class KernelRingFileTest : public ::testing::Test {
     if (ring_ == nullptr) GTEST_SKIP() << "this kernel has no io_uring for us";
   }
   void TearDown() override {
+    fail_calls = 0;
     if (ring_ != nullptr) kernel_ring_close(ring_);
     close(fd_);
   }
@@ -52,6 +64,36 @@ TEST_F(KernelRingFileTest, WaitingForNothingEnds) {
   kernel_ring_completion end{};
   EXPECT_EQ(kernel_ring_wait(ring_, 0, &end), 0);
   EXPECT_EQ(kernel_ring_wait(ring_, 1'000'000, &end), 0);
+}
+
+TEST_F(KernelRingFileTest, WhatTheKernelHadNoRoomForIsSentLater) {
+  const nvme_uring_cmd command{};
+  for (int error : {-EAGAIN, -EBUSY, -EINTR}) {
+    fail_with = error;
+    fail_calls = 3;
+    ASSERT_EQ(kernel_ring_submit(ring_, &command, 1), 0);
+    ASSERT_EQ(kernel_ring_submit(ring_, &command, 2), 0);
+    kernel_ring_completion end{};
+    // Nothing else is under way that would wake a wait.
+    int ends = 0;
+    for (int tries = 0; tries < 10 && ends < 2; tries++) ends += kernel_ring_wait(ring_, UINT64_MAX, &end);
+    EXPECT_EQ(ends, 2);
+    EXPECT_EQ(end.tag, 2u);
+  }
+}
+
+TEST_F(KernelRingFileTest, AFailureIsToldAfterTheLastEnd) {
+  const nvme_uring_cmd command{};
+  ASSERT_EQ(kernel_ring_submit(ring_, &command, 1), 0);
+  fail_with = -ENOMEM;
+  fail_calls = 1;
+  ASSERT_EQ(kernel_ring_submit(ring_, &command, 2), 0) << "the queue has it";
+  kernel_ring_completion end{};
+  ASSERT_EQ(kernel_ring_wait(ring_, UINT64_MAX, &end), 1);
+  EXPECT_EQ(end.tag, 1u);
+  EXPECT_EQ(kernel_ring_wait(ring_, UINT64_MAX, &end), -ENOMEM);
+  EXPECT_EQ(kernel_ring_submit(ring_, &command, 3), -ENOMEM) << "nothing is sent any more";
+  EXPECT_EQ(kernel_ring_wait(ring_, UINT64_MAX, &end), -ENOMEM);
 }
 
 TEST(KernelRingNoFileTest, EndsWithItsErrno) {

@@ -197,6 +197,24 @@ TEST(VfioServer, MemoryThatTheClientTakesAwayIsNotThere) {
   EXPECT_EQ(host->dma_read(host->ctx, 0x12000, data.data(), 8), 0);
 }
 
+TEST(VfioServer, AFullDescriptorHoldsNothingUp) {
+  Connection c;
+  c.agree();
+  c.set_bus_master();
+  const UniqueFd full(eventfd(0, 0));  // a write to it would wait
+  const uint64_t most = ~uint64_t{1};
+  ASSERT_EQ(write(full.get(), &most, sizeof most), ssize_t(sizeof most));
+  EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, kIrqEventfd | kIrqTrigger, kIrqMsix, 0, 1}, {}, {full.get()})), 0u);
+  const pcie_host *host = c.guest.host();
+  host->msix(host->ctx, 0);
+  uint64_t value = 0;
+  ASSERT_EQ(read(full.get(), &value, sizeof value), ssize_t(sizeof value));
+  EXPECT_EQ(value, most);
+  host->msix(host->ctx, 0);
+  ASSERT_EQ(read(full.get(), &value, sizeof value), ssize_t(sizeof value));
+  EXPECT_EQ(value, 1u);
+}
+
 TEST(VfioServer, EachVectorHasItsDescriptor) {
   Connection c;
   c.agree();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guarded_copy.h"
 
+#include <atomic>
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
@@ -38,7 +39,9 @@ bool guarded_copy(void *to, const void *from, size_t bytes) {
     return false;
   }
   copying = 1;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   std::memcpy(to, from, bytes);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   copying = 0;
   return true;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vfio_guest.h"
 
+#include <poll.h>
+
 #include <cerrno>
 
 namespace orm::vfio {
@@ -15,7 +17,9 @@ int Interrupts::set(uint32_t start, uint32_t count, std::vector<UniqueFd> fds) {
 void Interrupts::fire(unsigned vector) {
   if (vector >= fds_.size() || !fds_[vector]) return;
   const uint64_t one = 1;
-  // An eventfd that is full has not been looked at: it tells of this one, too.
+  // An eventfd that is full has not been looked at: it tells of this one, too. It may be one that would wait for that.
+  pollfd room{fds_[vector].get(), POLLOUT, 0};
+  if (poll(&room, 1, 0) != 1 || (room.revents & POLLOUT) == 0) return;
   if (::write(fds_[vector].get(), &one, sizeof one) < 0) return;
 }
 

@@ -5,6 +5,7 @@
 bench() {
   db_bench --device="$1" --mode="$2" --num=4000 --seed="$SEED" --json=/tmp/bench-"$2" 2>/tmp/progress ||
     fail "db_bench $1 $2: $(tail -n 3 /tmp/progress)"
+  [ "$(member keys_expected /tmp/bench-"$2")" -gt 2000 ] || fail "no keys: $(cat /tmp/bench-"$2")"
   expect "keys read back" "$(member keys_verified /tmp/bench-"$2")" "$(member keys_expected /tmp/bench-"$2")"
   echo "$1 $2: WA $(member wa /tmp/bench-"$2"), WA1 $(member wa1 /tmp/bench-"$2"), $(member remapped_pages /tmp/bench-"$2") pages remapped," \
     "$(member remap_fallbacks /tmp/bench-"$2") copied, $(member wall_seconds /tmp/bench-"$2") s"
@@ -17,7 +18,7 @@ saves() {
 
 mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
 mount -t ext4 $disk /mnt
-for mode in off base retain fill skip blend; do
+for mode in $modes; do
   rm -rf /mnt/db
   sync
   bench /mnt $mode
@@ -29,10 +30,11 @@ grep -q 'holds a database' /tmp/error || fail "not the reason: $(cat /tmp/error)
 umount /mnt
 e2fsck -f -n $disk || fail "e2fsck finds errors"
 
-for mode in off base retain fill skip blend; do
+for mode in $modes; do
   nvme format $control --namespace-id=1 --force >/dev/null
   bench /dev/ng0n1 $mode
   if [ $mode != off ]; then saves $mode; fi
+  expect "pages copied instead" "$(member remap_fallbacks /tmp/bench-$mode)" 0
 done
 nvme format $control --namespace-id=1 --force >/dev/null
 quiet_kernel

@@ -2,7 +2,9 @@
 # After the guest has started again: every put of db-fill.sh is there.
 . /scripts/lib.sh
 mount -t ext4 $disk /mnt
-database /mnt --check=$database_puts 2>/tmp/progress || fail "db_bench: $(tail -n 3 /tmp/progress)"
+for mode in $modes; do
+  database /mnt/$mode $mode --check=$database_puts 2>/tmp/progress || fail "db_bench $mode: $(tail -n 3 /tmp/progress)"
+done
 umount /mnt
 e2fsck -f -n $disk || fail "e2fsck finds errors"
 quiet_kernel

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fills a database on ext4, some puts synced, until the power goes.
+# db-write.sh MODE: fills a database on ext4, some puts synced, until the power goes.
 . /scripts/lib.sh
 mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
 mount -t ext4 $disk /mnt
-database /mnt 2>&1 | cut_when_synced
+database /mnt "$1" 2>&1 | tell_synced

@@ -14,7 +14,7 @@ for direct in 1 0; do
     done
   done
 done
-# Trims in between: what they leave reads as zeroes, and the verification knows.
+# Trims in between, each block of which is written again, and read in the end.
 fio --name=trim --filename=$disk --direct=1 --rw=randtrimwrite --bs=4k --iodepth=8 --size=$size --io_size=2m $verified \
   >/tmp/fio 2>&1 || fail "$(cat /tmp/fio)"
 quiet_kernel

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the guest's tests share; each begins with `. /scripts/lib.sh`. settings.sh is the launcher's: SEED, CPUS, DEVICE.
+# What the guest's tests share; each begins with `. /scripts/lib.sh`. settings.sh is the launcher's: SEED, CPUS, DEVICE; after a
+# power cut SYNCED, the last number that was said to be synced.
 set -eu
 . /scripts/settings.sh
 disk=/dev/nvme0n1
@@ -58,17 +59,21 @@ quiet_kernel() {
 # member NAME FILE: the first of that name of a JSON object
 member() { tr ',{' '\n\n' <"$2" | sed -n "s/^ *\"$1\": *\([0-9.]*\).*/\1/p" | head -n 1; }
 
-# A database of as many puts, each tenth synced; after this many of them the power may go.
-database_puts=4000
-database_synced=2500
-database() { # DEVICE [OPTIONS]
+# A database of as many puts, each tenth synced.
+modes="off base retain fill skip blend"
+database_puts=3000
+database() { # DEVICE MODE [OPTIONS]
   device=$1
-  shift
-  db_bench --device="$device" --mode=skip --num=$database_puts --sync-every=10 --seed="$SEED" "$@"
+  mode=$2
+  shift 2
+  db_bench --device="$device" --mode="$mode" --num=$database_puts --sync-every=10 --seed="$SEED" "$@"
 }
-# Tells the launcher, of db_bench's lines, when enough is synced.
-cut_when_synced() {
-  while read -r line; do
-    [ "$line" != "synced $database_synced" ] || echo "openremap: cut now"
+# What db_bench says of synced puts goes on to the launcher, which keeps the last (SYNCED in settings.sh), and cuts the power when
+# it is told to.
+tell_synced() {
+  while read -r word number; do
+    [ "$word" = synced ] || continue
+    echo "synced $number"
+    [ "$number" -ne 1700 ] || echo "openremap: cut now"
   done
 }

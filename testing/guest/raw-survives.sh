@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# After a power cut: the database holds every put that was synced, and none without those before it.
+# raw-survives.sh MODE: after a power cut the database holds every put that was synced, and none without those before it.
 . /scripts/lib.sh
-database /dev/ng0n1 --check=$database_synced 2>/tmp/progress || fail "db_bench: $(tail -n 3 /tmp/progress)"
+database /dev/ng0n1 "$1" --check="$SYNCED" 2>/tmp/progress || fail "db_bench: $(tail -n 3 /tmp/progress)"
 nvme format $control --namespace-id=1 --force >/dev/null
 quiet_kernel

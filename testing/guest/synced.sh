@@ -3,7 +3,7 @@
 . /scripts/lib.sh
 mount -t ext4 $disk /mnt
 n=$(cat /mnt/count)
-[ "$n" -ge 25 ] || fail "only $n files are counted"
+[ "$n" -ge "$SYNCED" ] || fail "only $n files are counted, and $SYNCED were synced"
 k=1
 while [ $k -le "$n" ]; do
   data "synced $k" 2 | cmp - /mnt/$k || fail "file $k of $n"

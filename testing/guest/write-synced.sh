@@ -14,5 +14,6 @@ while true; do
   sync
   mv /mnt/count.new /mnt/count
   sync
+  echo "synced $n"
   [ $n -ne $last ] || echo "openremap: cut now"
 done
