@@ -156,6 +156,9 @@ class _Runner:
     def recent(self) -> list[str]:
         return self._lines[-OUTPUT_LINES:]
 
+    def _note(self, line: str) -> None:
+        self._lines.append(line)
+
     def end(self) -> None:
         if self._machine is not None:
             self._machine.kill()
@@ -173,7 +176,7 @@ class _Runner:
     def _do(self, step: str) -> list[str]:
         if step in ("boot", "power-on"):
             self._machine = self._make()
-            self._machine.on_line = self._lines.append
+            self._machine.on_line = self._note
             self._machine.start()
             return [f"boot in {self._machine.boot_seconds:.1f} s, the disk after {self._machine.disk_seconds:.1f} s"]
         if self._machine is None:
