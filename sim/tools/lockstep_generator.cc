@@ -20,21 +20,22 @@ constexpr Chance kUsual[] = {
     {Kind::kWriteZeroes, 5}, {Kind::kReset, 1}, {Kind::kPowerCycle, 1},  {Kind::kPlacement, 3},
 };
 constexpr Chance kQuick[] = {
-    {Kind::kWrite, 4}, {Kind::kRead, 4},        {Kind::kBurst, 56},    {Kind::kDeallocate, 3},
-    {Kind::kRemap, 8}, {Kind::kCopy, 8},        {Kind::kFlush, 2},     {Kind::kRemapVector, 3},
+    {Kind::kWrite, 2}, {Kind::kRead, 3},        {Kind::kBurst, 56},    {Kind::kDeallocate, 3},
+    {Kind::kRemap, 6}, {Kind::kCopy, 6},        {Kind::kFlush, 1},     {Kind::kRemapVector, 3},
     {Kind::kReset, 1}, {Kind::kWriteZeroes, 2}, {Kind::kPlacement, 1},
 };
 constexpr Chance kUsualParts[] = {{Kind::kWrite, 6}, {Kind::kRead, 2}, {Kind::kRemap, 1}, {Kind::kFlush, 1}};
 constexpr Chance kQuickParts[] = {
-    {Kind::kWrite, 4},       {Kind::kRead, 6},       {Kind::kRemap, 12},      {Kind::kCopy, 6},
-    {Kind::kRemapVector, 2}, {Kind::kDeallocate, 3}, {Kind::kWriteZeroes, 2}, {Kind::kFlush, 2},
+    {Kind::kWrite, 2},       {Kind::kRead, 5},       {Kind::kRemap, 9},       {Kind::kCopy, 9},
+    {Kind::kRemapVector, 2}, {Kind::kDeallocate, 5}, {Kind::kWriteZeroes, 4}, {Kind::kFlush, 2},
 };
 constexpr uint64_t kUsualBurst = 15, kQuickBurst = 40;  // commands at most
 constexpr uint64_t kSharingBursts = 3;                  // one in so many has parts that take from the same pages
 constexpr uint64_t kPartRanges = kPartPages / 2;        // of a vector or deallocation in a burst, at most
 constexpr uint64_t kTries = 24;                         // until a place is found that others have left
-// One in so many takes its pages from anywhere, with data or without, and minds no overlap.
+// One in so many minds no overlap and takes its pages where it finds none with data, if it does soon, or else from anywhere.
 constexpr uint64_t kBlind = 8;
+constexpr uint64_t kEmptyTries = 3;
 // A power cycle of the RTL costs as much as some twenty other commands; one in so many stays.
 constexpr uint64_t kPowerCyclesKept = 4;
 // Of the seeds one in so many remaps the same pages again and again to ever other places: chains of the remap table grow,
@@ -89,8 +90,11 @@ uint64_t Generator::lpn(uint64_t count) {
 
 /// Where there is data, mostly.
 uint64_t Generator::source(uint64_t count) {
-  const uint64_t at = lpn(count);
-  if (random_.below(kBlind) == 0) return at;
+  uint64_t at = lpn(count);
+  if (random_.below(kBlind) == 0) {
+    for (uint64_t i = 0; i < kEmptyTries && mapping_.mapped(at, count); ++i) at = lpn(count);
+    return at;
+  }
   return mapping_.mapped_run(at % mapping_.pages(), count).value_or(at);
 }
 
@@ -183,6 +187,9 @@ std::optional<uint64_t> Generator::taken(const Command &part, uint64_t pages, co
   const bool common = from.common && !moves && random_.coin();
   for (uint64_t i = 0; i < kTries; ++i) {
     uint64_t at = random_.below(mapping_.pages() - pages + 1);
+    for (uint64_t n = 0; !from.mapped && n < kEmptyTries && mapping_.mapped(at, pages); ++n) {
+      at = random_.below(mapping_.pages() - pages + 1);
+    }
     if (common) {
       at = *from.common + random_.below(kPartPages - pages + 1);
     } else if (from.mapped) {
