@@ -35,14 +35,14 @@ BOUNDS = {
     "copy_random": 17.5,
     "read_nand": 1550,
     "write_nand": 3900,
-    "write_gc": 6100,
+    "write_gc": 20500,
     "read_gc": 5000,
-    "gc_alone": 6000,
+    "gc_alone": 11000,
     # Of write_gc: cycles for each page that GC moved, host programs inside; cycles that a page of the host waited for a slot.
     "gc_page": 12000,
-    "gc_stall": 16000,
+    "gc_stall": 13500,
 }
-WIDE = {"read_nand": 1450, "write_nand": 670, "write_gc": 1450, "read_gc": 3600}
+WIDE = {"read_nand": 1450, "write_nand": 670, "write_gc": 15000, "read_gc": 3600}
 LATENCIES = ("read_qd1", "write_qd1")
 MOVING = ("write_gc", "gc_alone")  # where GC must move pages
 

@@ -53,7 +53,7 @@ void collections(const Plan &plan, std::vector<Result> *out) {
 }
 
 void collections_alone(const Plan &plan, std::vector<Result> *out) {
-  constexpr uint64_t kStepNs = 100'000;  // 10,000 cycles, a hundredth of what a victim takes
+  constexpr uint64_t kStepNs = 100'000;  // 10,000 cycles; a victim takes some 670,000
   constexpr int kQuietSteps = 200;
   Device d({/*instant_nand=*/false, kSuperblocks, /*over_provision_pct=*/0, plan.seed, plan.wide});
   d.fill();
