@@ -46,12 +46,13 @@ CASES = {
     "remap_run": Case("REMAP of runs of 1024 pages", "cycles_per_page", 4),
     "remap_vector_random": Case("REMAP VECTOR of 64 single random pages", "cycles_per_page", 16),
     "copy_single": Case("Copy of one page, one after the other", "cycles_per_page"),
-    "copy_run": Case("Copy of runs of 256 pages", "cycles_per_page"),
-    "copy_random": Case("Copy of 64 single random pages", "cycles_per_page"),
+    "copy_run": Case("Copy of runs of 256 pages", "cycles_per_page", 4),
+    "copy_random": Case("Copy of 64 single random pages", "cycles_per_page", 16),
     "read_nand": Case("4 KiB random reads, queue depth 64, real NAND times", "cycles_per_page", scales=False),
     "write_nand": Case("4 KiB random writes, real NAND times, before GC", "cycles_per_page", scales=False),
     "write_gc": Case("4 KiB random writes, real NAND times, GC steady", "cycles_per_page", scales=False),
     "read_gc": Case("4 KiB random reads, real NAND times, beside writes and GC", "cycles_per_page", scales=False),
+    "gc_alone": Case("GC without host I/O, victims half full: a page moved", "cycles_per_page", scales=False),
 }
 
 
@@ -66,7 +67,7 @@ class Derived:
 
 
 DERIVED = {
-    "gc_page": Derived("GC steady: for each page that GC moves", "write_gc", "cycles", "gc_pages"),
+    "gc_page": Derived("GC steady, host programs inside: each page that GC moves", "write_gc", "cycles", "gc_pages"),
     "gc_stall": Derived("GC steady: a page of the host waits for a free slot", "write_gc", "stall_alloc", "pages"),
 }
 NEAR = 0.1  # a figure so near to its goal is shown in hundredths

@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "crash_run.h"
+#include "lockstep_generator.h"
 #include "lockstep_pair.h"
 
 namespace orm::crash {
@@ -74,7 +75,7 @@ class Explorer {
     for (uint64_t seed = o_.device.seed; cuts_ < o_.cuts && go_on(); ++seed) {
       Stream stream{o_.device, {}};
       stream.device.seed = seed;
-      lockstep::Generator generator(seed, pages, o_.device.wide);
+      lockstep::Generator generator(seed, pages, {lockstep::Mix::kUsual, o_.device.wide, false});
       for (uint64_t n = 0; n < o_.commands; ++n) stream.commands.push_back(generator.next());
       const std::string name = "seed " + std::to_string(seed);
       const RunResult whole = once(stream, {}, name);

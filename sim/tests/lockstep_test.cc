@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lockstep_burst.h"
+#include "lockstep_generator.h"
 #include "lockstep_pair.h"
 #include "lockstep_shrink.h"
 #include "lockstep_stream.h"
@@ -65,7 +66,7 @@ void pages_of(const Command &c, std::set<uint64_t> *changed, std::set<uint64_t> 
 
 TEST(LockstepCommands, PartsOfQuickBurstsMeetOnlyOnPagesThatNoneChanges) {
   SCOPED_TRACE("seed " + std::to_string(openremap::TestSeed()));
-  Generator generator(openremap::TestSeed(), 400, false, Mix::kQuick);
+  Generator generator(openremap::TestSeed(), 400, {Mix::kQuick});
   std::map<Kind, unsigned> kinds;
   unsigned met = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -92,7 +93,7 @@ TEST(LockstepCommands, PartsOfQuickBurstsMeetOnlyOnPagesThatNoneChanges) {
 
 TEST(LockstepStream, TextGivesTheSameCommands) {
   Stream stream = random_stream(2000);
-  Generator quick(stream.device.seed, 400, false, Mix::kQuick);
+  Generator quick(stream.device.seed, 400, {Mix::kQuick});
   for (int i = 0; i < 2000; ++i) stream.commands.push_back(quick.next());
   const std::string text = to_text(stream);
   const Stream again = parse_stream(text, "text");

@@ -12,6 +12,7 @@ import pytest
 
 SPEC = importlib.util.spec_from_file_location("hwbench_bounds", Path(__file__).with_name("hwbench_bounds.py"))
 assert SPEC is not None and SPEC.loader is not None
+FOLLOWS = ("gc_page", "gc_stall")  # from another case
 bench = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(bench)
 
@@ -19,7 +20,14 @@ SPEC.loader.exec_module(bench)
 def document(slots: int = 1, **figures: float) -> dict[str, Any]:
     """Every case at its bound of pages of one slot, but for `figures`."""
     at = bench.BOUNDS | figures
-    cases = [{"name": name, "cycles_per_page": at[name], "latency": {"p50": at[name]}} for name in at]
+    cases = [
+        {"name": name, "cycles_per_page": at[name], "latency": {"p50": at[name]}, "gc_pages": 0}
+        for name in at
+        if name not in FOLLOWS
+    ]
+    for case in cases:
+        if case["name"] in bench.MOVING:
+            case |= {"gc_pages": 50, "cycles": 50 * at["gc_page"], "pages": 20, "stall_alloc": 20 * at["gc_stall"]}
     return {"slots_per_page": slots, "cases": cases}
 
 
@@ -43,6 +51,13 @@ def test_a_case_that_is_missing_or_costs_nothing_is_named() -> None:
     del short["cases"][3]
     assert "expected" in bench.complaints(short)[0]
     assert bench.complaints(document(read_qd1=0)) == ["read_qd1: 0 cycles; at most 445"]
+
+
+def test_writes_beside_gc_are_beside_gc() -> None:
+    for name in bench.MOVING:
+        idle = document()
+        next(case for case in idle["cases"] if case["name"] == name)["gc_pages"] = 0
+        assert f"{name}: GC moved nothing" in bench.complaints(idle)
 
 
 def test_the_program_must_end_well(tmp_path: Path) -> None:

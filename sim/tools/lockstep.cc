@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arguments.h"
-#include "lockstep_commands.h"
+#include "lockstep_generator.h"
 #include "lockstep_pair.h"
 #include "lockstep_shrink.h"
 #include "lockstep_stream.h"
@@ -29,6 +29,8 @@ struct Options {
   std::string reproducer = "lockstep-reproducer.txt";
   uint64_t shrink_runs = 200;
   uint64_t least_moved = 0;
+  uint64_t least_remapped = 0;
+  uint64_t least_vectors = 0;
   bool may_part = false;
   bool verbose = false;
   bool costs = false;
@@ -99,14 +101,13 @@ Verdict run(const Options &o, const Stream &stream) {
     }
   }
   for (const Apart &a : v.apart) {
-    std::printf("  %s: rtl %llu, model %llu: GC raced with changes of %llu pages\n", a.name.c_str(), Ull(a.first),
-                Ull(a.second), Ull(v.raced));
+    std::printf("  %s: rtl %llu, model %llu: %s\n", a.name.c_str(), Ull(a.first), Ull(a.second), a.why.c_str());
   }
   if (v.equal()) {
     std::puts(v.over            ? "  equal until, after the collections had parted, only one had room for a remap"
               : v.parted        ? "  equal; the collections parted in a race"
               : v.apart.empty() ? "  equal"
-                                : "  equal but for what raced");
+                                : "  equal but for these counters");
     return v;
   }
   std::printf("NOT equal after command %zu: %s\n", v.at, v.difference.c_str());
@@ -115,9 +116,11 @@ Verdict run(const Options &o, const Stream &stream) {
   return v;
 }
 
-/// What a stream is made of. The devices rest after a step and are compared; the commands of a burst are one step.
+/// What was compared in all. The devices rest after a step and are compared; the commands of a burst are one step.
 struct Size {
   uint64_t steps = 0, commands = 0, in_bursts = 0;
+  uint64_t moved = 0, remapped = 0;  // pages: by GC, by remaps
+  Tally tally;
 
   void add(const Stream &stream) {
     steps += stream.commands.size();
@@ -126,20 +129,47 @@ struct Size {
       in_bursts += c.parts.size();
     }
   }
+  void add(const Verdict &v) {
+    moved += v.gc_moved;
+    remapped += v.remapped;
+    tally += v.tally;
+  }
 };
 
+void print(const Size &size) {
+  const auto share = [](const char *what, const Tally::Share &s) {
+    std::printf("%s %llu of %llu (%.0f %%)", what, Ull(s.done), Ull(s.tried),
+                s.tried == 0 ? 0.0 : 100.0 * double(s.done) / double(s.tried));
+  };
+  std::printf("%llu pages remapped, GC moved %llu; succeeded:", Ull(size.remapped), Ull(size.moved));
+  share(" REMAP", size.tally.remaps);
+  share(", VECTOR", size.tally.vectors);
+  share(", Copy of data", size.tally.copies);
+  share("; reads that found data", size.tally.reads);
+  if (size.tally.pages.tried != 0) share("; pages mapped, of all at all steps,", size.tally.pages);
+  std::puts("");
+}
+
 /// Too little of what makes the comparison hard is a failure, too.
-bool enough(const Options &o, uint64_t moved) {
-  if (moved >= o.least_moved) return true;
-  std::printf("NOT equal: GC moved %llu pages, at least %llu were asked for: it was hardly compared\n", Ull(moved),
-              Ull(o.least_moved));
-  return false;
+bool enough(const Options &o, const Size &size) {
+  print(size);
+  bool all = true;
+  const auto least = [&](const char *what, uint64_t found, uint64_t asked) {
+    if (found >= asked) return;
+    std::printf("NOT equal: %s: %llu, at least %llu were asked for: it was hardly compared\n", what, Ull(found),
+                Ull(asked));
+    all = false;
+  };
+  least("pages that GC moved", size.moved, o.least_moved);
+  least("pages remapped", size.remapped, o.least_remapped);
+  least("vectors that succeeded", size.tally.vectors.done, o.least_vectors);
+  return all;
 }
 
 Stream draw(const Options &o, uint64_t seed, uint64_t commands, uint64_t pages) {
   Stream stream{o.device, {}};
   stream.device.seed = seed;
-  Generator generator(seed, pages, o.device.wide, o.mix);
+  Generator generator(seed, pages, {o.mix, o.device.wide, true});
   for (uint64_t drawn = 0; drawn < commands; drawn += stream.commands.back().commands()) {
     stream.commands.push_back(generator.next());
   }
@@ -158,23 +188,23 @@ int random_rounds(const Options &o) {
     return 0;
   }
   const uint64_t first = o.device.seed + o.first_round;
-  uint64_t seed = first, parted = 0, moved = 0;
+  uint64_t seed = first, parted = 0;
   Size done;
   for (; done.commands < o.commands; ++seed) {
     const Stream stream = draw(o, seed, std::min(o.round, o.commands - done.commands), pages);
     const Verdict v = run(o, stream);
     if (!v.equal()) return 1;
     parted += v.parted;
-    moved += v.gc_moved;
     done.add(stream);
+    done.add(v);
   }
   const uint64_t rounds = seed - first;
   std::printf(
-      "equal: %llu steps with %llu commands (%llu of them in bursts), seeds %llu to %llu; GC moved %llu pages; %llu of "
-      "%llu rounds parted in a race\n",
-      Ull(done.steps), Ull(done.commands), Ull(done.in_bursts), Ull(first), Ull(seed - 1), Ull(moved), Ull(parted),
-      Ull(rounds));
-  if (!enough(o, moved)) return 1;
+      "equal: %llu steps with %llu commands (%llu of them in bursts), seeds %llu to %llu; %llu of %llu rounds parted "
+      "in a "
+      "race\n",
+      Ull(done.steps), Ull(done.commands), Ull(done.in_bursts), Ull(first), Ull(seed - 1), Ull(parted), Ull(rounds));
+  if (!enough(o, done)) return 1;
   if (parted < kFewRounds || parted <= rounds / 2) return 0;
   std::puts("NOT equal: so many races that the garbage collections were hardly compared");
   return 1;
@@ -182,7 +212,10 @@ int random_rounds(const Options &o) {
 
 int replay(const Options &o) {
   const Verdict v = run(o, read_stream(o.replay));
-  if (!v.equal() || !enough(o, v.gc_moved)) return 1;
+  if (!v.equal()) return 1;
+  Size done;
+  done.add(v);
+  if (!enough(o, done)) return 1;
   if (!v.parted || o.may_part) return 0;
   std::puts("NOT equal: after the race the garbage collections were hardly compared (--may-part: let it pass)");
   return 1;
@@ -259,6 +292,10 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
   app.add_option("--least-moved", o.least_moved, "pages that GC must have moved in all, or it counts as not equal")
+      ->capture_default_str();
+  app.add_option("--least-remapped", o.least_remapped, "the same of pages that remaps and copies gave to others")
+      ->capture_default_str();
+  app.add_option("--least-vectors", o.least_vectors, "the same of REMAP VECTOR commands that succeeded")
       ->capture_default_str();
   app.add_flag("--costs", o.costs, "print the clock cycles that the RTL took for each kind of command");
   app.add_flag("--verbose", o.verbose, "print each command and the cycles that the RTL took for it");

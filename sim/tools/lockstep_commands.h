@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "openremap.h"
-#include "seeded_random.h"
 
 namespace orm::lockstep {
 
@@ -46,38 +45,6 @@ struct Command {
   uint64_t changes() const;
   /// Records that it may write to the journal.
   uint64_t trims() const;
-};
-
-/// What is drawn how often. The RTL's time goes into pages that move: a stream of kQuick moves few, so it has several times
-/// the commands in the same time, most of them side by side, of every kind, and some of them on the same sources.
-enum class Mix : uint8_t { kUsual, kQuick };
-
-/// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, enough writes to keep the garbage
-/// collection busy, and some that must be refused.
-class Generator {
- public:
-  /// `wide`: for devices with pages of several slots. When such a page is completed that is not full depends on which
-  /// commands of a burst come first, so those write, or do not.
-  Generator(uint64_t seed, uint64_t pages, bool wide = false, Mix mix = Mix::kUsual);
-  Command next();
-
- private:
-  Kind kind();
-  Kind part_kind();
-  Command burst();
-  Command storm();
-  int handle();
-  uint64_t count();
-  uint64_t lpn(uint64_t count);
-  std::vector<openremap_remap_range> ranges(size_t n, bool remap);
-  std::vector<openremap_remap_range> part_ranges(const Command &part);
-
-  SeededRandom random_;
-  uint64_t pages_;
-  bool storms_;
-  bool wide_;
-  Mix mix_;
-  uint64_t value_ = 0;
 };
 
 /// The data of a write of `pages` pages with that seed.

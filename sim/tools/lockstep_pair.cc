@@ -2,17 +2,11 @@
 #include "lockstep_pair.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <stdexcept>
-#include <unordered_map>
 #include <utility>
 
-#include "openremap_stats.h"
+#include "lockstep_ssd.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
-#include "pcie_debug.h"
-#include "pcie_function.h"
 
 namespace orm::lockstep {
 namespace {
@@ -22,77 +16,12 @@ constexpr size_t kLookEvery = 100;
 // Look-ups that one slot more in a batch costs at most: its spare, its sharers when it is judged, and when it moves.
 constexpr uint64_t kLookupsOfASlot = 3;
 
-class Ssd {
- public:
-  Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
-    openremap_options options{};
-    options.device.kind = kind;
-    options.device.superblocks = o.superblocks;
-    options.device.placement_handles = std::min(o.superblocks / 4, 4u);  // each takes a superblock of the namespace
-    options.device.remap_segments = o.segments;
-    if (!o.faults.empty()) options.device.nand_faults = o.faults.c_str();
-    options.device.seed = o.seed;
-    options.device.bus_stalls = o.stalls;
-    if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
-    options.create = pcie_device_create;
-    char error[256] = "";
-    if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
-      throw std::runtime_error(std::string(kind) + ": " + error);
-    }
-  }
-  ~Ssd() { (void)!openremap_close(dev_); }
-  Ssd(const Ssd &) = delete;
-  Ssd &operator=(const Ssd &) = delete;
-
-  openremap_device *get() const { return dev_; }
-  pcie_function *function() const { return openremap_pcie_function(dev_); }
-  const char *kind() const { return kind_; }
-  uint64_t pages() const { return openremap_get_info(dev_)->pages; }
-
-  /// Lets it finish what it does by itself (programs, garbage collection), for a while at most.
-  void rest() { (void)lockstep::rest(dev_); }
-  uint64_t counter(orm_counter which) const {
-    uint64_t value = 0;
-    if (pcie_device_counter(function(), which, &value) != 0) throw std::runtime_error(dead());
-    return value;
-  }
-  uint64_t journal_used() const {
-    uint32_t state = 0;
-    if (pcie_device_firmware_register(function(), ORM_FW_JOURNAL_STATE, &state) != 0) throw std::runtime_error(dead());
-    return ORM_GET(state, ORM_FW_JOURNAL_STATE_USED);
-  }
-  orm_remap_log log() const {
-    orm_remap_log log{};
-    if (openremap_get_stats(dev_, &log) != 0) throw std::runtime_error(dead());
-    return log;
-  }
-  /// For each LPN the first LPN that names the same flash; ORM_UNMAPPED where there is none.
-  std::vector<uint32_t> sharing() const {
-    size_t bytes = 0;
-    const uint8_t *l2p = pcie_device_dram(function(), &bytes);
-    std::vector<uint32_t> first(pages(), ORM_UNMAPPED);
-    std::unordered_map<uint32_t, uint32_t> holder;
-    for (uint32_t lpn = 0; lpn < first.size(); ++lpn) {
-      const uint32_t slot = uint32_t(orm_get_le(l2p + 4 * size_t(lpn), 4));
-      if (slot != ORM_UNMAPPED) first[lpn] = holder.emplace(slot, lpn).first->second;
-    }
-    return first;
-  }
-  /// A figure of sim_stats.
-  double figure(const char *name) const {
-    char text[1024];
-    pcie_function *fn = function();
-    if (fn->ops->sim_stats(fn, text, sizeof text) < 0) return 0;
-    const char *found = std::strstr(text, name);
-    return found == nullptr ? 0 : std::strtod(found + std::strlen(name) + 3, nullptr);
-  }
-
- private:
-  std::string dead() const { return std::string(kind_) + ": does not give its counters"; }
-
-  const char *kind_;
-  openremap_device *dev_ = nullptr;
+/// By how much a counter may stand apart, and why.
+struct Slack {
+  uint64_t most = 0;
+  std::string why;
 };
+constexpr uint64_t kAny = UINT64_MAX;
 
 /// One of the two had no room for a remap.
 bool one_is_full(const Outcome &a, const Outcome &b) {
@@ -102,12 +31,14 @@ bool one_is_full(const Outcome &a, const Outcome &b) {
   return false;
 }
 
+bool remaps(const Command &c) {
+  return c.kind == Kind::kRemap || c.kind == Kind::kRemapVector || c.kind == Kind::kCopy;
+}
+
 /// Remaps side by side in `burst`. Whether GC meets one waiting for its lock, gives way and loads the chain again, or finds
 /// it behind the one before, is a matter of cycles; each time it looks all entries of the chain up.
-size_t remaps(const Command &burst) {
-  return size_t(std::count_if(burst.parts.begin(), burst.parts.end(), [](const Command &c) {
-    return c.kind == Kind::kRemap || c.kind == Kind::kRemapVector || c.kind == Kind::kCopy;
-  }));
+size_t remaps_beside(const Command &burst) {
+  return size_t(std::count_if(burst.parts.begin(), burst.parts.end(), remaps));
 }
 
 std::string answers(const Ssd &ssd, const Outcome &outcome) {
@@ -130,6 +61,7 @@ class Pair {
       return v_;
     }
     rest();
+    if (!o_.device.hurry) mapping_ = a_.sharing();
     bool same = true;
     for (const Command &c : commands_) {
       const uint64_t began = cycles();
@@ -240,6 +172,7 @@ class Pair {
       if (a.data != b.data) what += "\n  the data read differ";
       return differ(what);
     }
+    v_.tally.add(c, a, mapping_);
     if (restarts) {
       rest();
       // It takes the counters back to what NVRAM has of them: what they were when some collection ended; of
@@ -253,7 +186,8 @@ class Pair {
     const bool raced =
         a_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_a || b_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_b;
     if (raced) v_.raced += c.changes();
-    reloads_ = reloads_ || (raced && remaps(c) > 1);
+    if (remaps_beside(c) != 0) beside_ += c.changes();
+    reloads_ = reloads_ || (raced && remaps_beside(c) > 1);
     rest();
     note_checkpoint(c.trims());
     return same_work(was, raced, c.changes());
@@ -271,7 +205,8 @@ class Pair {
   /// At rest DRAM has the whole mapping; in a hurry it may still be on its way there.
   bool same_mapping() {
     if (o_.device.hurry) return true;
-    const std::vector<uint32_t> a = a_.sharing(), b = b_.sharing();
+    mapping_ = a_.sharing();
+    const std::vector<uint32_t> &a = mapping_, b = b_.sharing();
     for (size_t lpn = 0; lpn < a.size(); ++lpn) {
       if (a[lpn] == b[lpn]) continue;
       const auto holder = [](uint32_t first) {
@@ -308,35 +243,40 @@ class Pair {
     const orm_remap_log a = a_.log(), b = b_.log();
     v_.apart.clear();
     std::string wrong;
-    // `slack` is by how much they may stand apart.
-    const auto compare = [&](const char *name, uint64_t x, uint64_t y, uint64_t slack) {
+    const auto compare = [&](const char *name, uint64_t x, uint64_t y, const Slack &slack) {
       if (x == y) return;
-      if (std::max(x, y) - std::min(x, y) <= slack) {
-        v_.apart.push_back({name, x, y});
+      if (std::max(x, y) - std::min(x, y) <= slack.most) {
+        v_.apart.push_back({name, x, y, slack.why});
         return;
       }
       wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
                b_.kind() + " " + std::to_string(y);
     };
-    // What depends on which of a slot's sharers are still alive when it is looked at; and all that GC does once the devices
-    // have parted, which then is only told.
+    // All that GC does in a hurry, or once the devices have parted, is only told.
     const bool loose = o_.device.hurry || v_.parted;
-    const uint64_t raced = loose ? UINT64_MAX : v_.raced;
-    const uint64_t lookups = loose || reloads_ ? UINT64_MAX : kLookupsOfASlot * v_.raced;
-    const uint64_t parted = loose ? UINT64_MAX : 0;
+    const char *why_loose = v_.parted ? "the collections have parted" : "in a hurry";
+    const auto or_loose = [&](const Slack &slack) { return loose ? Slack{kAny, why_loose} : slack; };
+    const Slack same{0, ""}, parted = or_loose(same);
+    // What depends on which of a slot's sharers are still alive when it is looked at.
+    const std::string race = "GC raced with changes of " + std::to_string(v_.raced) + " pages";
+    const Slack raced = or_loose({v_.raced, race});
+    const Slack lookups = or_loose(reloads_ ? Slack{kAny, "GC may have loaded a chain again beside remaps"}
+                                            : Slack{kLookupsOfASlot * v_.raced, race});
+    const Slack ever{kAny, "the most at any moment, a matter of cycles"};
+    const Slack checkpoint{late_trims_, "a checkpoint began beside trims"};
 #define GAUGE(field, slack) compare(#field, a.field, b.field, slack)
 #define COUNT(field, slack) compare(#field, a.field - since_a_.field, b.field - since_b_.field, slack)
-    COUNT(host_read_pages, 0);
-    COUNT(host_write_pages, 0);
-    COUNT(host_trim_pages, 0);
-    COUNT(remap_pages, 0);
-    COUNT(remap_commands, 0);
-    COUNT(remap_refused_sharers, 0);
-    COUNT(remap_refused_nvram, 0);
-    COUNT(remap_refused_other, 0);
-    COUNT(nand_program_host, 0);
-    COUNT(nand_read_host, o_.device.hurry ? UINT64_MAX : 0);  // not of pages that are still in a write buffer
-    COUNT(bad_entries, 0);
+    COUNT(host_read_pages, same);
+    COUNT(host_write_pages, same);
+    COUNT(host_trim_pages, same);
+    COUNT(remap_pages, same);
+    COUNT(remap_commands, same);
+    COUNT(remap_refused_sharers, same);
+    COUNT(remap_refused_nvram, same);
+    COUNT(remap_refused_other, same);
+    COUNT(nand_program_host, same);
+    COUNT(nand_read_host, o_.device.hurry ? parted : same);  // not of pages that are still in a write buffer
+    COUNT(bad_entries, same);
     COUNT(nand_program_gc, parted);
     COUNT(nand_program_meta, parted);
     COUNT(nand_program_pad, parted);
@@ -354,18 +294,21 @@ class Pair {
     COUNT(chains_destaged, parted);
     COUNT(entries_destaged, raced);
     GAUGE(segments_free, raced);
-    GAUGE(segments_most, UINT64_MAX);
+    GAUGE(segments_most, ever);
     GAUGE(superblocks_free, parted);
-    COUNT(trim_checkpoints, late_trims_ != 0 ? std::max<uint64_t>(parted, 1) : parted);
+    COUNT(trim_checkpoints, late_trims_ != 0 ? or_loose({1, checkpoint.why}) : parted);
     const bool checkpoints =
         a.trim_checkpoints - since_a_.trim_checkpoints == b.trim_checkpoints - since_b_.trim_checkpoints;
-    GAUGE(journal_used, late_trims_ == 0 ? parted : checkpoints ? std::max(parted, late_trims_) : UINT64_MAX);
+    const Slack later{kAny, "a checkpoint of one of them comes later"};
+    GAUGE(journal_used, late_trims_ == 0 ? parted : checkpoints ? or_loose(checkpoint) : later);
     COUNT(map_lookups, lookups);
     COUNT(map_updates, lookups);
-    // The RTL reserves references ahead of the page that makes it refuse a remap. Hits and misses depend on cycles.
+    // The RTL reserves references ahead of the page that makes it refuse a remap; which sharer of its slot a page becomes depends
+    // on what other commands of its burst, or GC, have already done to the slot. Hits and misses depend on cycles.
     const uint64_t refused =
         a.remap_refused_sharers + a.remap_refused_other - since_a_.remap_refused_sharers - since_a_.remap_refused_other;
-    const uint64_t ahead = refused == 0 && !loose ? v_.raced : UINT64_MAX;
+    const Slack ahead = or_loose(refused != 0 ? Slack{kAny, "references were reserved ahead of a refusal"}
+                                              : Slack{v_.raced + beside_, "commands or GC beside remaps"});
     COUNT(remap_sharers_2, ahead);
     COUNT(remap_sharers_4, ahead);
     COUNT(remap_sharers_8, ahead);
@@ -384,6 +327,8 @@ class Pair {
   bool reloads_ = false;                    // GC may have loaded chains again more often on one of them
   uint64_t journal_a_ = 0, journal_b_ = 0;  // records in the journal, at rest
   uint64_t late_trims_ = 0;                 // records that one checkpoint took and the other left, at most
+  std::vector<uint32_t> mapping_;           // of the first device, at rest; empty in a hurry
+  uint64_t beside_ = 0;                     // pages that commands changed beside remaps
   bool displaced_ = false;                  // padding, and so slots of the host, may lie elsewhere
   orm_remap_log since_a_{}, since_b_{};     // counters as the last power cycle left them
 };

@@ -10,6 +10,7 @@
 
 #include "lockstep_commands.h"
 #include "lockstep_stream.h"
+#include "lockstep_tally.h"
 
 namespace orm::lockstep {
 
@@ -26,11 +27,12 @@ struct PairOptions {
   std::function<void(size_t index, const Command &, uint64_t cycles)> progress;
 };
 
-/// How a counter of the garbage collection stood apart without being wrong.
+/// How a counter stood apart without being wrong, and why it may.
 struct Apart {
   std::string name;
   uint64_t first = 0;
   uint64_t second = 0;
+  std::string why;
 };
 
 /// What the commands of a kind took of the first device, with the rest behind each of them.
@@ -46,7 +48,8 @@ struct Verdict {
   uint64_t raced = 0;      // pages that commands changed while the garbage collection was reading
   bool parted = false;     // a race left the collections in other states: from then on their counters are not compared
   bool over = false;       // ended there: only one of the devices, which had parted, had room for a remap
-  std::vector<Apart> apart;   // within what races explain
+  std::vector<Apart> apart;   // of the last look
+  Tally tally;                // of what the first device answered
   uint64_t gc_moved = 0;      // what the run made of the first device: slots moved,
   uint64_t compactions = 0;   // chains compacted,
   uint64_t destaged = 0;      // and destaged,

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockstep_ssd.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "lockstep_commands.h"
+#include "orm_formats.h"
+#include "pcie_debug.h"
+
+namespace orm::lockstep {
+
+Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
+  openremap_options options{};
+  options.device.kind = kind;
+  options.device.superblocks = o.superblocks;
+  options.device.placement_handles = std::min(o.superblocks / 4, 4u);  // each takes a superblock of the namespace
+  options.device.remap_segments = o.segments;
+  if (!o.faults.empty()) options.device.nand_faults = o.faults.c_str();
+  options.device.seed = o.seed;
+  options.device.bus_stalls = o.stalls;
+  if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
+  options.create = pcie_device_create;
+  char error[256] = "";
+  if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
+    throw std::runtime_error(std::string(kind) + ": " + error);
+  }
+}
+
+Ssd::~Ssd() { (void)!openremap_close(dev_); }
+
+void Ssd::rest() { (void)lockstep::rest(dev_); }
+
+uint64_t Ssd::counter(orm_counter which) const {
+  uint64_t value = 0;
+  if (pcie_device_counter(function(), which, &value) != 0) throw std::runtime_error(dead());
+  return value;
+}
+
+uint64_t Ssd::journal_used() const {
+  uint32_t state = 0;
+  if (pcie_device_firmware_register(function(), ORM_FW_JOURNAL_STATE, &state) != 0) throw std::runtime_error(dead());
+  return ORM_GET(state, ORM_FW_JOURNAL_STATE_USED);
+}
+
+orm_remap_log Ssd::log() const {
+  orm_remap_log log{};
+  if (openremap_get_stats(dev_, &log) != 0) throw std::runtime_error(dead());
+  return log;
+}
+
+std::vector<uint32_t> Ssd::sharing() const {
+  size_t bytes = 0;
+  const uint8_t *l2p = pcie_device_dram(function(), &bytes);
+  std::vector<uint32_t> first(pages(), ORM_UNMAPPED);
+  std::unordered_map<uint32_t, uint32_t> holder;
+  for (uint32_t lpn = 0; lpn < first.size(); ++lpn) {
+    const uint32_t slot = uint32_t(orm_get_le(l2p + 4 * size_t(lpn), 4));
+    if (slot != ORM_UNMAPPED) first[lpn] = holder.emplace(slot, lpn).first->second;
+  }
+  return first;
+}
+
+double Ssd::figure(const char *name) const {
+  char text[1024];
+  pcie_function *fn = function();
+  if (fn->ops->sim_stats(fn, text, sizeof text) < 0) return 0;
+  const char *found = std::strstr(text, name);
+  return found == nullptr ? 0 : std::strtod(found + std::strlen(name) + 3, nullptr);
+}
+
+std::string Ssd::dead() const { return std::string(kind_) + ": does not give its counters"; }
+
+}  // namespace orm::lockstep
