@@ -159,7 +159,6 @@ Task<RemapOutcome> RemapEngine::execute(RemapDescriptor command) {
   u_.counters.stalled(ORM_COUNTER_STALL_SHARE_LOCK, u_.sim.now() - asked);
   co_await u_.map_lock.acquire(kMapLockRemap);
   bool ok = co_await check_pass();
-  co_await Delay{u_.sim, cycles(u_.p.superblocks)};  // the sweep over the needs
   if (ok && !has_room()) {
     outcome_.result = ORM_REMAP_RESULT_NVRAM_FULL;
     ok = false;
