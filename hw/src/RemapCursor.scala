@@ -89,11 +89,11 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   private val mayRead  = near.io.count +& reading < near.entries.U && !io.rewind && !io.stop
   private val reads    = mayRead && taken =/= loaded
   private val readData = ranges.read(taken(indexBits - 1, 0), reads)
-  reading           := reads
-  near.io.enq.valid := reading
-  near.io.enq.bits  := readData
-  near.io.flush.get := io.rewind || io.stop
-  when(reads)(taken  := taken + 1.U)
+  reading             := reads
+  near.io.enq.valid   := reading
+  near.io.enq.bits    := readData
+  near.io.flush.get   := io.rewind || io.stop
+  when(reads)(taken   := taken + 1.U)
   when(io.stop)(taken := loaded) // what is left of this walk
 
   // --- the walk
