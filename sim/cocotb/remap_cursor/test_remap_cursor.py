@@ -42,6 +42,7 @@ class TB:
     async def pages(self, most: int | None = None, load: bool = True) -> list[Transaction]:
         """The pages of a pass, to the end or the first `most`; `load`: of a list that DRAM is asked for."""
         self.bench.write("io_stop", 1)
+        await self.bench.clock()
         await self.bench.until(lambda: self.bench.read("io_idle") == 1, "the rest of the list to be given up")
         self.bench.write("io_stop", 0)
         self.page.hold = False
