@@ -137,7 +137,7 @@ class RemapEngine(p: Params) extends Module {
     MapOp.release,
     MuxLookup(pass, MapOp.share)(
       Seq(
-        Pass.append -> MapOp.lookup,
+        Pass.append -> MapOp.peek,
         Pass.link   -> Mux(kept.mapped, MapOp.link, MapOp.unmap),
         Pass.unmap  -> MapOp.unmap
       )
@@ -204,8 +204,8 @@ class RemapEngine(p: Params) extends Module {
     noRoom := noRoom || !io.capacity.fits || asked > p.chainEntries.U
   }
 
-  // --- While entries go to NVRAM, the map unit is made to fetch the lines of the targets' mapping that come first: the pass
-  // that changes it need not wait for DRAM then. Nobody waits for these look-ups; what does not fit in is left out.
+  // --- While entries go to NVRAM, the map unit is made to fetch the lines of the targets' mapping that come first, and of
+  // their old slots' counts: the pass that changes them need not wait for DRAM then. What does not fit in is left out.
   private val fetchAhead = p.mapCache.sets * p.mapCache.ways / 2 // later ones might push the first ones out again
   private val fetched    = Reg(Bool())                           // that of the page in hand is
   private val fetches    = Reg(UInt(log2Ceil(fetchAhead + 1).W))

@@ -69,6 +69,8 @@ class Reference:
                 return {"ok": 0} | before
             self._gain(old)
             return {"ok": 1} | before
+        if op == MapOp.PEEK:
+            return before if old is None else before | {"count": self.ref[old]}
         if op == MapOp.RELEASE:
             self._lose(slot)
             return {"ok": 1}
@@ -366,7 +368,7 @@ async def a_run_that_is_remapped_reads_each_line_once(dut: Any) -> None:
         await pipelined(tb, requests, client=2)
         for requests in (
             [(MapOp.SHARE, src + i, 0, 0) for i in range(pages)],
-            [(MapOp.LOOKUP, dst + i, 0, 0) for i in range(0, 512, 8)],  # ahead, while entries go to NVRAM
+            [(MapOp.PEEK, dst + i, 0, 0) for i in range(0, 512, 8)],  # ahead, while entries go to NVRAM
             [(MapOp.LINK, dst + i, slot + i, 0) for i in range(pages)],
         )
     ]

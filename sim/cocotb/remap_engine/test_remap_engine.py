@@ -336,18 +336,18 @@ async def lines_of_the_targets_are_fetched_while_entries_are_written(dut: Any) -
     await tb.begin()
     fill(tb, range(1100))
 
-    def looked_up() -> list[int]:
+    def peeked() -> list[int]:
         kinds = [(kind, t.get("op")) for kind, t in tb.log]
-        lookups = [i for i, kind in enumerate(kinds) if kind == ("map", MapOp.LOOKUP)]
-        assert max(lookups) < kinds.index(("journal", JournalPeer.COMMIT))
-        return [tb.log[i][1]["lpn"] for i in lookups]
+        peeks = [i for i, kind in enumerate(kinds) if kind == ("map", MapOp.PEEK)]
+        assert max(peeks) < kinds.index(("journal", JournalPeer.COMMIT))
+        return [tb.log[i][1]["lpn"] for i in peeks]
 
     targets = tb.bench.rng.sample(range(2000, 7000), 50)
     assert await tb.run([(i, dst, 1) for i, dst in enumerate(targets)]) == Result.OK
-    assert looked_up() == targets
+    assert peeked() == targets
     # A line has 8 of them; not more lines than half of what the cache holds.
     assert await tb.run([(3, 2003, 1000)]) == Result.OK
-    assert looked_up() == [2003, *range(2008, 2008 + 8 * 63, 8)]
+    assert peeked() == [2003, *range(2008, 2008 + 8 * 63, 8)]
 
 
 @cocotb.test()
