@@ -205,6 +205,8 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "level1_bytes",
                 "level_ratio",
                 "fill_space",
+                "blend_runs",
+                "bloom_bits",
                 "superblocks",
                 "geometry",
             )

@@ -71,6 +71,7 @@ class Mode(StrEnum):
     retain = "retain"
     fill = "fill"
     skip = "skip"
+    blend = "blend"
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ LIMITS = {
     "level1_bytes": Limit(16 * KIB, 1024 * GIB),
     "level_ratio": Limit(2, 100),
     "fill_space": Limit(0, 1000),
+    "blend_runs": Limit(1, 64),
+    "bloom_bits": Limit(0, 20),
     "superblocks": Limit(0, geometry.superblocks()),
     "jobs": Limit(1, 16),
 }
@@ -117,7 +120,9 @@ class BenchOptions:
     max_file_size: int = 256 * KIB
     level1_bytes: int = 512 * KIB
     level_ratio: int = 5
-    fill_space: int = 5  # percent; modes fill and skip
+    fill_space: int = 5  # percent; modes fill, skip and blend
+    blend_runs: int = 3  # of a table; mode blend
+    bloom_bits: int = 0  # of a key; 0: no filters
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
     jobs: int = 2
@@ -148,6 +153,8 @@ class BenchOptions:
             f"--level1-bytes={self.level1_bytes}",
             f"--level-ratio={self.level_ratio}",
             f"--fill-space={self.fill_space}",
+            f"--blend-runs={self.blend_runs}",
+            f"--bloom-bits={self.bloom_bits}",
             f"--superblocks={self.superblocks}",
             f"--geometry={self.geometry}",
             f"--json={result}",

@@ -56,8 +56,8 @@ def table(document: dict[str, Any]) -> RenderableType:
     row("device time (simulated)", [f"{run['device_seconds']:.3f} s" for run in runs])
     row("host CPU", [f"{run['host_cpu_seconds']:.1f} s" for run in runs])
     row("wall time", [f"{run['wall_seconds']:.0f} s" for run in runs])
-    row("simulator, evaluated", [f"{cycles_per_second(run)[0] / 1e3:,.0f} k cyc/s" for run in runs])
-    row("simulator, idle too", [f"{cycles_per_second(run)[1] / 1e3:,.0f} k cyc/s" for run in runs])
+    row("evaluated, k cycles/s", [f"{cycles_per_second(run)[0] / 1e3:,.0f}" for run in runs])
+    row("idle too, k cycles/s", [f"{cycles_per_second(run)[1] / 1e3:,.0f}" for run in runs])
     row("keys read back, equal", [f"{run['keys_verified']:,}" for run in runs])
     return grid
 

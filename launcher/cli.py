@@ -67,7 +67,7 @@ def bench(
     mode: Annotated[
         str,
         typer.Option(
-            help="Comma-separated: off (stock LevelDB), base, retain, fill, skip. The first is the reference."
+            help="Comma-separated: off (stock LevelDB), base, retain, fill, skip, blend. The first is the reference."
         ),
     ] = ",".join(_DEFAULTS.modes),
     num: Annotated[int, typer.Option(help="Operations, and size of the key space." + _range("num"))] = _DEFAULTS.num,
@@ -105,10 +105,19 @@ def bench(
     fill_space: Annotated[
         int,
         typer.Option(
-            help="Modes fill and skip: percent of a compaction's output that kept blocks may take beyond what their "
-            "entries fill." + _range("fill_space")
+            help="Modes fill, skip and blend: percent of a compaction's output that kept blocks may take beyond what "
+            "their entries fill." + _range("fill_space")
         ),
     ] = _DEFAULTS.fill_space,
+    blend_runs: Annotated[
+        int,
+        typer.Option(
+            help="Mode blend: sorted runs that a table may have; one more, and it is merged." + _range("blend_runs")
+        ),
+    ] = _DEFAULTS.blend_runs,
+    bloom_bits: Annotated[
+        int, typer.Option(help="Bits a key of the tables' Bloom filters; 0: none." + _range("bloom_bits"))
+    ] = _DEFAULTS.bloom_bits,
     superblocks: Annotated[
         int | None,
         typer.Option(
@@ -167,6 +176,8 @@ def bench(
         level1_bytes=usual.level1_bytes if level1_bytes is None else level1_bytes,
         level_ratio=usual.level_ratio if level_ratio is None else level_ratio,
         fill_space=fill_space,
+        blend_runs=blend_runs,
+        bloom_bits=bloom_bits,
         superblocks=usual.superblocks if superblocks is None else superblocks,
         geometry=usual.geometry if geometry is None else geometry,
         jobs=jobs,
@@ -351,7 +362,7 @@ def guest(
     options = guests.Options(device, image, memory, smp, run, geometry, trace, seed)
     guests.check(options)
     setup.ensure_tools().activate()
-    builder.everything((guest_machine.PROGRAM,))
+    builder.everything(guest_machine.PROGRAMS)
     raise typer.Exit(guests.run(options) if run else guests.shell(options))
 
 

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from launcher import guest_packages, setup
@@ -63,11 +63,10 @@ class Archive:
             self._bytes += b"\0" * (-len(self._bytes) % 4)
 
 
-def base(packages: guest_packages.Packages, extra: Iterable[Path] = ()) -> Path:
-    """The part that is the same for every run; made once, and again when `INIT` or one of the `extra` programs, which go
-    into /usr/bin, has changed."""
+def base(packages: guest_packages.Packages) -> Path:
+    """The part that is the same for every run; made once, and again when `INIT` has changed."""
     image = packages.folder / "initramfs.cpio"
-    sources = [INIT, Path(__file__), packages.stamp, *extra]
+    sources = [INIT, Path(__file__), packages.stamp]
     if image.exists() and image.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return image
     archive = Archive()
@@ -87,9 +86,11 @@ def base(packages: guest_packages.Packages, extra: Iterable[Path] = ()) -> Path:
     return image
 
 
-def scripts(folder: Path) -> bytes:
-    """The part of one run: the files of a folder, as /scripts."""
+def own(folder: Path, tools: Mapping[str, Path]) -> bytes:
+    """The part of one run: the files of a folder, as /scripts, and programs that need no libraries, in /usr/bin."""
     archive = Archive()
+    for name, program in tools.items():
+        archive.file(f"usr/bin/{name}", program)
     for path in sorted(folder.iterdir()):
         if path.is_file():
             archive.file(f"scripts/{path.name}", path)

@@ -23,6 +23,9 @@ from launcher import guest_image, guest_packages
 from launcher.paths import RELEASE
 
 PROGRAM = "vfio_device"
+# What the guest gets beside its Debian packages: its name there, the program that it is here.
+TOOLS = {"openremap-cli": "openremap-cli-node", "db_bench": "db_bench-node"}
+PROGRAMS = (PROGRAM, *TOOLS.values())  # that have to be built
 START_SECONDS = 300  # seconds on an idle machine
 # A register read of a Verilated controller on a busy machine takes its time; QEMU would end the guest after 5 s.
 _MESSAGE_TIMEOUT_MS = 600_000
@@ -102,7 +105,8 @@ class Machine:
             )
         self._wait_for(socket)
         initrd = Path(self._place) / "initramfs.cpio"
-        own = guest_image.scripts(self.scripts) if self.scripts else b""
+        tools = {name: RELEASE / "bin" / program for name, program in TOOLS.items()}
+        own = guest_image.own(self.scripts, tools) if self.scripts else b""
         initrd.write_bytes(guest_image.base(self.packages).read_bytes() + own)
         command = qemu_command(self.options, self.packages, socket, initrd, self.interactive)
         if self.interactive:

@@ -40,7 +40,7 @@ SHORT = (
         "model",
         guest.Options(device=guest.Device.model),
         (
-            *("boot", "identify", "driver", "logs", "commands", "remap", "fio", "ext4", "reset"),
+            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "fio", "ext4", "reset"),
             *("keep", "reboot", "kept", "power-off"),
         ),
     ),
@@ -50,7 +50,18 @@ LONG = (
         "model-long",
         guest.Options(device=guest.Device.model, geometry="4x2x64x64"),  # 128 MiB: it can be filled
         (
-            *("boot", "identify", "format", "fio-mixes", "ext4-full", "keep", "power-off", "power-on", "kept"),
+            *(
+                "boot",
+                "identify",
+                "format",
+                "fio-mixes",
+                "ext4-full",
+                "db-bench",
+                "keep",
+                "power-off",
+                "power-on",
+                "kept",
+            ),
             *("make-synced", "cut:write-synced", "power-on", "synced", "cut:write-synced", "power-on", "synced"),
             "power-off",
         ),
@@ -59,7 +70,7 @@ LONG = (
         "rtl",
         guest.Options(device=guest.Device.rtl),
         (
-            *("boot", "identify", "driver", "logs", "commands", "remap", "ext4", "fio", "reset"),
+            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "ext4", "fio", "reset"),
             *("keep", "reboot", "kept", "power-off"),
         ),
     ),

@@ -20,6 +20,12 @@ void checkpoint_begin(struct fw *fw) {
   hal_write(fw->p, ORM_FW_JOURNAL_HIGH, fw->dev.journal_records / 2u);
 }
 
+/* Records of remap commands and Copies with a smaller seq have taken effect. Hardware begins Copies by itself. */
+static uint64_t settled_seq(const struct fw *fw) {
+  uint64_t low = hal_read(fw->p, ORM_FW_REMAP_SEQ_LO); /* latches the high half */
+  return low | (uint64_t)ORM_GET(hal_read(fw->p, ORM_FW_REMAP_SEQ_HI), ORM_FW_REMAP_SEQ_HI_VALUE) << 32;
+}
+
 /* Chooses C and the new tail. A record read while it is being written, or not written yet, is an old one with a smaller
  * seq. */
 static bool choose(struct fw *fw) {
@@ -29,14 +35,14 @@ static bool choose(struct fw *fw) {
   uint32_t used = ORM_GET(journal, ORM_FW_JOURNAL_STATE_USED);
   uint32_t head = ORM_GET(journal, ORM_FW_JOURNAL_STATE_HEAD);
   uint32_t tail = (head + d->journal_records - used) % d->journal_records;
-  uint64_t remap_from = commands_remap_seq(fw);
+  uint64_t settled = settled_seq(fw);
   c->seq = c->trims_before;
   c->tail = tail;
   for (uint32_t i = 0; i + 1u < used; i++) {
     uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
     struct orm_journal_record rec;
     hal_nv_read(fw->p, d->nv_journal + c->tail * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
-    if (!orm_journal_record_open(&rec, raw) || rec.seq <= c->seq || rec.seq >= remap_from) break;
+    if (!orm_journal_record_open(&rec, raw) || rec.seq <= c->seq || rec.seq >= settled) break;
     c->seq = rec.seq;
     c->tail = (c->tail + 1u) % d->journal_records;
   }

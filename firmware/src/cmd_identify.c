@@ -2,7 +2,6 @@
 /* Identify (5.15): controller, namespace, lists. */
 #include <string.h>
 
-#include "copy_limits.h"
 #include "fw.h"
 #include "identity.h"
 
@@ -82,7 +81,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
 }
 
 static void namespace(const struct fw *fw, uint8_t *out) {
-  uint16_t limit = copy_limit_pages(&fw->dev);
+  uint16_t pages = (uint16_t)fw->dev.copy_pages;
   struct nvme_identify_namespace n = {
       .nsze = fw->nsze,
       .ncap = fw->nsze,
@@ -95,9 +94,9 @@ static void namespace(const struct fw *fw, uint8_t *out) {
       .npdg = 0,
       .npda = 0,
       .nows = 0,
-      .mssrl = limit,
-      .mcl = limit,
-      .msrc = (uint8_t)(copy_limit_ranges(&fw->dev) - 1u),
+      .mssrl = pages,
+      .mcl = pages,
+      .msrc = (uint8_t)(fw->dev.copy_ranges - 1u),
       .nsattr = health_write_protected(fw) != 0 ? NVME_NSATTR_WRITE_PROTECTED : 0,
       .endgid = FW_ENDURANCE_GROUP,
       .lbaf0 = log2_of(ORM_SLOT_BYTES) * NVME_LBAF_DATA_SIZE, /* relative performance 0: best */

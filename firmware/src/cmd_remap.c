@@ -3,12 +3,14 @@
  * REMAP, REMAP VECTOR (vendor I/O commands, interfaces/formats) and Copy (NVM command set specification 1.0), which is
  * executed as a remap. Here the ranges are checked and put into the engine's list; the engine does all of them or none.
  *
+ * Copy is the hardware's (CopyEngine). What it finds no room for comes here as the host sent it, and goes the slow way:
+ * everything is checked once more, tried again and, as long as that fails, room is made.
+ *
  * Completion dword 0: pages whose mapping changed; of a refused command the first range that cannot be done. Of a refused
  * Copy 0, the lowest range that was not copied (NVM command set specification, Copy, command completion).
  */
 #include <string.h>
 
-#include "copy_limits.h"
 #include "fw.h"
 #include "identity.h"
 
@@ -59,8 +61,6 @@ static fw_result_t check_ranges(const struct fw *fw, struct command *cmd) {
 
 static void start_engine(struct fw *fw, const struct command *cmd, bool move, bool copy) {
   const struct platform *p = fw->p;
-  uint64_t low = hal_read(p, ORM_FW_SEQ_LO); /* latches the high half */
-  fw->commands.remap_from = low | (uint64_t)ORM_GET(hal_read(p, ORM_FW_SEQ_HI), ORM_FW_SEQ_HI_VALUE) << 32;
   hal_clean(p, fw->dev.dram_fw, cmd->ranges * ORM_REMAP_RANGE_BYTES);
   hal_write(p, ORM_FW_REMAP_LIST, fw->dev.dram_fw);
   hal_write(p, ORM_FW_REMAP_GO,
@@ -87,7 +87,6 @@ static fw_result_t outcome(enum orm_remap_result r) {
 static fw_result_t poll_engine(struct fw *fw, struct command *cmd) {
   uint32_t status = hal_read(fw->p, ORM_FW_REMAP_STATUS);
   if (ORM_GET(status, ORM_FW_REMAP_STATUS_BUSY)) return FW_PENDING;
-  fw->commands.remap_from = UINT64_MAX;
   fw_result_t r = outcome((enum orm_remap_result)ORM_GET(status, ORM_FW_REMAP_STATUS_RESULT));
   cmd->dw0 = r == FW_OK ? hal_read(fw->p, ORM_FW_REMAP_PAGES) : ORM_GET(status, ORM_FW_REMAP_STATUS_RANGE);
   return r;
@@ -223,13 +222,13 @@ _Static_assert(NVME_COPY_RANGE_BYTES >= ORM_REMAP_RANGE_BYTES && NVME_COPY_RANGE
 
 static fw_result_t convert_copy(struct fw *fw, struct command *cmd, const struct copy_format *format) {
   uint64_t dst = cmd->sqe.cdw10 | (uint64_t)cmd->sqe.cdw11 << 32;
-  uint32_t limit = copy_limit_pages(&fw->dev), total = 0;
+  uint32_t total = 0;
   for (uint32_t i = 0; i < cmd->ranges; i++) {
     struct orm_remap_range range;
     format->get(command_buffer(fw) + i * format->bytes, &range);
     range.dst = dst;
     total += range.nlb;
-    if (total > limit) return FW_COPY_LIMIT;
+    if (total > fw->dev.copy_pages) return FW_COPY_LIMIT;
     dst += range.nlb;
     orm_remap_range_pack(&range, range_at(fw, i));
   }
@@ -247,7 +246,7 @@ static fw_result_t prepare_copy(struct fw *fw, struct command *cmd) {
   if (number >= sizeof copy_formats / sizeof *copy_formats || protection != 0) return FW_INVALID_FIELD;
   const struct copy_format *format = &copy_formats[number];
   cmd->ranges = (cmd->sqe.cdw12 & 0xFFu) + 1u;
-  if (cmd->ranges > copy_limit_ranges(&fw->dev)) return FW_COPY_LIMIT;
+  if (cmd->ranges > fw->dev.copy_ranges) return FW_COPY_LIMIT;
   fw_result_t r = command_from_host(fw, cmd, copy_list_bytes(cmd, format));
   return r == FW_OK ? convert_copy(fw, cmd, format) : r;
 }

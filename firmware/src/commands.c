@@ -21,7 +21,7 @@ static const struct command_entry admin_commands[] = {
     {NVME_ADMIN_OPCODE_FORMAT_NVM, cmd_format, false},
 };
 
-/* The rest of the I/O commands is the hardware's. */
+/* The rest of the I/O commands is the hardware's, and so is Copy as long as there is room: what comes here found none. */
 static const struct command_entry io_commands[] = {
     {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive, false}, {NVME_IO_OPCODE_COPY, cmd_copy, true},
     {NVME_IO_OPCODE_IO_MGMT_SEND, cmd_io_mgmt_send, true},        {ORM_VENDOR_OPCODES_REMAP, cmd_remap, true},
@@ -58,16 +58,10 @@ static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
 
 void commands_reset(struct fw *fw) {
   memset(&fw->commands, 0, sizeof fw->commands);
-  fw->commands.remap_from = UINT64_MAX;
   features_reset(fw);
 }
 
 bool commands_idle(const struct fw *fw) { return !fw->commands.active; }
-
-uint64_t commands_remap_seq(const struct fw *fw) {
-  uint64_t format = reformat_seq(fw);
-  return format < fw->commands.remap_from ? format : fw->commands.remap_from;
-}
 
 void commands_abandon(struct fw *fw) {
   fw->commands.abandoned = true;

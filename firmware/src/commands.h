@@ -57,7 +57,6 @@ struct commands {
   bool abandoned; /* the controller was disabled: no completion */
   uint16_t status;
   struct command now;
-  uint64_t remap_from; /* seq when the remap under way began; UINT64_MAX: none */
 
   struct io_queue queue[FW_MAX_IO_QUEUES + 1u];
   uint32_t feature[FW_FEATURES];
@@ -93,9 +92,6 @@ uint32_t queue_inside(const struct fw *fw, uint16_t qid);
 
 /* Completes Delete commands whose queue has run empty. */
 void queues_poll(struct fw *fw);
-
-/* Seqs from this one on belong to a remap command that has not ended; UINT64_MAX: none runs. */
-uint64_t commands_remap_seq(const struct fw *fw);
 
 /* ---- for handlers */
 

@@ -10,7 +10,7 @@ void destage_squeeze(struct fw *fw, uint32_t attempt) {
   t->begun = false;
   t->left = attempt < FW_GC_ATTEMPTS ? FW_DESTAGE_MOST : 0;
   t->always = attempt != 1;
-  t->survey_wanted = fw->state.remap_commands >= t->survey_from;
+  t->survey_wanted = state_remap_commands(&fw->state, fw->p) >= t->survey_from;
 }
 
 void destage_survey_begin(struct fw *fw) {
@@ -31,7 +31,7 @@ void destage_survey_end(struct fw *fw) {
   if (!t->surveying) return;
   t->surveying = t->survey_wanted = false;
   t->surveyed = 0;
-  t->survey_from = fw->state.remap_commands + FW_DESTAGE_SURVEY;
+  t->survey_from = state_remap_commands(&fw->state, fw->p) + FW_DESTAGE_SURVEY;
 }
 
 /* After compactions that gave nothing back or, unasked, too little. A remap that waits tries again before. */

@@ -21,6 +21,12 @@ static uint32_t slots_per_page(const struct device *d) {
   return in_range(slots, 1, FW_MAX_SLOTS_PER_PAGE) ? slots : 0;
 }
 
+/* Identify Namespace can name them, and firmware's buffer holds a list of the longer descriptor format. */
+static bool good_copy(const struct device *d) {
+  return in_range(d->copy_ranges, 1, ORM_REMAP_RANGES_MAX) && in_range(d->copy_pages, 1, ORM_REMAP_PAGES_MAX) &&
+         d->copy_ranges * NVME_COPY_RANGE1_BYTES <= device_buffer_bytes(d);
+}
+
 /* Their LPNs are the last ones, two sets for each superblock. */
 static bool good_destage(const struct device *d) {
   uint32_t slots = d->destage_slots;
@@ -57,6 +63,9 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->handles = ORM_GET(hal_read(p, ORM_FW_CAP_PLACEMENT), ORM_FW_CAP_PLACEMENT_HANDLES);
   d->destage_slots = ORM_GET(hal_read(p, ORM_FW_CAP_DESTAGE), ORM_FW_CAP_DESTAGE_SLOTS);
   d->destage_lpn = hal_read(p, ORM_FW_CAP_DESTAGE_LPN);
+  uint32_t copy = hal_read(p, ORM_FW_CAP_COPY);
+  d->copy_ranges = ORM_GET(copy, ORM_FW_CAP_COPY_RANGES);
+  d->copy_pages = ORM_GET(copy, ORM_FW_CAP_COPY_PAGES);
   d->dram_l2p = hal_read(p, ORM_FW_DRAM_L2P);
   d->dram_ref = hal_read(p, ORM_FW_DRAM_REF);
   d->dram_fw = hal_read(p, ORM_FW_DRAM_FW);
@@ -78,7 +87,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
               in_range(d->handles, 1, FW_MAX_HANDLES) && d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES &&
               d->segments > d->gc_reserve_segments && d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES &&
               d->dram_fw <= d->dram_bytes && d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES &&
-              d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u && good_destage(d);
+              d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u && good_destage(d) && good_copy(d);
   if (!good) return FW_GEOMETRY;
   d->slots = d->superblocks * d->slots_per_sb;
   return FW_OK;

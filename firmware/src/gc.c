@@ -40,11 +40,15 @@ static uint32_t free_segments(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_SEG_COUNT), ORM_FW_SEG_COUNT_VALUE);
 }
 
-/* An eighth of what remaps may take is left, or less. */
-static bool short_of_segments(const struct fw *fw) {
+static uint64_t remap_commands(const struct fw *fw) { return state_remap_commands(&fw->state, fw->p); }
+
+/* With fewer free ones an eighth of what remaps may take is left, or less. */
+static uint32_t low_segments(const struct fw *fw) {
   uint32_t usable = fw->dev.segments - fw->dev.gc_reserve_segments;
-  return free_segments(fw) < fw->dev.gc_reserve_segments + usable / 8u;
+  return fw->dev.gc_reserve_segments + usable / 8u;
 }
+
+static bool short_of_segments(const struct fw *fw) { return free_segments(fw) < low_segments(fw); }
 
 /* Less than any one victim's sharers may need. */
 static bool reserve_is_short(const struct fw *fw) { return free_segments(fw) < fw->dev.gc_reserve_segments; }
@@ -64,9 +68,10 @@ static void skip(struct fw *fw, uint32_t sb) {
 
 void gc_begin(struct fw *fw) {
   memset(&fw->gc, 0, sizeof fw->gc);
-  fw->gc.squeeze_from = fw->state.remap_commands + 1u;
+  fw->gc.squeeze_from = remap_commands(fw) + 1u;
   wear_begin(fw);
   hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
+  hal_write(fw->p, ORM_FW_SEG_LOW, low_segments(fw)); /* of remaps it knows, but for Copies */
 }
 
 bool gc_idle(const struct fw *fw) { return fw->gc.flights == 0 && fw->gc.doubts == 0; }
@@ -353,10 +358,10 @@ static bool command_waits(const struct fw *fw) {
  * likelihood it finds its segments. */
 static void squeeze_early(struct fw *fw) {
   struct gc *g = &fw->gc;
-  if (g->squeeze || g->flights > 0 || fw->state.remap_commands < g->squeeze_from || command_waits(fw) ||
-      !short_of_segments(fw))
+  if (g->squeeze || g->flights > 0 || command_waits(fw) || !short_of_segments(fw) ||
+      remap_commands(fw) < g->squeeze_from)
     return;
-  g->squeeze_from = fw->state.remap_commands + 1u;
+  g->squeeze_from = remap_commands(fw) + 1u;
   squeeze_begin(fw, 0);
 }
 
@@ -394,7 +399,7 @@ static void squeeze_search(struct fw *fw, uint32_t free) {
   } else if (destage_can(fw, free) && destage_is_due(fw, short_of_segments(fw))) {
     scan_begin(fw, GC_FOR_COLD, 0);
   } else if (!g->squeezed) {
-    g->squeeze_from = fw->state.remap_commands + FW_GC_FRUITLESS;
+    g->squeeze_from = remap_commands(fw) + FW_GC_FRUITLESS;
     scan_begin(fw, GC_FOR_SEGMENTS, 1);
   } else {
     squeeze_end(fw);

@@ -149,10 +149,10 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .host_write_pages = counter(fw, ORM_COUNTER_HOST_WRITE_PAGES),
       .host_trim_pages = counter(fw, ORM_COUNTER_HOST_TRIM_PAGES),
       .remap_pages = counter(fw, ORM_COUNTER_REMAP_PAGES),
-      .remap_commands = s->remap_commands,
-      .remap_refused_sharers = s->remap_refused_sharers,
+      .remap_commands = state_remap_commands(s, fw->p),
+      .remap_refused_sharers = state_remap_refused_sharers(s, fw->p),
       .remap_refused_nvram = s->remap_refused_nvram,
-      .remap_refused_other = s->remap_refused_other,
+      .remap_refused_other = state_remap_refused_other(s, fw->p),
       .nand_program_host = counter(fw, ORM_COUNTER_NAND_PROGRAM_HOST),
       .nand_program_gc = counter(fw, ORM_COUNTER_NAND_PROGRAM_GC),
       .nand_program_pad = counter(fw, ORM_COUNTER_NAND_PROGRAM_PAD),
@@ -190,6 +190,14 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .damaged_segments = s->damaged[DAMAGE_SEGMENT],
       .damaged_journal = s->damaged[DAMAGE_JOURNAL],
       .damaged_words = s->damaged[DAMAGE_WORD],
+      .l2p_hits = counter(fw, ORM_COUNTER_L2P_HITS),
+      .l2p_misses = counter(fw, ORM_COUNTER_L2P_MISSES),
+      .remap_sharers_2 = counter(fw, ORM_COUNTER_REMAP_SHARERS_2),
+      .remap_sharers_4 = counter(fw, ORM_COUNTER_REMAP_SHARERS_4),
+      .remap_sharers_8 = counter(fw, ORM_COUNTER_REMAP_SHARERS_8),
+      .remap_sharers_more = counter(fw, ORM_COUNTER_REMAP_SHARERS_MORE),
+      .segments_most = state_segments_most(s, &fw->dev, fw->p),
+      .superblock_slots = fw->dev.slots_per_sb,
   };
   orm_remap_log_pack(&l, out);
 }

@@ -39,7 +39,6 @@ bool reformat_word_is_damaged(const struct fw *fw) {
 static void clear(struct reformat *f) {
   memset(f, 0, sizeof *f);
   f->victim = NONE;
-  f->remap_from = UINT64_MAX;
 }
 
 void reformat_begin(struct fw *fw) { clear(&fw->reformat); }
@@ -57,8 +56,6 @@ fw_result_t reformat_refusal(const struct fw *fw) {
 bool reformat_holds_gc(const struct fw *fw) { return busy(fw) && fw->reformat.phase != REFORMAT_DRAIN; }
 
 bool reformat_holds_engine(const struct fw *fw) { return fw->reformat.phase == REFORMAT_UNMAP; }
-
-uint64_t reformat_seq(const struct fw *fw) { return fw->reformat.remap_from; }
 
 /* Each half of a format with an erase counts as half of it. */
 uint8_t reformat_remaining(const struct fw *fw) {
@@ -131,8 +128,6 @@ static uint32_t most_ranges(const struct fw *fw) {
 static void start_engine(struct fw *fw, uint32_t ranges) {
   const struct platform *p = fw->p;
   struct reformat *f = &fw->reformat;
-  uint64_t low = hal_read(p, ORM_FW_SEQ_LO); /* latches the high half */
-  f->remap_from = low | (uint64_t)ORM_GET(hal_read(p, ORM_FW_SEQ_HI), ORM_FW_SEQ_HI_VALUE) << 32;
   f->phase = REFORMAT_UNMAP;
   hal_clean(p, fw->dev.dram_fw, ranges * ORM_REMAP_RANGE_BYTES);
   hal_write(p, ORM_FW_REMAP_LIST, fw->dev.dram_fw);
@@ -201,7 +196,6 @@ static void unmapped(struct fw *fw) {
   struct reformat *f = &fw->reformat;
   uint32_t status = hal_read(fw->p, ORM_FW_REMAP_STATUS);
   if (ORM_GET(status, ORM_FW_REMAP_STATUS_BUSY)) return;
-  f->remap_from = UINT64_MAX;
   switch ((enum orm_remap_result)ORM_GET(status, ORM_FW_REMAP_STATUS_RESULT)) {
     case ORM_REMAP_RESULT_OK:
       f->fulls = 0;

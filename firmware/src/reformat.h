@@ -47,11 +47,10 @@ struct reformat {
   uint16_t cid;
   fw_result_t result; /* of the command */
 
-  uint32_t at;         /* next LPN, or superblock */
-  uint32_t from;       /* first LPN of what the engine does */
-  bool found;          /* this pass over L2P had something to drop */
-  uint32_t fulls;      /* times in a row that the journal had no room */
-  uint64_t remap_from; /* seq when the engine was started; UINT64_MAX: it is not running */
+  uint32_t at;    /* next LPN, or superblock */
+  uint32_t from;  /* first LPN of what the engine does */
+  bool found;     /* this pass over L2P had something to drop */
+  uint32_t fulls; /* times in a row that the journal had no room */
 
   struct sb_set left; /* superblocks to erase */
   uint32_t lefts;
@@ -81,9 +80,6 @@ uint8_t reformat_remaining(const struct fw *fw);
 
 /* The controller is disabled: aborts the command; true when none is held. */
 bool reformat_drained(struct fw *fw);
-
-/* Seq from which records belong to trims under way, or UINT64_MAX. */
-uint64_t reformat_seq(const struct fw *fw);
 
 /* ---- start-up */
 

@@ -182,6 +182,7 @@ static fw_result_t open_for_business(struct fw *fw) {
   fw->state.power_cycles++;
   crash_load(fw);
   if (!fw->state.clean && fw->state.save > 0) fw->state.unsafe_shutdowns++;
+  state_watch_segments(fw->p);
   /* From now on the host may write: the state is no longer that of a shutdown. */
   state_save(&fw->state, &fw->dev, fw->p, false);
   open(fw);

@@ -43,6 +43,7 @@ static void take(struct state *s, const struct orm_fw_state *r) {
   s->trim_checkpoints = r->trim_checkpoints;
   s->errors = r->errors;
   s->media_errors = r->media_errors;
+  s->segments_most = r->segments_most;
   s->damaged[DAMAGE_ENTRY] = r->damaged_entries;
   s->damaged[DAMAGE_SEGMENT] = r->damaged_segments;
   s->damaged[DAMAGE_JOURNAL] = r->damaged_journal;
@@ -88,6 +89,7 @@ void state_save(struct state *s, const struct device *d, const struct platform *
   r.trim_checkpoints = s->trim_checkpoints;
   r.errors = s->errors;
   r.media_errors = s->media_errors;
+  r.segments_most = state_segments_most(s, d, p);
   r.damaged_entries = s->damaged[DAMAGE_ENTRY];
   r.damaged_segments = s->damaged[DAMAGE_SEGMENT];
   r.damaged_journal = s->damaged[DAMAGE_JOURNAL];
@@ -125,6 +127,26 @@ uint64_t state_counter(const struct state *s, const struct platform *p, enum orm
 uint64_t state_programmed_slots(const struct state *s, const struct platform *p) {
   return state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_HOST) + state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_GC) +
          state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_PAD) + state_counter(s, p, ORM_COUNTER_NAND_PROGRAM_META);
+}
+
+void state_watch_segments(const struct platform *p) { hal_write(p, ORM_FW_SEG_LEAST, 0); }
+
+uint32_t state_segments_most(const struct state *s, const struct device *d, const struct platform *p) {
+  uint32_t least = ORM_GET(hal_read(p, ORM_FW_SEG_LEAST), ORM_FW_SEG_LEAST_VALUE);
+  uint32_t most = least < d->segments ? d->segments - least : 0; /* not watched yet: more than there are */
+  return most > s->segments_most ? most : s->segments_most;
+}
+
+uint64_t state_remap_commands(const struct state *s, const struct platform *p) {
+  return s->remap_commands + state_counter(s, p, ORM_COUNTER_COPY_COMMANDS);
+}
+
+uint64_t state_remap_refused_sharers(const struct state *s, const struct platform *p) {
+  return s->remap_refused_sharers + state_counter(s, p, ORM_COUNTER_COPY_REFUSED_SHARERS);
+}
+
+uint64_t state_remap_refused_other(const struct state *s, const struct platform *p) {
+  return s->remap_refused_other + state_counter(s, p, ORM_COUNTER_COPY_REFUSED_OTHER);
 }
 
 uint64_t state_device_ns(const struct state *s, const struct platform *p) { return s->base_ns + hal_time(p); }

@@ -26,8 +26,9 @@ struct state {
   bool clean;    /* what NVRAM says */
   uint16_t open_sb[FW_MAX_STREAMS];
   uint64_t power_cycles, unsafe_shutdowns;
-  uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other;
+  uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other; /* by firmware */
   uint64_t trim_checkpoints, errors, media_errors;
+  uint32_t segments_most;         /* in use at a time, before this power-on */
   uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start found so */
   uint32_t unsaved;               /* pieces of background work since the last save */
 };
@@ -54,6 +55,16 @@ void state_forget_intents(const struct device *d, const struct platform *p);
 uint64_t state_counter(const struct state *s, const struct platform *p, enum orm_counter index);
 /* Slots programmed since the device was formatted, whatever for. */
 uint64_t state_programmed_slots(const struct state *s, const struct platform *p);
+
+/* From here on the free list of the remap table is what start-up has found: what is not on it is in use. */
+void state_watch_segments(const struct platform *p);
+/* Most segments of the remap table that were in use at a time since the device was formatted. */
+uint32_t state_segments_most(const struct state *s, const struct device *d, const struct platform *p);
+/* Remap commands that took effect, and those refused at the sharer limit or for another reason than want of room: those
+ * of firmware, and the Copies that hardware ended by itself. */
+uint64_t state_remap_commands(const struct state *s, const struct platform *p);
+uint64_t state_remap_refused_sharers(const struct state *s, const struct platform *p);
+uint64_t state_remap_refused_other(const struct state *s, const struct platform *p);
 
 /* Device time since the device was formatted, ns. */
 uint64_t state_device_ns(const struct state *s, const struct platform *p);

@@ -13,6 +13,7 @@ class CheckpointTest : public FwTest {
     for (uint32_t i = 0; i < n; i++) dev.write_journal((dev.journal_head + i) % MockDevice::kJournal, i, 1, first + i);
     dev.journal_head = (dev.journal_head + n) % MockDevice::kJournal;
     dev.journal_used += n;
+    dev.seq = std::max(dev.seq, first + n);
   }
 
   orm_pointer_word pointer() {

@@ -36,6 +36,22 @@ TEST_F(LogTest, RemapLogShowsCounters) {
   EXPECT_EQ(l.nand_read_meta, 0x1'0000'0000u + ORM_COUNTER_NAND_READ_FW);
 }
 
+TEST_F(LogTest, RemapLogShowsSharersCacheAndSegments) {
+  for (uint32_t i = 0; i < ORM_COUNTERS; i++) dev.counters[i] = 0x1'0000'0000u + i;
+  dev.segments_least = MockDevice::kSegments - 3;
+  ASSERT_EQ(admin(get_log(ORM_VENDOR_LOG_PAGES_REMAP_LOG, 512)).status, 0);
+  orm_remap_log l;
+  orm_remap_log_unpack(&l, dev.host.data());
+  EXPECT_EQ(l.l2p_hits, 0x1'0000'0000u + ORM_COUNTER_L2P_HITS);
+  EXPECT_EQ(l.l2p_misses, 0x1'0000'0000u + ORM_COUNTER_L2P_MISSES);
+  EXPECT_EQ(l.remap_sharers_2, 0x1'0000'0000u + ORM_COUNTER_REMAP_SHARERS_2);
+  EXPECT_EQ(l.remap_sharers_4, 0x1'0000'0000u + ORM_COUNTER_REMAP_SHARERS_4);
+  EXPECT_EQ(l.remap_sharers_8, 0x1'0000'0000u + ORM_COUNTER_REMAP_SHARERS_8);
+  EXPECT_EQ(l.remap_sharers_more, 0x1'0000'0000u + ORM_COUNTER_REMAP_SHARERS_MORE);
+  EXPECT_EQ(l.segments_most, 3u);
+  EXPECT_EQ(l.superblock_slots, MockDevice::kSlotsPerSb);
+}
+
 TEST_F(LogTest, CountersOutliveAShutdownAndAreSummed) {
   dev.counters[ORM_COUNTER_HOST_WRITE_PAGES] = 100;
   set_cc(ORM_PUT(ORM_BAR0_CC_EN, 1) | ORM_PUT(ORM_BAR0_CC_SHN, 1));

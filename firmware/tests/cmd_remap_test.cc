@@ -293,7 +293,7 @@ TEST_F(RemapTest, CopyIsARemap) {
 }
 
 TEST_F(RemapTest, CopyUpToTheLongestList) {
-  fw_->dev.journal_records = 2 * ORM_REMAP_RANGES_MAX;  // the mock's own allow a few pages only
+  fw_->dev.copy_pages = ORM_REMAP_RANGES_MAX;  // the mock allows a few only
   fw_->nsze = 1000;
   for (const uint32_t format : {0u, 1u}) {
     for (const uint32_t ranges : {1u, 2u, 3u, 31u, 64u, 127u, ORM_REMAP_RANGES_MAX}) {
@@ -327,7 +327,7 @@ TEST_F(RemapTest, CopyFetchesNothingBehindItsList) {
 TEST_F(RemapTest, CopyLimitsAndBounds) {
   for (const uint32_t format : {0u, 1u}) {
     SCOPED_TRACE(format);
-    EXPECT_EQ(sct_sc(run(kQid, copy(40, {{0, MockDevice::kJournal / 2 + 1}}, format))), NVME_STATUS_COPY_SIZE_LIMIT);
+    EXPECT_EQ(sct_sc(run(kQid, copy(40, {{0, MockDevice::kCopyPages + 1}}, format))), NVME_STATUS_COPY_SIZE_LIMIT);
     EXPECT_EQ(sct_sc(run(kQid, copy(nsze - 1, {{0, 2}}, format))), NVME_STATUS_LBA_OUT_OF_RANGE);
     EXPECT_EQ(sct_sc(run(kQid, copy(5, {{5, 1}}, format))), NVME_STATUS_INVALID_FIELD) << "overlap";
     nvme_submission_entry e = copy(40, {{0, 1}}, format);
@@ -350,23 +350,41 @@ TEST_F(RemapTest, CopyLimitsAndBounds) {
   EXPECT_TRUE(dev.remaps.empty());
 }
 
-// A small buffer holds fewer descriptors of format 1 than the engine takes ranges.
-TEST_F(RemapTest, CopyListFitsTheBuffer) {
-  fw_->dev.mdts_bytes = ORM_SLOT_BYTES;
+// What hardware carries out by itself is what Identify names, and what comes to firmware is held to it as well.
+TEST_F(RemapTest, CopyLimitsAreTheHardwares) {
+  fw_->dev.copy_ranges = 100;
+  fw_->dev.copy_pages = 7;
   admin(command(NVME_ADMIN_OPCODE_IDENTIFY, 1, NVME_CNS_NAMESPACE));
   nvme_identify_namespace n;
   nvme_identify_namespace_unpack(&n, dev.host.data());
-  ASSERT_EQ(n.msrc + 1u, ORM_SLOT_BYTES / NVME_COPY_RANGE1_BYTES);
+  EXPECT_EQ(n.msrc, 99u);
+  EXPECT_EQ(n.mssrl, 7u);
+  EXPECT_EQ(n.mcl, 7u);
   nvme_submission_entry e = copy(40, {{0, 1}}, 1);
   e.cdw12 |= n.msrc + 1u;
   EXPECT_EQ(sct_sc(run(kQid, e)), NVME_STATUS_COPY_SIZE_LIMIT);
+  EXPECT_EQ(run(kQid, copy(40, {{0, 4}, {8, 3}})).status, 0);
+  EXPECT_EQ(sct_sc(run(kQid, copy(40, {{0, 4}, {8, 4}}))), NVME_STATUS_COPY_SIZE_LIMIT);
+}
+
+TEST_F(RemapTest, TheLogCountsTheHardwaresCopies) {
+  dev.counters[ORM_COUNTER_COPY_COMMANDS] = 5;
+  dev.counters[ORM_COUNTER_COPY_REFUSED_SHARERS] = 2;
+  dev.counters[ORM_COUNTER_COPY_REFUSED_OTHER] = 3;
+  EXPECT_EQ(run(kQid, copy(40, {{3, 1}})).status, 0);
+  EXPECT_NE(run(kQid, copy(3, {{3, 1}})).status, 0);
+  const orm_remap_log l = log();
+  EXPECT_EQ(l.remap_commands, 6u);
+  EXPECT_EQ(l.remap_refused_sharers, 2u);
+  EXPECT_EQ(l.remap_refused_nvram, 0u);
+  EXPECT_EQ(l.remap_refused_other, 4u);
 }
 
 // All or nothing: range 0 is the lowest that was not copied, whichever is to blame.
 TEST_F(RemapTest, FailedCopyNamesItsFirstRange) {
   for (const uint32_t format : {0u, 1u}) {
     SCOPED_TRACE(format);
-    const uint32_t most = MockDevice::kJournal / 2;
+    const uint32_t most = MockDevice::kCopyPages;
     for (const auto &sources : std::vector<std::vector<Source>>{
              {{0, 1}, {nsze, 1}},       // out of range
              {{0, 1}, {1, most}},       // too many pages

@@ -148,6 +148,7 @@ TEST_F(ControllerTest, NothingChangesAfterACleanShutdown) {
   for (uint32_t i = 0; i < MockDevice::kJournal - 1; i++) dev.write_journal(i, i, 1, 10 + i);
   const auto with_journal = dev.nvram;
   dev.journal_head = dev.journal_used = MockDevice::kJournal - 1;
+  dev.seq = 10 + MockDevice::kJournal;
   settle();
   set_cc(0);
   EXPECT_EQ(csts(), 0u);

@@ -51,6 +51,25 @@ TEST(DeviceTest, SizeOfTheNamespace) {
   EXPECT_EQ(device_nsze(&d, 14, 1, 10), 500u) << "what is left of the map is for destaged chains";
 }
 
+// Firmware carries a Copy out that found no room: its list has to fit the buffer, its pages the engine.
+TEST(DeviceTest, CopyIsBounded) {
+  MockDevice dev;
+  device d{};
+  ASSERT_EQ(device_probe(&d, dev.port()), FW_OK);
+  EXPECT_EQ(d.copy_ranges, uint32_t{ORM_REMAP_RANGES_MAX});
+  EXPECT_EQ(d.copy_pages, MockDevice::kCopyPages);
+  const auto probe = [&](uint32_t ranges, uint32_t pages) {
+    dev.reg[ORM_FW_CAP_COPY] = ORM_PUT(ORM_FW_CAP_COPY_RANGES, ranges) | ORM_PUT(ORM_FW_CAP_COPY_PAGES, pages);
+    return device_probe(&d, dev.port());
+  };
+  EXPECT_EQ(probe(1, 1), FW_OK);
+  EXPECT_EQ(probe(ORM_REMAP_RANGES_MAX, ORM_REMAP_PAGES_MAX), FW_OK);
+  EXPECT_EQ(probe(0, 1), FW_GEOMETRY);
+  EXPECT_EQ(probe(1, 0), FW_GEOMETRY);
+  EXPECT_EQ(probe(ORM_REMAP_RANGES_MAX + 1, 1), FW_GEOMETRY);
+  EXPECT_EQ(probe(1, ORM_REMAP_PAGES_MAX + 1), FW_GEOMETRY);
+}
+
 TEST(DeviceTest, DestagedChainsHaveTheLastLpns) {
   MockDevice dev;
   device d{};

@@ -241,6 +241,24 @@ TEST_F(GcTest, ChainsThatAllHaveBeenLookedAtAreLookedAtAgain) {
   EXPECT_EQ(dev.free_segments.size(), 7u);
 }
 
+// Copies end without firmware. It hears of those that leave few segments, and counts them with its own remaps.
+TEST_F(GcTest, CopiesOfTheHardwareMakeChainsGrowToo) {
+  EXPECT_EQ(dev.reg[ORM_FW_SEG_LOW], 4u + 28u / 8u) << "GC's, and an eighth of the others";
+  dev.sb[4] = {1, 9, ORM_SB_STATE_OPEN};
+  dev.chains[4] = {3, 2, 1};
+  dev.stale[4] = 2;
+  dev.free_segments.resize(5);
+  settle();
+  EXPECT_TRUE(dev.compactions.empty()) << "nothing has happened";
+  dev.counters[ORM_COUNTER_COPY_COMMANDS]++;
+  dev.irq_events |= ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
+  EXPECT_TRUE(dev.irq());
+  settle();
+  EXPECT_EQ(dev.compactions, std::vector<uint32_t>{4});
+  EXPECT_EQ(dev.free_segments.size(), 7u);
+  EXPECT_FALSE(dev.irq());
+}
+
 TEST_F(GcTest, RemapThatFindsNoRoomHasAllChainsLookedAtAgain) {
   dev.sb[4] = dev.sb[3] = {1, 9, ORM_SB_STATE_OPEN};
   dev.chains[4] = {3, 2, 1};

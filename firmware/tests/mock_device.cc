@@ -7,10 +7,10 @@ namespace orm_test {
 
 namespace {
 
-constexpr uint32_t kEventMask = ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK |
-                                ORM_FW_IRQ_STATUS_REMAP_DONE_MASK | ORM_FW_IRQ_STATUS_GC_DONE_MASK |
-                                ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
-                                ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK;
+constexpr uint32_t kEventMask =
+    ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
+    ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
+    ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
 
 // Writable registers without behaviour of their own.
 constexpr uint32_t kPlain[] = {
@@ -18,7 +18,7 @@ constexpr uint32_t kPlain[] = {
     ORM_FW_QUEUE_BASE_HI, ORM_FW_QUEUE_ENTRIES,  ORM_FW_CPL_DW0,       ORM_FW_DMA_PRP1_LO,  ORM_FW_DMA_PRP1_HI,
     ORM_FW_DMA_PRP2_LO,   ORM_FW_DMA_PRP2_HI,    ORM_FW_DMA_DRAM,      ORM_FW_REMAP_LIST,   ORM_FW_SB_SELECT,
     ORM_FW_ALLOC_RESERVE, ORM_FW_FREE_LOW,       ORM_FW_JOURNAL_HIGH,  ORM_FW_SEQ_LO,       ORM_FW_CHAIN_SB,
-    ORM_FW_NVME_CC,       ORM_FW_INT_COALESCING, ORM_FW_ALLOC_HANDLES, ORM_FW_ALLOC_STREAM,
+    ORM_FW_NVME_CC,       ORM_FW_INT_COALESCING, ORM_FW_ALLOC_HANDLES, ORM_FW_ALLOC_STREAM, ORM_FW_SEG_LOW,
 };
 
 bool is_plain(uint32_t offset) {
@@ -251,6 +251,8 @@ uint32_t MockDevice::read(uint32_t offset) {
       return open_streams[reg[ORM_FW_ALLOC_STREAM]];
     case ORM_FW_CAP_SEG_RESERVE:
       return ORM_PUT(ORM_FW_CAP_SEG_RESERVE_COUNT, kReserve) | ORM_PUT(ORM_FW_CAP_SEG_RESERVE_SEG_BYTES, kSegBytes);
+    case ORM_FW_CAP_COPY:
+      return reg.count(offset) ? reg[offset] : kCopy;
     case ORM_FW_DRAM_L2P:
       return kL2p;
     case ORM_FW_DRAM_REF:
@@ -304,6 +306,13 @@ uint32_t MockDevice::read(uint32_t offset) {
       for (const auto &r : remaps.back().ranges) pages += r.nlb;
       return pages;
     }
+    case ORM_FW_REMAP_SEQ_LO: {
+      const uint64_t settled = remap_busy_ ? remap_from_ : seq;
+      latched_ = static_cast<uint32_t>(settled >> 32);
+      return static_cast<uint32_t>(settled);
+    }
+    case ORM_FW_REMAP_SEQ_HI:
+      return latched_;
     case ORM_FW_GC_STATUS:
       return gc_outcomes_.empty() ? 0 : gc_outcomes_.front().status | ORM_FW_GC_STATUS_VALID_MASK;
     case ORM_FW_GC_QUEUE: {
@@ -334,6 +343,8 @@ uint32_t MockDevice::read(uint32_t offset) {
       return ORM_PUT(ORM_FW_FENCE_BUSY, fence_busy_);
     case ORM_FW_SEG_COUNT:
       return static_cast<uint32_t>(free_segments.size());
+    case ORM_FW_SEG_LEAST:
+      return segments_least;
     case ORM_FW_NAND_STATUS: {
       uint32_t s = ORM_PUT(ORM_FW_NAND_STATUS_READY, 1);
       if (!nand_results_.empty())
@@ -484,6 +495,9 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
     case ORM_FW_SEG_FREE:
       free_segments.push_back(value);
       return;
+    case ORM_FW_SEG_LEAST:
+      segments_least = static_cast<uint32_t>(free_segments.size());
+      return;
     case ORM_FW_NAND_GO:
       run_nand(value);
       return;
@@ -582,6 +596,7 @@ void MockDevice::run_remap(uint32_t word) {
     r.ranges.push_back(range);
   }
   remaps.push_back(r);
+  remap_from_ = seq;
   remap_outcome_ = 0;
   if (!remap_results.empty()) {
     remap_outcome_ = remap_results.front();

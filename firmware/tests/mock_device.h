@@ -59,6 +59,9 @@ class MockDevice {
   static constexpr uint32_t kDies = kChannels * kDiesPerChannel, kSlotsPerSb = kDies * kPages;
   static constexpr uint32_t kLpns = kSuperblocks * kSlotsPerSb, kQueues = 4, kEntries = 64;
   static constexpr uint32_t kSegments = 32, kSegBytes = 64, kPerChain = 8, kJournal = 16, kSharers = 31, kHandles = 4;
+  static constexpr uint32_t kCopyPages = kJournal / 2;
+  static constexpr uint32_t kCopy =
+      ORM_PUT(ORM_FW_CAP_COPY_RANGES, ORM_REMAP_RANGES_MAX) | ORM_PUT(ORM_FW_CAP_COPY_PAGES, kCopyPages);
   static constexpr uint32_t kReserve = 4;  // segments that only GC takes
   static constexpr uint32_t kDestageSlots = 2, kDestageLpn = kLpns - 2 * kDestageSlots * kSuperblocks;
   static constexpr uint32_t kL2p = 0, kRef = 0x1000, kFwDram = 0x2000, kDramBytes = kFwDram + 0x10000;
@@ -141,6 +144,7 @@ class MockDevice {
   std::map<uint32_t, Chain> chains;
   std::map<uint32_t, uint32_t> links;
   std::vector<uint32_t> free_segments;
+  uint32_t segments_least = 0xFFFF;
   std::vector<uint32_t> restores;
   std::map<uint32_t, uint32_t> open_streams;  // ALLOC_OPEN by stream
   std::vector<uint32_t> closed_handles;
@@ -187,6 +191,7 @@ class MockDevice {
   bool read_done_ = false;
   bool dma_busy_ = false, remap_busy_ = false, gc_moving_ = false, fence_busy_ = false;
   uint32_t remap_outcome_ = 0;
+  uint64_t remap_from_ = 0;  // seq when the remap under way began
   struct GcOutcome {
     uint32_t sb = 0, status = 0;
     bool chain = false;

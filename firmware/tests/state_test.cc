@@ -50,6 +50,20 @@ TEST_F(StateTest, RoundTrip) {
   EXPECT_EQ(r.base_ns, 77u);
 }
 
+TEST_F(StateTest, MostSegmentsInUseIsTheLargestOfAllPowerCycles) {
+  d.segments = 512;
+  EXPECT_EQ(state_segments_most(&s, &d, mock.port()), 0u) << "start-up has not filled the free list yet";
+  state_watch_segments(mock.port());
+  mock.segments_least = 500;
+  EXPECT_EQ(state_segments_most(&s, &d, mock.port()), 12u);
+  state_save(&s, &d, mock.port(), true);
+  s = reload();
+  mock.segments_least = 505;
+  EXPECT_EQ(state_segments_most(&s, &d, mock.port()), 12u);
+  mock.segments_least = 499;
+  EXPECT_EQ(state_segments_most(&s, &d, mock.port()), 13u);
+}
+
 TEST_F(StateTest, CutDuringASaveLeavesTheOneBefore) {
   s.power_cycles = 1;
   state_save(&s, &d, mock.port(), false);

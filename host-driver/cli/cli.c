@@ -40,6 +40,8 @@ const struct cli_command cli_commands[] = {
     {"placement", "", "placement handles, and what their reclaim units still take", NULL, cli_cmd_placement},
     {"placement-update", "HANDLE", "the next write with the handle begins another reclaim unit", NULL,
      cli_cmd_placement_update},
+    {"map", "FILE", "where a page of a file lies on the NVMe namespace below its file system",
+     "  --page N         page of the file, default 0\n", cli_cmd_map},
     {"crash", "", "why the firmware stopped last, if it ever did", NULL, cli_cmd_crash},
     {"log", "smart|error|endurance|ocp|remap|crash|NUMBER", "show a log page",
      "  --bytes N        length, a multiple of 4, default 512\n"
@@ -65,7 +67,8 @@ static void print_help(FILE *out) {
         "\n"
         "Options:\n"
         "  --device KIND       rtl: the Verilated controller with native firmware (default);\n"
-        "                      model: the fast model of it, with the same firmware and images\n"
+        "                      model: the fast model of it, with the same firmware and images;\n"
+        "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
         "  --image DIR         flash and NVRAM live in files in DIR, created when absent (default: in memory)\n"
         "  --superblocks N     make the device smaller: superblocks in use (default: all)\n"
         "  --trace FILE        waveform of the run, .vcd or .fst\n"
@@ -124,7 +127,9 @@ int cli_file_error(const struct cli *cli, const char *format, ...) {
 int cli_device_error(struct cli *cli, int rc) {
   char words[160];
   openremap_describe(rc, words, sizeof(words));
-  fprintf(cli->env->err, PROGRAM ": %s: %s\n", cli->command, words);
+  const bool refused = cli->options.node != NULL && (rc == -EACCES || rc == -EPERM);
+  fprintf(cli->env->err, PROGRAM ": %s: %s%s\n", cli->command, words,
+          refused ? ": Linux passes this command for root only (CAP_SYS_ADMIN)" : "");
   if (cli->printer.ops == &print_json_ops) {
     cli->printer.ops->begin(&cli->printer);
     cli->printer.ops->text(&cli->printer, "command", cli->command);
@@ -136,6 +141,9 @@ int cli_device_error(struct cli *cli, int rc) {
 }
 
 int cli_open(struct cli *cli) {
+  if (cli->options.node == NULL && cli->options.create == NULL) {
+    return cli_usage_error(cli, "--device: this program has no simulated devices, name a node as /dev/ng0n1");
+  }
   char error[200];
   const int rc = openremap_open(&cli->options, &cli->dev, error, sizeof(error));
   if (rc == 0) return CLI_OK;
@@ -168,7 +176,11 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
         *finished = true;
         return CLI_OK;
       case OPT_DEVICE:
-        cli->options.device.kind = optarg;
+        if (strchr(optarg, '/') != NULL) {
+          cli->options.node = optarg;
+        } else {
+          cli->options.device.kind = optarg;
+        }
         break;
       case OPT_IMAGE:
         if (optarg[0] == '\0') return cli_usage_error(cli, "--image: no folder named");
@@ -207,7 +219,7 @@ static bool wants_help(int argc, char **argv) {
 int cli_run(const struct cli_environment *env, int argc, char **argv) {
   struct cli cli = {.env = env, .printer = {.ops = &print_text_ops, .out = env->out}};
   cli.options.create = env->create;
-  cli.options.device.kind = "rtl";
+  cli.options.device.kind = env->create != NULL ? "rtl" : NULL;
   opterr = 0;
   optind = 0; /* GNU: start over */
 

@@ -60,6 +60,7 @@ extern const struct cli_command cli_commands[];
 
 int cli_cmd_identify(struct cli *cli, int argc, char **argv);
 int cli_cmd_log(struct cli *cli, int argc, char **argv);
+int cli_cmd_map(struct cli *cli, int argc, char **argv);
 int cli_cmd_crash(struct cli *cli, int argc, char **argv);
 int cli_cmd_stats(struct cli *cli, int argc, char **argv);
 int cli_cmd_read(struct cli *cli, int argc, char **argv);

@@ -51,6 +51,10 @@ struct openremap_options {
   /* Makes the PCIe function; &pcie_device_create for the devices of this project. */
   struct pcie_function *(*create)(const struct pcie_device_options *options, const struct pcie_host *host, char *error,
                                   size_t error_len);
+  /* Instead of making one: the namespace of a device that Linux drives, /dev/nvme0n1 or /dev/ng0n1. Nothing but `timeout_ns`
+   * (0: 30 s) and `trace` counts then. openremap_reset is -ENOTSUP, and closing leaves the device running. Commands of other
+   * programs, file systems among them, go on beside those of this library. */
+  const char *node;
   uint32_t queue_depth;      /* I/O commands in flight per queue; 0: 64. Lowered to what the controller has */
   uint32_t io_queues;        /* I/O queue pairs; 0: 1. Lowered to what the controller grants */
   uint64_t timeout_ns;       /* longest a command may take, device time; 0: 2 s */
@@ -63,7 +67,7 @@ struct openremap_options {
 struct openremap_device;
 
 /* Enables the controller and reads its limits. On failure *out is NULL and `error` holds one line for a person. -EINVAL:
- * options that this device cannot have; -ENODEV: it was not made. */
+ * options that this device cannot have; -ENODEV: it was not made, or there is no such node. */
 OPENREMAP_MUST_USE int openremap_open(const struct openremap_options *options, struct openremap_device **out,
                                       char *error, size_t error_len);
 
@@ -166,7 +170,10 @@ struct openremap_remap_range {
   uint64_t pages;
 };
 /* Makes dst .. dst+pages-1 name the flash that src .. holds; no data moves. On an error nothing has changed. More
- * than info.max_remap_pages is Command Size Limit Exceeded. */
+ * than info.max_remap_pages is Command Size Limit Exceeded.
+ *
+ * Through a node, Linux may not let a program send vendor commands: -EACCES. A SHARE that one Copy can say (targets in a row,
+ * within the limits of Copy) is then sent as that; its sources may be unmapped, and their targets become so. */
 OPENREMAP_MUST_USE int openremap_remap(struct openremap_device *dev, uint64_t src, uint64_t dst, uint64_t pages,
                                        unsigned flags);
 /* All ranges take effect or none does, power cuts included. -E2BIG beyond info.max_remap_ranges. */
@@ -216,7 +223,7 @@ void openremap_get_driver_stats(const struct openremap_device *dev, struct openr
 
 uint64_t openremap_now_ns(struct openremap_device *dev);
 
-/* The function behind the device, for what only a simulation has (sim_stats, raw registers). */
+/* The function behind the device, for what only a simulation has (sim_stats, raw registers); NULL for a node. */
 struct pcie_function *openremap_pcie_function(struct openremap_device *dev);
 
 /* Words for a return value, into `text`; returns `text`. E.g. "LBA Out of Range (NVMe status 0x080)". */

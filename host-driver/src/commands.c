@@ -35,13 +35,13 @@ int openremap_submit_flush(struct openremap_device *dev, openremap_done done, vo
 int openremap_read(struct openremap_device *dev, uint64_t lpn, uint64_t pages, void *data) {
   struct request_wait wait = {0};
   const int rc = openremap_submit_read(dev, lpn, pages, data, request_wait_done, &wait);
-  return rc != 0 ? rc : request_wait(dev, &wait);
+  return rc != 0 ? rc : request_await(dev, &wait);
 }
 
 int openremap_write(struct openremap_device *dev, uint64_t lpn, uint64_t pages, const void *data, bool fua) {
   struct request_wait wait = {0};
   const int rc = openremap_submit_write(dev, lpn, pages, data, fua, request_wait_done, &wait);
-  return rc != 0 ? rc : request_wait(dev, &wait);
+  return rc != 0 ? rc : request_await(dev, &wait);
 }
 
 int openremap_flush(struct openremap_device *dev) {
@@ -57,7 +57,7 @@ static int execute(struct openremap_device *dev, bool admin, const struct nvme_s
                    size_t bytes, uint32_t *result) {
   struct request_wait wait = {0};
   int rc = openremap_submit_command(dev, admin, command, data, bytes, request_wait_done, &wait);
-  if (rc == 0) rc = request_wait(dev, &wait);
+  if (rc == 0) rc = request_await(dev, &wait);
   if (result != NULL) *result = wait.result;
   return rc;
 }
@@ -118,7 +118,7 @@ int openremap_write_zeroes(struct openremap_device *dev, uint64_t lpn, uint64_t 
   nvme_cmd_write_zeroes(&command, OPENREMAP_NSID, lpn, 1, deallocate);
   struct request_wait wait = {0};
   const int rc = request_submit_range(dev, &command, lpn, pages, MAX_BLOCKS_OF_COMMAND, NULL, request_wait_done, &wait);
-  return rc != 0 ? rc : request_wait(dev, &wait);
+  return rc != 0 ? rc : request_await(dev, &wait);
 }
 
 int openremap_copy(struct openremap_device *dev, uint64_t src, uint64_t dst, uint64_t pages) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel_transport.h"
 #include "openremap_cmd.h"
 #include "pcie_transport.h"
 #include "remap_wire.h"
@@ -76,9 +77,10 @@ int openremap_open(const struct openremap_options *options, struct openremap_dev
                    size_t error_len) {
   *out = NULL;
   if (error != NULL && error_len != 0) error[0] = '\0';
-  if (options->create == NULL) return -EINVAL;
+  if (options->create == NULL && options->node == NULL) return -EINVAL;
   struct transport *transport = NULL;
-  int rc = pcie_transport_open(options, &transport, error, error_len);
+  int rc = options->node != NULL ? kernel_transport_open(&kernel_os_linux, options, &transport, error, error_len)
+                                 : pcie_transport_open(options, &transport, error, error_len);
   if (rc == 0) rc = device_open(transport, out, error, error_len);
   if (rc != 0) return rc;
   (*out)->trace = options->trace;

@@ -47,6 +47,6 @@ struct request_wait {
   uint32_t result;
 };
 void request_wait_done(void *arg, int status, uint32_t result); /* an openremap_done; arg: struct request_wait * */
-int request_wait(struct openremap_device *dev, const struct request_wait *wait);
+int request_await(struct openremap_device *dev, const struct request_wait *wait);
 
 #endif /* OPENREMAP_DEVICE_H */

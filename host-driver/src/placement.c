@@ -22,7 +22,7 @@ int openremap_write_placed(struct openremap_device *dev, uint64_t lpn, uint64_t 
                            uint16_t handle) {
   struct request_wait wait = {0};
   const int rc = openremap_submit_write_placed(dev, lpn, pages, data, fua, handle, request_wait_done, &wait);
-  return rc != 0 ? rc : request_wait(dev, &wait);
+  return rc != 0 ? rc : request_await(dev, &wait);
 }
 
 int openremap_get_placement(struct openremap_device *dev, struct openremap_placement *out, size_t max, size_t *count) {

@@ -224,7 +224,7 @@ void request_wait_done(void *arg, int status, uint32_t result) {
   *wait = (struct request_wait){.finished = true, .status = status, .result = result};
 }
 
-int request_wait(struct openremap_device *dev, const struct request_wait *wait) {
+int request_await(struct openremap_device *dev, const struct request_wait *wait) {
   while (!wait->finished) {
     const int rc = openremap_poll(dev, UINT64_MAX);
     if (rc < 0 && !wait->finished) return rc;

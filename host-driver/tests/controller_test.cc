@@ -155,6 +155,25 @@ TEST_P(ControllerTest, SharersUpToTheLimitThenARefusal) {
   CheckAll();
 }
 
+TEST_P(ControllerTest, StatsTellSharersCacheAndSegments) {
+  Write(0);
+  const orm_remap_log before = Stats();
+  for (uint64_t i = 1; i < 12; i++) ASSERT_EQ(Remap(0, 100 + i, 1), 0) << i;
+  const orm_remap_log after = Stats();
+  EXPECT_EQ(after.remap_sharers_2 - before.remap_sharers_2, 1u);
+  EXPECT_EQ(after.remap_sharers_4 - before.remap_sharers_4, 2u);
+  EXPECT_EQ(after.remap_sharers_8 - before.remap_sharers_8, 4u);
+  EXPECT_EQ(after.remap_sharers_more - before.remap_sharers_more, 4u);
+  EXPECT_GT(after.l2p_hits, before.l2p_hits);
+  EXPECT_GE(after.l2p_misses, 2u) << "LPN 0 and LPN 100 do not share a line";
+  EXPECT_EQ(after.segments_most, after.segments_total - after.segments_free) << "none was freed";
+  EXPECT_GT(after.segments_most, before.segments_most);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  EXPECT_GE(Stats().segments_most, Stats().segments_total - Stats().segments_free);
+  CheckAll();
+}
+
 TEST_P(ControllerTest, SharedPagesSurviveOverwriteDeallocateAndGarbageCollection) {
   // Each source page lies among seven that will be overwritten, so that the greedy victim policy comes to its superblock.
   const uint64_t n = 48;

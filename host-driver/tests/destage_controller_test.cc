@@ -85,6 +85,24 @@ class DestageTest : public ControllerTest {
 // Many commands or new devices: minutes on the RTL, which lockstep compares with the model (sim.lockstep.segments).
 class DestageLongTest : public DestageTest {};
 
+// Hardware finds no room for it and gives it to firmware, which makes some, as for a REMAP.
+TEST_P(DestageTest, ACopyWithoutRoomIsFirmwares) {
+  ASSERT_NO_FATAL_FAILURE(Fill(0));
+  Lengthen(0);
+  const orm_remap_log before = Stats();
+  const int status = openremap_copy(dev_, 0, kCopies * kSources, kSources);
+  const orm_remap_log after = Stats();
+  EXPECT_GT(after.chain_compactions + after.chains_destaged, before.chain_compactions + before.chains_destaged);
+  const bool done = status == 0;
+  EXPECT_TRUE(done || status == NVME_STATUS(NVME_STATUS_TYPE_VENDOR, ORM_VENDOR_STATUS_REMAP_NVRAM_FULL)) << status;
+  EXPECT_EQ(after.remap_commands - before.remap_commands, done ? 1u : 0u);
+  EXPECT_EQ(after.remap_refused_nvram - before.remap_refused_nvram, done ? 0u : 1u);
+  EXPECT_EQ(after.remap_refused_other, before.remap_refused_other);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
 TEST_P(DestageTest, AFullChainGoesToFlash) {
   ASSERT_NO_FATAL_FAILURE(Fill(0));
   const orm_remap_log before = Stats();

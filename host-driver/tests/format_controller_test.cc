@@ -82,7 +82,8 @@ TEST_P(FormatControllerTest, CommandsBesidesAreDoneOrRefused) {
   }
   openremap_poll(dev_, 100000);
   int refused = 0;
-  ASSERT_EQ(openremap_copy(dev_, 0, 100, 1), kInProgress) << "firmware's own";
+  ASSERT_EQ(openremap_remap(dev_, 0, 100, 1, OPENREMAP_SHARE), kInProgress) << "firmware's own";
+  ASSERT_EQ(openremap_copy(dev_, 0, 100, 1), kInProgress);
   ASSERT_EQ(openremap_wait_all(dev_), 0);
   EXPECT_EQ(formatted, 0);
   for (size_t i = 0; i < kWrites; i++) {

@@ -11,7 +11,41 @@
 namespace openremap {
 namespace {
 
-class FrontEndTest : public ControllerTest {};
+class FrontEndTest : public ControllerTest {
+ protected:
+  struct Source {
+    uint64_t slba;
+    uint32_t pages;
+  };
+  // A Copy and its list, in either descriptor format.
+  static nvme_submission_entry Copy(uint64_t dst, const std::vector<Source> &sources, uint32_t format,
+                                    std::vector<uint8_t> *list) {
+    const size_t bytes = format == 0 ? NVME_COPY_RANGE_BYTES : NVME_COPY_RANGE1_BYTES;
+    list->assign(sources.size() * bytes, 0);
+    for (size_t i = 0; i < sources.size(); i++) {
+      const auto nlb = static_cast<uint16_t>(sources[i].pages - 1);
+      const nvme_copy_range range{sources[i].slba, nlb, 0, 0, 0};
+      const nvme_copy_range1 range1{sources[i].slba, nlb, {}, 0, 0};
+      if (format == 0)
+        nvme_copy_range_pack(&range, &list->at(i * bytes));
+      else
+        nvme_copy_range1_pack(&range1, &list->at(i * bytes));
+    }
+    nvme_submission_entry c;
+    nvme_cmd_copy(&c, 1, dst, static_cast<uint32_t>(sources.size()));
+    c.cdw12 |= format << 8;
+    return c;
+  }
+  // Runs one; `result` is dword 0.
+  int RunCopy(uint64_t dst, const std::vector<Source> &sources, uint32_t format, uint32_t *result,
+              uint32_t more_cdw12 = 0) {
+    std::vector<uint8_t> list;
+    nvme_submission_entry c = Copy(dst, sources, format, &list);
+    c.cdw12 |= more_cdw12;
+    *result = 0xEEEEEEEE;
+    return openremap_io(dev_, &c, list.data(), list.size(), result);
+  }
+};
 
 // A command of the raw kind, with what became of it.
 struct Raw {
@@ -32,7 +66,12 @@ TEST_P(FrontEndTest, DeletedQueueLeavesNothingBehind) {
     std::vector<Raw> raw(kCommands);
     for (size_t i = 0; i < kCommands; i++) {
       void *data = memory + i * OPENREMAP_PAGE_BYTES;
-      if (i % 4 == 3) {
+      if (i % 4 == 1) {
+        std::vector<uint8_t> list;
+        const nvme_submission_entry c = Copy(300 + i, {{i % 8, 1}}, 0, &list);
+        std::copy(list.begin(), list.end(), static_cast<uint8_t *>(data));
+        ASSERT_EQ(openremap_submit_command(dev_, false, &c, data, list.size(), Raw::Done, &raw[i]), 0);
+      } else if (i % 4 == 3) {
         nvme_submission_entry c;
         nvme_cmd_init(&c, ORM_VENDOR_OPCODES_REMAP, 1);
         c.cdw10 = static_cast<uint32_t>(i % 8);
@@ -93,6 +132,7 @@ TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
     SCOPED_TRACE(round);
     std::vector<Raw> raw(40);
     std::vector<Page> data(raw.size(), Page(OPENREMAP_PAGE_BYTES));
+    std::vector<std::vector<uint8_t>> lists(raw.size());
     for (size_t i = 0; i < raw.size(); i++) {
       nvme_submission_entry c;
       nvme_cmd_init(&c, ORM_VENDOR_OPCODES_REMAP, 1);
@@ -100,9 +140,13 @@ TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
       c.cdw12 = static_cast<uint32_t>(300 + i);
       c.cdw14 = 1;
       int rc = 0;
-      switch (random() % 5) {
+      switch (random() % 6) {
         case 0:
           rc = openremap_submit_command(dev_, false, &c, nullptr, 0, Raw::Done, &raw[i]);
+          break;
+        case 5:
+          c = Copy(300 + i, {{i, 1}}, i % 2, &lists[i]);
+          rc = openremap_submit_command(dev_, false, &c, lists[i].data(), lists[i].size(), Raw::Done, &raw[i]);
           break;
         case 1:  // what it writes is there already
           data[i] = Contents(versions_[i]);
@@ -175,6 +219,90 @@ TEST_P(FrontEndTest, CopyWithDescriptorsOfFormat1) {
   for (size_t i = 0; i < kRanges; i++) versions_[kTarget + i] = versions_[7 * i % 16];
   ASSERT_NO_FATAL_FAILURE(CheckAll());
   EXPECT_EQ(Stats().nand_program_host, programmed) << "a copy is a remap";
+}
+
+// Statuses and dword 0 as the specification has them; what is refused changes nothing and is counted.
+TEST_P(FrontEndTest, CopyIsCheckedAsAWhole) {
+  constexpr uint32_t kRefused = 0;  // all or nothing: the first range was not copied
+  Write(0, 16);
+  Write(200, 8);
+  nvme_identify_namespace ns;
+  ASSERT_EQ(openremap_identify_namespace(dev_, &ns), 0);
+  const uint32_t most = ns.mcl, ranges = ns.msrc + 1u;
+  EXPECT_EQ(ns.mssrl, most);
+  const orm_remap_log before = Stats();
+  uint32_t result = 0;
+  for (const uint32_t format : {0u, 1u}) {
+    SCOPED_TRACE(format);
+    EXPECT_EQ(RunCopy(200, {{0, 1}, {pages_, 1}}, format, &result), NVME_STATUS_LBA_OUT_OF_RANGE);
+    EXPECT_EQ(result, kRefused);
+    EXPECT_EQ(RunCopy(pages_ - 1, {{0, 2}}, format, &result), NVME_STATUS_LBA_OUT_OF_RANGE);
+    EXPECT_EQ(RunCopy(1ull << 40, {{0, 1}}, format, &result), NVME_STATUS_LBA_OUT_OF_RANGE);
+    EXPECT_EQ(RunCopy(200, {{0, 1}, {1ull << 40, 1}}, format, &result), NVME_STATUS_LBA_OUT_OF_RANGE);
+    EXPECT_EQ(RunCopy(200, {{0, most}, {0, 1}}, format, &result), NVME_STATUS_COPY_SIZE_LIMIT);
+    EXPECT_EQ(RunCopy(200, std::vector<Source>(ranges + 1, {0, 1}), format, &result), NVME_STATUS_COPY_SIZE_LIMIT);
+    EXPECT_EQ(RunCopy(200, {{0, 3}, {4, 1}, {203, 1}}, format, &result), NVME_STATUS_INVALID_FIELD) << "overlap";
+    EXPECT_EQ(result, kRefused);
+    EXPECT_EQ(RunCopy(200, {{0, 1}}, format, &result, 1u << 12), NVME_STATUS_INVALID_FIELD) << "PRINFOR";
+    EXPECT_EQ(RunCopy(200, {{0, 1}}, format, &result, 2u << 8), NVME_STATUS_INVALID_FIELD) << "descriptor format";
+  }
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  const orm_remap_log refused = Stats();
+  EXPECT_EQ(refused.remap_refused_other - before.remap_refused_other, 18u);
+  EXPECT_EQ(refused.remap_commands, before.remap_commands);
+  EXPECT_EQ(refused.remap_entries, before.remap_entries);
+  // Sharers of one page, until it has as many as it can.
+  uint32_t copies = 0;
+  int status = 0;
+  while (status == 0 && copies < 2 * before.sharer_limit) {
+    status = RunCopy(300 + copies, {{5, 1}}, copies % 2, &result);
+    if (status != 0) break;
+    EXPECT_EQ(result, 1u) << "pages";
+    versions_[300 + copies] = versions_[5];
+    copies++;
+  }
+  EXPECT_EQ(status, NVME_STATUS(NVME_STATUS_TYPE_VENDOR, ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT));
+  EXPECT_EQ(result, kRefused);
+  EXPECT_EQ(copies, before.sharer_limit - 1) << "the page itself is one";
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  const orm_remap_log after = Stats();
+  EXPECT_EQ(after.remap_commands - before.remap_commands, copies);
+  EXPECT_EQ(after.remap_refused_sharers - before.remap_refused_sharers, 1u);
+  EXPECT_EQ(after.remap_refused_nvram, before.remap_refused_nvram);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
+// It is not in firmware's mailbox: behind commands that are, it does not wait for them.
+TEST_P(FrontEndTest, CopyPassesWhatWaitsForFirmware) {
+  constexpr size_t kRemaps = 24;
+  Write(0, 8);
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  std::vector<Raw> remaps(kRemaps);
+  for (size_t i = 0; i < kRemaps; i++) {
+    nvme_submission_entry c;
+    nvme_cmd_init(&c, ORM_VENDOR_OPCODES_REMAP, 1);
+    c.cdw10 = static_cast<uint32_t>(i % 8);
+    c.cdw12 = static_cast<uint32_t>(200 + i);
+    c.cdw14 = 1;
+    ASSERT_EQ(openremap_submit_command(dev_, false, &c, nullptr, 0, Raw::Done, &remaps[i]), 0);
+    versions_[200 + i] = versions_[i % 8];
+  }
+  uint32_t result = 0;
+  ASSERT_EQ(RunCopy(300, {{3, 2}, {0, 1}}, 0, &result), 0);
+  EXPECT_EQ(result, 3u);
+  versions_[300] = versions_[3];
+  versions_[301] = versions_[4];
+  versions_[302] = versions_[0];
+  size_t ended = 0;
+  for (const Raw &r : remaps) ended += r.done;
+  EXPECT_LT(ended, kRemaps / 2);
+  ASSERT_EQ(openremap_wait_all(dev_), 0);
+  for (const Raw &r : remaps) {
+    EXPECT_TRUE(r.done);
+    EXPECT_EQ(r.status, 0);
+  }
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
 TEST_P(FrontEndTest, LogPagesByTheDword) {

@@ -30,6 +30,7 @@ module LineCacheProof(
   localparam MISS_LINE = 3, MISS_ADDR = 0; // where a miss has its line and address
   wire        io_claim_ready, io_access_ready, io_row_valid, io_dram_rd_ar_valid, io_dram_rd_r_ready;
   wire        io_dram_wr_aw_valid, io_dram_wr_w_valid, io_dram_wr_w_bits_last, io_dram_wr_b_ready, io_quiet;
+  wire        io_event_hit, io_event_miss;
   wire [1:0]  io_line, io_dram_wr_w_bits_strb;
   wire [15:0] io_row_bits, io_dram_wr_w_bits_data;
   wire [4:0]  io_dram_rd_ar_bits_addr, io_dram_wr_aw_bits_addr;

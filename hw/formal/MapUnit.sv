@@ -39,7 +39,8 @@ module MapUnitProof(
   wire [7:0]   io_client_0_resp_bits_count, io_client_1_resp_bits_count;
   wire         io_dram_rd_ar_valid, io_dram_rd_r_ready, io_dram_wr_aw_valid, io_dram_wr_w_valid, io_dram_wr_w_bits_last;
   wire         io_dram_wr_b_ready, io_valid_inc_valid, io_valid_inc_bits, io_valid_dec_valid, io_valid_dec_bits;
-  wire         io_quiet, io_event_lookup, io_event_update;
+  wire         io_quiet, io_event_lookup, io_event_update, io_event_l2pHit, io_event_l2pMiss;
+  wire         io_event_sharers2, io_event_sharers4, io_event_sharers8, io_event_sharersMore;
   wire [31:0]  io_dram_rd_ar_bits_addr, io_dram_wr_aw_bits_addr;
   wire [7:0]   io_dram_rd_ar_bits_len, io_dram_wr_aw_bits_len;
   wire [127:0] io_dram_wr_w_bits_data;

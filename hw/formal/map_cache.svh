@@ -37,7 +37,9 @@ module LineCache(
   output         io_dram_wr_w_bits_last,
   input          io_dram_wr_b_valid,
   input  [1:0]   io_dram_wr_b_bits_resp,
-  output         io_quiet
+  output         io_quiet,
+  output         io_event_hit,
+  output         io_event_miss
 );
   // Nobody drives claim_ready, line, access_ready, quiet and `any`: they are arbitrary.
   wire [127:0] any;

@@ -19,6 +19,8 @@ class CommandQueues(p: Params) extends Module {
     val alive       = Input(Vec(p.queues, Bool()))          // submission queues that are there
     val in          = Vec(classes, Flipped(Decoupled(new IoCommand(p))))
     val out         = Vec(classes, Decoupled(new IoCommand(p)))
+    val copyIn      = Flipped(Decoupled(new FetchedCommand(p)))
+    val copyOut     = Decoupled(new FetchedCommand(p))
     val firmwareIn  = Flipped(Decoupled(new FetchedCommand(p)))
     val firmwareOut = Decoupled(new FetchedCommand(p))
     val refused     = Flipped(Decoupled(new Completion(p))) // by the router
@@ -26,34 +28,42 @@ class CommandQueues(p: Params) extends Module {
     val quiet       = Output(Bool())
   })
   private val waiting  = Seq.fill(classes)(Module(new SpillQueue(new IoCommand(p), p.k.commandsWaiting)))
+  private val copies   = Module(new SpillQueue(new FetchedCommand(p), p.k.commandsWaiting))
   private val firmware = Module(new SpillQueue(new FetchedCommand(p), p.k.commandsWaiting))
   // Aborted commands are few and somebody waits for them; what the router has refused waits behind them for a while.
-  private val ends = Module(new Arbiter(new Completion(p), classes + 1))
+  private val ends = Module(new Arbiter(new Completion(p), classes + 2))
 
-  for ((((queue, in), out), end) <- waiting.zip(io.in).zip(io.out).zip(ends.io.in)) {
-    val first = queue.io.out
-    val gone  = !io.alive(first.bits.qid)
-    queue.io.in <> in
+  private def begin[T <: Data](first: DecoupledIO[T], out: DecoupledIO[T], end: DecoupledIO[Completion])(
+      qid: T => UInt,
+      cid: T => UInt
+  ): Unit = {
+    val gone = !io.alive(qid(first.bits))
     out.valid       := first.valid && !gone
     out.bits        := first.bits
     end.valid       := first.valid && gone
-    end.bits.qid    := first.bits.qid
-    end.bits.cid    := first.bits.cid
+    end.bits.qid    := qid(first.bits)
+    end.bits.cid    := cid(first.bits)
     end.bits.status := NvmeStatus.AbortSqDeletion
     end.bits.dw0    := 0.U
     first.ready     := Mux(gone, end.ready, out.ready)
-    assert(!first.valid || first.bits.qid =/= 0.U, "admin commands are for firmware")
+    assert(!first.valid || qid(first.bits) =/= 0.U, "admin commands are for firmware")
     cover(end.valid && !end.ready, "CommandQueues: an aborted command waits to be completed")
   }
+  for ((((queue, in), out), end) <- waiting.zip(io.in).zip(io.out).zip(ends.io.in)) {
+    queue.io.in <> in
+    begin(queue.io.out, out, end)(_.qid, _.cid)
+  }
+  copies.io.in <> io.copyIn
+  begin(copies.io.out, io.copyOut, ends.io.in(classes))(_.qid, c => new CopyFields(c.sqe).cid)
   firmware.io.in <> io.firmwareIn
   io.firmwareOut <> firmware.io.out
   ends.io.in.last <> io.refused
   io.cpl <> ends.io.out
-  io.quiet := waiting.map(q => q.io.quiet).reduce(_ && _) && firmware.io.quiet && !ends.io.out.valid
+  io.quiet := waiting.map(q => q.io.quiet).reduce(_ && _) && copies.io.quiet && firmware.io.quiet && !ends.io.out.valid
 
   cover(io.refused.valid && !io.refused.ready, "CommandQueues: a refused command waits to be completed")
   cover(
-    (waiting.map(_.io.count) :+ firmware.io.count).reduce(_ +& _) >= p.k.commandsWaiting.U,
+    (waiting.map(_.io.count) ++ Seq(copies.io.count, firmware.io.count)).reduce(_ +& _) >= p.k.commandsWaiting.U,
     "CommandQueues: as many commands wait as one class may have"
   )
 }

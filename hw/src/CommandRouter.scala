@@ -21,7 +21,9 @@ class CommandRouter(p: Params) extends Module {
     val read       = Decoupled(new IoCommand(p))
     val write      = Decoupled(new IoCommand(p)) // and flush
     val trim       = Decoupled(new IoCommand(p)) // and write zeroes
+    val copy       = Decoupled(new FetchedCommand(p))
     val cpl        = Decoupled(new Completion(p))
+    val event = Output(new Bundle { val copyRefused = Bool() }) // for what it names
   })
 
   private def dword(i: Int): UInt = io.in.bits.sqe(32 * i + 31, 32 * i)
@@ -48,29 +50,34 @@ class CommandRouter(p: Params) extends Module {
   private val isFlush             = is(NvmeCodes.IoOpcode.Flush)
   private val isDsm               = is(NvmeCodes.IoOpcode.DatasetManagement)
   private val isZero              = is(NvmeCodes.IoOpcode.WriteZeroes)
-  private val known               = isRead || isWrite || isFlush || isDsm || isZero
+  private val isCopy              = is(NvmeCodes.IoOpcode.Copy)
+  private val known               = isRead || isWrite || isFlush || isDsm || isZero || isCopy
   private val forFw               = io.in.bits.qid === 0.U || !known
 
   // ------------------------------------------------------------------ checks, in the order in which they are reported
-  private val anyNs      = "hffffffff".U
-  private val hasLba     = isRead || isWrite || isZero
-  private val hasData    = isRead || isWrite || isDsm && ad
-  private val changes    = isWrite || isZero || isDsm && ad
-  private val outOfRange = slba(63, 32).orR || slba(31, 0) +& blocks > io.nsze
+  private val anyNs   = "hffffffff".U
+  private val copy    = new CopyFields(io.in.bits.sqe)
+  private val hasLba  = isRead || isWrite || isZero || isCopy
+  private val hasData = isRead || isWrite || isDsm && ad || isCopy
+  private val changes = isWrite || isZero || isDsm && ad || isCopy
+  // A Copy's pages are in its list: here is known that there is one at least.
+  private val outOfRange = slba(63, 32).orR || slba(31, 0) +& Mux(isCopy, 1.U, blocks) > io.nsze
   private val tooLong    = (isRead || isWrite) && blocks > p.k.mdtsPages.U // Identify: MDTS does not bound Write Zeroes
   private val places     = dtype === NvmeCodes.Directive.DataPlacement.U
   private val knownType  = dtype === NvmeCodes.Directive.None.U || places
-  private val badField   = fuse =/= 0.U || psdt =/= 0.U || tooLong || isWrite && !knownType
-  private val status     = MuxCase(
+  private val badFlags = fuse =/= 0.U || psdt =/= 0.U || isCopy && dword(0)(13, 10) =/= 0.U // reserved
+  private val badField = tooLong || isWrite && !knownType || isCopy && !copy.good
+  private val status   = MuxCase(
     NvmeStatus.Success,
     Seq(
-      (fuse =/= 0.U || psdt =/= 0.U)                 -> NvmeStatus.InvalidField,
+      badFlags                                       -> NvmeStatus.InvalidField,
       (nsid =/= 1.U && !(isFlush && nsid === anyNs)) -> NvmeStatus.InvalidNamespace,
       badField                                       -> NvmeStatus.InvalidField,
-      !io.nsReady                 -> Mux(io.formatting, NvmeStatus.FormatInProgress, NvmeStatus.NamespaceNotReady),
-      (changes && io.protect)     -> NvmeStatus.WriteProtected,
-      (hasLba && outOfRange)      -> NvmeStatus.LbaOutOfRange,
-      (hasData && prp1(1, 0).orR) -> NvmeStatus.InvalidPrpOffset
+      !io.nsReady             -> Mux(io.formatting, NvmeStatus.FormatInProgress, NvmeStatus.NamespaceNotReady),
+      (changes && io.protect) -> NvmeStatus.WriteProtected,
+      (isCopy && copy.ranges > p.copyRanges.U) -> NvmeStatus.CopySizeLimit,
+      (hasLba && outOfRange)                   -> NvmeStatus.LbaOutOfRange,
+      (hasData && prp1(1, 0).orR)              -> NvmeStatus.InvalidPrpOffset
     )
   )
   private val bad     = status =/= NvmeStatus.Success
@@ -99,17 +106,21 @@ class CommandRouter(p: Params) extends Module {
     io.cpl      -> toCpl,
     io.read     -> (toEngine && isRead),
     io.write    -> (toEngine && (isWrite || isFlush)),
-    io.trim     -> (toEngine && (isDsm || isZero))
+    io.trim     -> (toEngine && (isDsm || isZero)),
+    io.copy     -> (toEngine && isCopy)
   )
   routes.foreach { case (port, mine) => port.valid := io.in.valid && mine }
   io.in.ready := Mux1H(routes.map { case (port, mine) => mine -> port.ready })
 
   Seq(io.read, io.write, io.trim).foreach(_.bits := command)
   io.firmware.bits   := io.in.bits
+  io.copy.bits       := io.in.bits
   io.cpl.bits.qid    := io.in.bits.qid
   io.cpl.bits.cid    := cid
   io.cpl.bits.status := status
   io.cpl.bits.dw0    := 0.U
+
+  io.event.copyRefused := io.cpl.fire && isCopy && io.nsReady && !io.protect
 
   assert(!io.in.valid || PopCount(routes.map(_._2)) === 1.U, "a command goes to one place")
   cover(io.firmware.valid && !io.firmware.ready, "CommandRouter: firmware's mailbox is full")
@@ -117,4 +128,5 @@ class CommandRouter(p: Params) extends Module {
   cover(io.write.valid && !io.write.ready, "CommandRouter: writes wait")
   cover(io.write.fire && places && dspec >= io.handles, "CommandRouter: a placement handle that is not offered")
   cover(io.trim.valid && !io.trim.ready, "CommandRouter: deallocations wait")
+  cover(io.copy.valid && !io.copy.ready, "CommandRouter: Copies wait")
 }

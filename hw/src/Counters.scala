@@ -20,6 +20,10 @@ class CounterEvents(val p: Params) extends Bundle {
   val hostReadCommands, hostWriteCommands, readErrors, writeErrors                         = Bool()
   val nandProgramMeta, chainsDestaged                                                      = Bool()
   val entriesDestaged                                                                      = UInt(p.chainEntryBits.W)
+  val l2pHits, l2pMisses                                                                   = Bool()
+  val remapSharers2, remapSharers4, remapSharers8, remapSharersMore                        = Bool()
+  val copyCommands, copyRefusedSharers                                                     = Bool()
+  val copyRefusedOther = UInt(2.W) // by router and engine at a time
 }
 
 /** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters: `value` is

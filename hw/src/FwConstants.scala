@@ -28,6 +28,7 @@ object FwConstants {
     CapDestageLpn.reg -> c(p.destageLpn),
     CapSegReserve.reg -> (CapSegReserve.count.word(c(p.k.gcReserveSegments)) | CapSegReserve.segBytes
       .word(c(p.segBytes))),
+    CapCopy.reg       -> (CapCopy.ranges.word(c(p.copyRanges)) | CapCopy.pages.word(c(p.copyPages))),
     DramL2p.reg       -> c(p.l2pBase),
     DramRef.reg       -> c(p.refBase),
     DramFw.reg        -> c(p.fwDramBase),

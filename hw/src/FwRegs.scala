@@ -45,6 +45,7 @@ class FwRegs(p: Params) extends Module {
     val dmaDone      = Flipped(Valid(UInt(NvmeStatus.bits.W)))
     val remap        = Decoupled(new RemapDescriptor(p))
     val remapOutcome = Flipped(Valid(new RemapOutcome(p)))
+    val copied       = Input(Bool())                 // pulse: a Copy has taken effect without firmware
     val gc           = Decoupled(new GcRequest(p))
     val gcOutcome    = Flipped(Valid(new GcOutcome(p)))
     val nand         = Decoupled(new NandRequest(p)) // read, probe, erase
@@ -62,6 +63,7 @@ class FwRegs(p: Params) extends Module {
     val allocLook    = Flipped(new StreamLookPort(p))
     val seqLoad      = Valid(UInt(p.seqBits.W))
     val seqValue     = Input(UInt(p.seqBits.W))
+    val remapSettled = Input(UInt(p.seqBits.W))
     val journalHead  = Input(UInt(log2Ceil(p.k.journalRecords).W))
     val journalUsed  = Input(UInt((log2Ceil(p.k.journalRecords) + 1).W))
     val journalTail  = Valid(UInt(log2Ceil(p.k.journalRecords).W))
@@ -179,6 +181,8 @@ class FwRegs(p: Params) extends Module {
     r.copy   := RemapGo.copy.of(data)
   }
 
+  private val remapSeqHigh = RegEnable(io.remapSettled(p.seqBits - 1, 32), bus.reads(RemapSeqLo.reg))
+
   // Outcomes wait for firmware, so no more are started than there are places.
   private val gcOutcomes = Module(new Queue(new GcOutcome(p), entries = 2))
   private val gcPop      = wr(GcPop.reg) && GcPop.pop.of(data).asBool
@@ -270,6 +274,8 @@ class FwRegs(p: Params) extends Module {
   io.journalLoad.valid := wr(JournalLoad.reg)
   io.journalLoad.bits  := JournalLoad.value.of(data)
   private val journalHigh = storage(JournalHigh.reg, JournalHigh.value)
+  private val segLow      = storage(SegLow.reg, SegLow.value)
+  private val segIsLow    = io.copied && io.freeSegments < segLow
   private val chainSb     = storage(ChainSb.reg)
   private val load        = io.remapLoad
   load.chain.valid      := wr(ChainGo.reg)
@@ -281,6 +287,13 @@ class FwRegs(p: Params) extends Module {
   load.link.bits.seg    := ChainLink.seg.of(data)
   load.link.bits.prev   := ChainLink.prev.of(data)
   request(load.free, wr(SegFree.reg), true.B, "SEG_FREE")(seg => seg := SegFree.seg.of(data))
+  // Start-up fills the free list piece by piece, so there is no smallest number before firmware says so.
+  private val segLeast = RegInit(((1 << SegLeast.value.width) - 1).U(SegLeast.value.width.W))
+  private val segWatch = RegInit(false.B)
+  when(wr(SegLeast.reg)) {
+    segLeast := io.freeSegments
+    segWatch := true.B
+  }.elsewhen(segWatch && io.freeSegments < segLeast)(segLeast := io.freeSegments)
   io.sbChain.sb                := SbSelect.sb.of(sbSelect)
   load.part.valid              := wr(SbDestaged.reg)
   load.part.bits.sb            := SbSelect.sb.of(sbSelect)
@@ -315,7 +328,8 @@ class FwRegs(p: Params) extends Module {
     event(IrqStatus.badDoorbell, io.badDoorbell.value),
     event(IrqStatus.hostError, io.hostError),
     event(IrqStatus.fenceDone, fenceDone),
-    event(IrqStatus.absentDoorbell, io.badDoorbell.absent)
+    event(IrqStatus.absentDoorbell, io.badDoorbell.absent),
+    event(IrqStatus.segLow, segIsLow)
   ).reduce(_ | _)
   private val irq = RegNext((irqStatus & IrqEnable.mask.of(irqEnable)).orR, false.B)
   io.irq := irq
@@ -353,6 +367,8 @@ class FwRegs(p: Params) extends Module {
     RemapStatus.reg -> (RemapStatus.result.word(remapLast.result.asUInt) | RemapStatus.range.word(remapLast.range) |
       RemapStatus.busy.word(remapBusy.asUInt)),
     RemapPages.reg -> remapLast.pages,
+    RemapSeqLo.reg -> io.remapSettled(31, 0),
+    RemapSeqHi.reg -> RemapSeqHi.value.word(remapSeqHigh),
     GcStatus.reg   -> (GcStatus.moved.word(gcLast.moved) | GcStatus.full.word(gcLast.full.asUInt) |
       GcStatus.refused.word(gcLast.refused.asUInt) | GcStatus.ok.word(gcLast.ok.asUInt) |
       GcStatus.valid.word(gcOutcomes.io.deq.valid.asUInt)),
@@ -379,6 +395,8 @@ class FwRegs(p: Params) extends Module {
     Fence.reg         -> Fence.busy.word(fenceBusy.asUInt),
     ChainSb.reg       -> chainSb,
     SegCount.reg      -> SegCount.value.word(io.freeSegments),
+    SegLeast.reg      -> SegLeast.value.word(segLeast),
+    SegLow.reg        -> SegLow.value.word(segLow),
     NandStatusReg.reg -> (NandStatusReg.slot.word(nandShown.bits.slot) | NandStatusReg.status
       .word(nandShown.bits.status.asUInt) |
       NandStatusReg.ready.word(nand.io.start.ready.asUInt) | NandStatusReg.valid.word(nandShown.valid.asUInt)),
@@ -444,7 +462,8 @@ class FwRegs(p: Params) extends Module {
       fenceDone,
       io.ccChanged,
       io.badDoorbell.asUInt.orR,
-      io.hostError
+      io.hostError,
+      segIsLow
     )
   io.quiet := !slave.io.busy && nand.io.quiet && !VecInit(handedOver ++ outcomes).asUInt.orR
   cover(io.cmd.valid && !io.cmd.ready, "FwRegs: a command waits for firmware")

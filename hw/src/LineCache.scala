@@ -66,12 +66,13 @@ class CacheUpdate(val p: Params) extends Bundle {
 class LineCache(p: Params, c: CacheParams) extends Module {
   val io = IO(new Bundle {
     val claim  = Flipped(Decoupled(UInt(p.dramAddrBits.W)))
-    val line   = Output(UInt(c.lineBits.W)) // of the claim in this cycle
+    val line   = Output(UInt(c.lineBits.W))                                 // of the claim in this cycle
     val access = Flipped(Decoupled(new CachePlace(p, c)))
     val row    = Valid(UInt(p.dataBits.W))
     val update = Flipped(Valid(new CacheUpdate(p)))
     val dram   = new Axi4(AxiParams(p.dramAddrBits, p.dataBits))
     val quiet  = Output(Bool())
+    val event  = Output(new Bundle { val hit = Bool(); val miss = Bool() }) // of claims
   })
   private val beats    = c.lineBytes / p.dataBytes
   private val beatBits = log2Ceil(beats)
@@ -116,6 +117,8 @@ class LineCache(p: Params, c: CacheParams) extends Module {
   misses.io.enq.bits.line := io.line
   misses.io.enq.bits.addr := addr(p.dramAddrBits - 1, byteBits)
   when(clearing || miss)(turns.write(Mux(clearing, clearAt, set), Mux(clearing, 0.U, way + 1.U)))
+  io.event.hit  := claims && hit
+  io.event.miss := miss
 
   // --- accesses: the row is read in the cycle of `access`, here and replaced in the next
   private val rows    = SyncReadMem(c.sets * c.ways * beats, UInt(p.dataBits.W))

@@ -31,6 +31,12 @@ class MapResponse(val p: Params) extends Bundle {
   val count  = UInt(p.refBits.W)
 }
 
+class MapEvents extends Bundle {
+  val lookup, update                            = Bool()
+  val l2pHit, l2pMiss                           = Bool()
+  val sharers2, sharers4, sharers8, sharersMore = Bool() // a reserve gave a slot so many, or up to so many
+}
+
 /** Answers come in the order of the requests. How many of these may be under way is the client's `depth` in MapUnit. */
 class MapPort(val p: Params) extends Bundle {
   val req  = Decoupled(new MapRequest(p))
@@ -62,7 +68,7 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
     val dram   = new Axi4(AxiParams(p.dramAddrBits))
     val valid  = new ValidUpdatePort(p)
     val quiet  = Output(Bool())
-    val event  = Output(new Bundle { val lookup = Bool(); val update = Bool() })
+    val event  = Output(new MapEvents)
   })
   private val clientBits                                    = log2Ceil(clients).max(1)
   private def among(op: MapOp.Type, ops: MapOp.Type*): Bool = ops.map(op === _).reduce(_ || _)
@@ -292,9 +298,16 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
   io.dram.wr <> dramWr.io.out
 
   // ------------------------------------------------------------------ what others want to know
-  io.event.lookup := acting && is(MapOp.lookup)
-  io.event.update := acting && changesL2p
-  io.quiet        := clientStates.map(_._1).reduce(_ && _) && l2p.io.quiet && ref.io.quiet &&
+  io.event.lookup  := acting && is(MapOp.lookup)
+  io.event.update  := acting && changesL2p
+  io.event.l2pHit  := l2p.io.event.hit
+  io.event.l2pMiss := l2p.io.event.miss
+  private val shares = tallying && tally.act === Act.reserve && gains && count =/= 0.U
+  io.event.sharers2    := shares && count < 2.U
+  io.event.sharers4    := shares && count >= 2.U && count < 4.U
+  io.event.sharers8    := shares && count >= 4.U && count < 8.U
+  io.event.sharersMore := shares && count >= 8.U
+  io.quiet             := clientStates.map(_._1).reduce(_ && _) && l2p.io.quiet && ref.io.quiet &&
     !Seq(intake.io.deq, steps.io.deq, changes.io.deq, counts.io.deq).map(_.valid).reduce(_ || _) && !acting && !tallying
 
   cover(steps.io.deq.valid && stepUses && !l2p.io.access.ready, "MapUnit: the L2P stage waits for DRAM")

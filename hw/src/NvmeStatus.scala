@@ -9,7 +9,8 @@ import chisel3._
   * Do Not Retry is set where the same command would fail the same way again.
   */
 object NvmeStatus {
-  val bits = 15
+  val bits           = 15
+  private val vendor = 7 << 8 // status code type
 
   val Success              = transient(NvmeCodes.Status.Success)
   val AbortSqDeletion      = transient(NvmeCodes.Status.AbortSqDeletion)
@@ -24,6 +25,8 @@ object NvmeStatus {
   val InvalidPrpOffset     = permanent(NvmeCodes.Status.InvalidPrpOffset)
   val WriteProtected       = permanent(NvmeCodes.Status.WriteProtected)
   val LbaOutOfRange        = permanent(NvmeCodes.Status.LbaOutOfRange)
+  val CopySizeLimit        = permanent(NvmeCodes.Status.CopySizeLimit)
+  val RemapSharerLimit     = permanent(vendor | Formats.VendorStatus.RemapSharerLimit)
 
   private def transient(code: Int): UInt = code.U(bits.W)
   private def permanent(code: Int): UInt = (code | NvmeCodes.StatusFlag.DoNotRetry).U(bits.W)

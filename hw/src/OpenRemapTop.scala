@@ -27,19 +27,21 @@ class OpenRemapTop(p: Params) extends Module {
   private val fetch    = Module(new SqFetch(p))
   private val router   = Module(new CommandRouter(p))
   private val waiting  = Module(new CommandQueues(p))
-  private val post     = Module(new CqPost(p, lanes = 5))
+  private val post     = Module(new CqPost(p, lanes = 6))
   private val irq      = Module(new IrqCoalescer(p))
   private val fw       = Module(new FwRegs(p))
   private val fwDma    = Module(new FwDma(p))
   private val counters = Module(new Counters(p))
 
-  private val hostReader = Module(new HostReader(p, 3)) // write, trim, firmware
+  private val hostReader = Module(new HostReader(p, 4)) // write, trim, copy, firmware
   private val hostWriter = Module(new HostWriter(p, 2)) // read, firmware
 
   private val write = Module(new WriteEngine(p))
   private val read  = Module(new ReadEngine(p))
   private val trim  = Module(new TrimEngine(p))
+  private val copy  = Module(new CopyEngine(p))
   private val remap = Module(new RemapEngine(p))
+  private val start = Module(new RemapStarter(p))
   private val gc    = Module(new GcEngine(p))
 
   private val map        = Module(new MapUnit(p, depths = Seq(1, 1, 1, p.k.remapInFlight, 1)))
@@ -91,11 +93,18 @@ class OpenRemapTop(p: Params) extends Module {
   waiting.io.alive := fetch.io.alive
   waiting.io.in.zip(Seq(router.io.read, router.io.write, router.io.trim)).foreach { case (in, c) => in <> c }
   waiting.io.out.zip(Seq(read.io.cmd, write.io.cmd, trim.io.cmd)).foreach { case (out, c) => c <> out }
-  waiting.io.firmwareIn <> router.io.firmware
+  waiting.io.copyIn <> router.io.copy
+  copy.io.cmd <> waiting.io.copyOut
+  // Copies that found no room are few, and have waited.
+  private val forFirmware = Module(new Arbiter(new FetchedCommand(p), 2))
+  forFirmware.io.in(0) <> copy.io.handOver
+  forFirmware.io.in(1) <> router.io.firmware
+  waiting.io.firmwareIn <> forFirmware.io.out
   fw.io.cmd <> waiting.io.firmwareOut
   waiting.io.refused <> router.io.cpl
-  post.io.in.zip(Seq(read.io.cpl, write.io.cpl, trim.io.cpl, waiting.io.cpl, fw.io.cpl)).foreach { case (in, c) =>
-    in <> Queue(c, 2)
+  post.io.in.zip(Seq(read.io.cpl, write.io.cpl, trim.io.cpl, copy.io.cpl, waiting.io.cpl, fw.io.cpl)).foreach {
+    case (in, c) =>
+      in <> Queue(c, 2)
   }
   fetch.io.room      := post.io.room
   fetch.io.completed := post.io.completed
@@ -115,14 +124,15 @@ class OpenRemapTop(p: Params) extends Module {
   private val hostWr = Module(new AxiWriteArbiter(AxiParams(64), 2))
   hostWr.io.in.zip(Seq(post.io.host, hostWriter.io.host)).foreach { case (in, m) => in <> m }
   m_axi_host.asMaster(hostRd.io.out, hostWr.io.out)
-  hostReader.io.client.zip(Seq(write.io.hostRead, trim.io.hostRead, fwDma.io.hostRead)).foreach { case (c, e) =>
-    c <> e
+  hostReader.io.client.zip(Seq(write.io.hostRead, trim.io.hostRead, copy.io.hostRead, fwDma.io.hostRead)).foreach {
+    case (c, e) =>
+      c <> e
   }
   hostWriter.io.client.zip(Seq(read.io.hostWrite, fwDma.io.hostWrite)).foreach { case (c, e) => c <> e }
 
   // ------------------------------------------------------------------ DRAM
   private val dramRd = Module(new AxiReadArbiter(AxiParams(p.dramAddrBits), 3))
-  dramRd.io.in.zip(Seq(map.io.dram.rd, remap.io.dram, fwDma.io.dram.rd)).foreach { case (in, m) => in <> m }
+  dramRd.io.in.zip(Seq(map.io.dram.rd, start.io.dram, fwDma.io.dram.rd)).foreach { case (in, m) => in <> m }
   private val dramWr = Module(new AxiWriteArbiter(AxiParams(p.dramAddrBits), 2))
   dramWr.io.in.zip(Seq(map.io.dram.wr, fwDma.io.dram.wr)).foreach { case (in, m) => in <> m }
   m_axi_dram.asMaster(dramRd.io.out, dramWr.io.out)
@@ -207,8 +217,17 @@ class OpenRemapTop(p: Params) extends Module {
   fw.io.journalHead    := journal.io.head
   fw.io.journalUsed    := journal.io.used
 
-  remap.io.start <> fw.io.remap
-  fw.io.remapOutcome := remap.io.outcome
+  start.io.firmware.start <> fw.io.remap
+  fw.io.remapOutcome := start.io.firmware.outcome
+  start.io.copy <> copy.io.remap
+  remap.io.start <> start.io.engine.start
+  start.io.engine.outcome := remap.io.outcome
+  start.io.ranges <> remap.io.dram
+  copy.io.ranges <> start.io.copyList
+  start.io.seq       := seq.io.value
+  fw.io.remapSettled := start.io.settled
+  copy.io.nsze       := fw.io.nsze
+  fw.io.copied       := copy.io.event.copied
   gc.io.start <> fw.io.gc
   fw.io.gcOutcome  := gc.io.outcome
   gc.io.readWindow := read.io.window
@@ -318,6 +337,12 @@ class OpenRemapTop(p: Params) extends Module {
   e.entriesDestaged  := gc.io.event.entries
   e.mapLookups       := map.io.event.lookup
   e.mapUpdates       := map.io.event.update
+  e.l2pHits          := map.io.event.l2pHit
+  e.l2pMisses        := map.io.event.l2pMiss
+  e.remapSharers2    := map.io.event.sharers2
+  e.remapSharers4    := map.io.event.sharers4
+  e.remapSharers8    := map.io.event.sharers8
+  e.remapSharersMore := map.io.event.sharersMore
   e.stallWriteBuffer := write.io.event.stallBuffer
   e.stallAlloc       := write.io.event.stallAlloc
   e.stallMapLock     := write.io.event.stallLock
@@ -330,13 +355,20 @@ class OpenRemapTop(p: Params) extends Module {
   e.readErrors        := ends(read.io.cpl, NvmeStatus.UnrecoveredReadError)
   e.writeErrors       := ends(write.io.cpl, NvmeStatus.WriteFault)
 
+  e.copyCommands       := copy.io.event.copied
+  e.copyRefusedSharers := copy.io.event.refusedSharers
+  e.copyRefusedOther   := copy.io.event.refusedOther +& router.io.event.copyRefused
+
   // A command or completion that moves between units is motion even when both ends call themselves quiet.
   private val moving = Seq(
     fetch.io.out,
     router.io.read,
     router.io.write,
     router.io.trim,
+    router.io.copy,
     router.io.firmware,
+    copy.io.handOver,
+    start.io.engine.start,
     waiting.io.cpl,
     write.io.nand,
     read.io.nand,
@@ -355,6 +387,7 @@ class OpenRemapTop(p: Params) extends Module {
     write.io.quiet,
     read.io.quiet,
     trim.io.quiet,
+    copy.io.quiet,
     remap.io.quiet,
     gc.io.quiet,
     map.io.quiet,

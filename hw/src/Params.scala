@@ -183,6 +183,13 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val mdtsBytes     = k.mdtsPages * slotBytes
   val transferBits  = log2Ceil(mdtsBytes + 1)
 
+  // --- what one Copy may name (Identify Namespace: MSRC; MSSRL and MCL)
+  val copyRanges = Formats.RemapRangesMax.toInt
+  // An unmapped source costs a journal record for each of its pages, and half the ring is free after a checkpoint.
+  val copyPages     = (k.journalRecords / 2).min(1024)
+  val copyListBytes = copyRanges * 40 // of the longer descriptor format
+  require(copyListBytes <= mdtsBytes, "the list is one transfer")
+
   // --- map unit
   val mapCache = CacheParams(
     k.mapCacheSets,

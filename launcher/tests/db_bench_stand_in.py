@@ -36,7 +36,7 @@ def main() -> int:
 
 
 def result(options: dict[str, str]) -> dict[str, Any]:
-    nand = {"off": 4000, "base": 3600, "retain": 3000, "fill": 3100, "skip": 3200}[options["mode"]]
+    nand = {"off": 4000, "base": 3600, "retain": 3000, "fill": 3100, "skip": 3200, "blend": 2700}[options["mode"]]
     user, host = 1000, 2000
     return {
         "workload": options["workload"],

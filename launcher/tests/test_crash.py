@@ -39,6 +39,7 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         "retain",
         "fill",
         "skip",
+        "blend",
     ]
     assert given[: given.index("--mode")] == ["--device", "model", "--seed", "3", "--cuts", "7"]
     assert crash.arguments(replace(options, modes=(Mode.base,)))[-2:] == ["--mode", "base"]

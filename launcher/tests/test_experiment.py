@@ -34,11 +34,11 @@ def test_every_case_can_be_run_and_has_files_of_its_own(scale: Scale) -> None:
 
 def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, said = run(tmp_path)
-    assert said[0] == "15 runs, 0 of them finished before" and len(said) == 16
+    assert said[0] == "18 runs, 0 of them finished before" and len(said) == 19
     lost = tmp_path / "runs" / FEW[0].file(Mode.skip)
     lost.write_text(lost.read_text()[:-10])  # as a power cut leaves it
     again, said = run(tmp_path)
-    assert said[0] == "15 runs, 14 of them finished before" and len(said) == 2
+    assert said[0] == "18 runs, 17 of them finished before" and len(said) == 2
     assert again.keys() == first.keys()
     monkeypatch.setenv("STAND_IN_skip", "device error")
     run(tmp_path)  # nothing is left to fail
@@ -50,7 +50,7 @@ def test_a_failure_ends_the_others_and_keeps_what_is_finished(tmp_path: Path, mo
         run(tmp_path, jobs=1)
     monkeypatch.delenv("STAND_IN_base")
     results, said = run(tmp_path)
-    assert said[0] == "15 runs, 1 of them finished before"
+    assert said[0] == "18 runs, 1 of them finished before"
     assert set(results["ycsb-ycsba"]) == set(Mode)
 
 

@@ -90,6 +90,20 @@ def test_an_archive_holds_what_was_put_in(tmp_path: Path) -> None:
     assert stat.S_ISDIR(found["usr"][0])
 
 
+def test_scripts_and_tools_come_with_the_run(tmp_path: Path) -> None:
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    (scripts / "a.sh").write_text("exit 0")
+    (scripts / "folder").mkdir()
+    tool = tmp_path / "tool-as-built"
+    tool.write_bytes(b"tool")
+    tool.chmod(0o755)
+    found = entries(guest_image.own(scripts, {"tool": tool}))
+    assert found["usr/bin/tool"] == (stat.S_IFREG | 0o755, b"tool")
+    assert found["scripts/a.sh"] == (stat.S_IFREG | 0o644, b"exit 0")
+    assert set(found) == {"usr", "usr/bin", "usr/bin/tool", "scripts", "scripts/a.sh"}
+
+
 def test_libraries_are_those_of_the_root() -> None:
     listing = (
         "\tlinux-vdso.so.1 (0x00007ffe)\n"

@@ -15,6 +15,7 @@
 #include "inline_env.h"
 #include "keys.h"
 #include "leveldb/db.h"
+#include "leveldb/filter_policy.h"
 #include "leveldb/iterator.h"
 #include "remap_options.h"
 #include "trace.h"
@@ -25,8 +26,6 @@ namespace openremap {
 using leveldb::Status;
 
 namespace {
-
-constexpr char kDbName[] = "/db";
 
 double CpuSeconds() {
   rusage usage{};
@@ -81,10 +80,14 @@ class Run {
     o.remap.level1_bytes = options_.level1_bytes;
     o.remap.level_ratio = options_.level_ratio;
     o.remap.fill_space_percent = options_.fill_space_percent;
+    o.remap.blend_runs = options_.blend_runs;
+    if (filter_ == nullptr && options_.bloom_bits > 0)
+      filter_.reset(leveldb::NewBloomFilterPolicy(options_.bloom_bits));
+    o.filter_policy = filter_.get();
     o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));
     o.remap.statistics = &statistics_;
     leveldb::DB *db = nullptr;
-    Status s = leveldb::DB::Open(o, kDbName, &db);
+    Status s = leveldb::DB::Open(o, device_->DbName(), &db);
     db_.reset(db);
     env_->RunPending();
     return s;
@@ -326,6 +329,7 @@ class Run {
     Close();
     DeviceStats begin, end;
     Status s = device_->ReadStats(&begin);
+    if (s.ok()) s = device_->ForgetCached();
     if (s.ok()) s = Open(/*create=*/false);
     leveldb::ReadOptions read;
     read.verify_checksums = true;
@@ -376,6 +380,7 @@ class Run {
   NullLogger logger_;
   CompactionStatistics statistics_;
   std::unique_ptr<InlineEnv> env_;
+  std::unique_ptr<const leveldb::FilterPolicy> filter_;  // null: none
   std::unique_ptr<leveldb::DB> db_;
   KeySpace keys_;
   Random64 order_;

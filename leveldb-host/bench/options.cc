@@ -23,6 +23,10 @@ bool ParseNumber(const std::string &text, T low, T high, T *result) {
   return true;
 }
 
+std::string DeviceChoice() {
+  return BenchDevicePaths().empty() ? BenchDeviceNames() : BenchDeviceNames() + "|" + BenchDevicePaths();
+}
+
 struct Flag {
   std::string name;
   std::string range;  // what the error says is allowed
@@ -42,8 +46,8 @@ std::vector<Flag> Flags(BenchOptions *o) {
   return {
       {"workload", WorkloadNames(), "what runs", WorkloadName(o->workload),
        [o](const std::string &v) { return ParseWorkload(v, &o->workload); }},
-      {"device", BenchDeviceNames(), "where it runs", o->device.device, text(&o->device.device)},
-      {"mode", "off|base|retain|fill|skip", "what compactions do with unchanged blocks", RemapModeName(o->mode),
+      {"device", DeviceChoice(), "where it runs", o->device.device, text(&o->device.device)},
+      {"mode", "off|base|retain|fill|skip|blend", "what compactions do with unchanged blocks", RemapModeName(o->mode),
        [o](const std::string &v) { return ParseRemapMode(v, &o->mode); }},
       {"num", "1..1000000000", "records, the size of the key space; operations, unless told otherwise",
        std::to_string(o->num), [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, 1000000000, &o->num); }},
@@ -67,9 +71,13 @@ std::vector<Flag> Flags(BenchOptions *o) {
        [o](const std::string &v) { return ParseNumber<uint64_t>(v, 16 << 10, uint64_t{1} << 40, &o->level1_bytes); }},
       {"level-ratio", "2..100", "size of a level over the one above it", std::to_string(o->level_ratio),
        [o](const std::string &v) { return ParseNumber<int>(v, 2, 100, &o->level_ratio); }},
-      {"fill-space", "0..1000", "modes fill and skip: percent of a compaction's output for keeping blocks",
+      {"fill-space", "0..1000", "modes fill, skip and blend: percent of a compaction's output for keeping blocks",
        std::to_string(o->fill_space_percent),
        [o](const std::string &v) { return ParseNumber<int>(v, 0, 1000, &o->fill_space_percent); }},
+      {"blend-runs", "1..64", "mode blend: sorted runs that a table may have", std::to_string(o->blend_runs),
+       [o](const std::string &v) { return ParseNumber<int>(v, 1, 64, &o->blend_runs); }},
+      {"bloom-bits", "0..20", "bits a key of the tables' Bloom filters, 0: none", std::to_string(o->bloom_bits),
+       [o](const std::string &v) { return ParseNumber<int>(v, 0, 20, &o->bloom_bits); }},
       {"superblocks", "0..4294967295", "flash size in superblocks, 0: all the device has",
        std::to_string(o->device.superblocks),
        [o](const std::string &v) { return ParseNumber<uint32_t>(v, 0, UINT32_MAX, &o->device.superblocks); }},
@@ -140,8 +148,10 @@ ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std:
       return ParseResult::kError;
     }
   }
-  if (!OneOf(options->device.device, BenchDeviceNames())) {
-    *error = "--device=" + options->device.device + ": expected " + BenchDeviceNames();
+  // A path is looked at when it is opened.
+  const bool path = !BenchDevicePaths().empty() && options->device.device.find('/') != std::string::npos;
+  if (!path && !OneOf(options->device.device, BenchDeviceNames())) {
+    *error = "--device=" + options->device.device + ": expected " + DeviceChoice();
     return ParseResult::kError;
   }
   if (options->value_size_max != 0 && options->value_size_max < options->value_size) {

@@ -31,6 +31,8 @@ struct BenchOptions {
   uint64_t level1_bytes = 524288;
   int level_ratio = 5;
   int fill_space_percent = RemapOptions().fill_space_percent;
+  int blend_runs = RemapOptions().blend_runs;
+  int bloom_bits = 0;  // of a key; 0: no filter
   std::string json = "-";
   std::string trace;   // the operations are written there
   std::string replay;  // and come from there

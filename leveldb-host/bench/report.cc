@@ -64,6 +64,8 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                        .Number("skipped_blocks", c.skipped_blocks)
                        .Number("remapped_blocks", c.remapped_blocks)
                        .Number("copied_blocks", c.copied_blocks)
+                       .Number("hung_blocks", c.hung_blocks)
+                       .Number("blended_tables", c.blended_tables)
                        .Real("unchanged_ratio", Ratio(c.remapped_blocks + c.copied_blocks, c.input_blocks))
                        .Number("padding_bytes", c.padding_bytes)
                        .Close());
@@ -102,6 +104,8 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                                     .Number("level1_bytes", options.level1_bytes)
                                     .Number("level_ratio", static_cast<uint64_t>(options.level_ratio))
                                     .Number("fill_space", static_cast<uint64_t>(options.fill_space_percent))
+                                    .Number("blend_runs", static_cast<uint64_t>(options.blend_runs))
+                                    .Number("bloom_bits", static_cast<uint64_t>(options.bloom_bits))
                                     .Close())
              .Raw("geometry", geometry.Close())
              .Number("user_bytes", result.user_bytes)

@@ -154,7 +154,8 @@ class Life {
     leveldb::Options options;
     options.env = inline_env_.get();
     options.create_if_missing = true;
-    options.paranoid_checks = o_.mode != RemapMode::kSkip;  // they would have it read what it need not
+    // They would have these modes read what they need not.
+    options.paranoid_checks = o_.mode != RemapMode::kSkip && o_.mode != RemapMode::kBlend;
     options.write_buffer_size = 64 << 10;
     options.max_file_size = 32 << 10;
     options.compression = leveldb::kNoCompression;

@@ -18,7 +18,9 @@
 namespace openremap {
 
 struct BenchDeviceOptions {
-  std::string device;        // "rtl" (Verilated controller), "model" (fast model of it), "mem" (host-only fake)
+  // "rtl" (Verilated controller), "model" (fast model of it), "mem" (host-only fake); with a slash in it a device that
+  // Linux drives: a folder of a file system on it, or its node for PageFS on the raw namespace.
+  std::string device;
   uint32_t superblocks = 0;  // size of the simulated flash, 0: all the device has
   std::string geometry;      // of the model's flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
   std::string image_dir;     // flash and NVRAM images are kept here; empty: in memory
@@ -49,6 +51,12 @@ class BenchDevice {
   // Keeps files on the device; RemapEnv::From(env()) is its remapping side. Owned by this object.
   virtual leveldb::Env *env() = 0;
 
+  // Where the database goes in env().
+  virtual std::string DbName() const { return "/db"; }
+
+  // What is read next comes from the device, not from a cache of the host. REQUIRES: no file of the database is open.
+  virtual leveldb::Status ForgetCached() { return leveldb::Status::OK(); }
+
   // Waits until what was acknowledged has been counted (write buffers programmed as far as the device does so by
   // itself).
   virtual leveldb::Status ReadStats(DeviceStats *stats) = 0;
@@ -74,10 +82,14 @@ std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, 
 
 // Names that OpenBenchDevice takes in this build, "rtl|model|mem".
 std::string BenchDeviceNames();
+// What else it takes, beside names.
+std::string BenchDevicePaths();
 
-// One per device, called by OpenBenchDevice. The PageFS one is linked when the target openremap_pagefs exists.
+// One per device, called by OpenBenchDevice. That of PageFS is linked when the target openremap_pagefs exists, that of nodes
+// when openremap_node does.
 std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
+std::unique_ptr<BenchDevice> OpenNodeBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 
 }  // namespace openremap
 

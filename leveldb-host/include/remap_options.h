@@ -20,9 +20,10 @@ enum class RemapMode : uint8_t {
   kRetain,  // RemapCom: the output block before it is cut early, so that it is always kept
   kFill,    // as kRetain, but only where the pages saved are worth the space that the cut leaves empty
   kSkip,    // as kFill, and blocks that stay are found from metadata of the tables, neither read nor decoded
+  kBlend,   // as kSkip, and a table may hold several sorted runs: blocks of both levels, merged only every so often
 };
 
-// "off", "base", "retain", "fill", "skip".
+// "off", "base", "retain", "fill", "skip", "blend".
 const char *RemapModeName(RemapMode mode);
 
 // All of them, in that order.
@@ -42,9 +43,13 @@ struct RemapOptions {
   uint64_t level1_bytes = 10 * 1048576;
   int level_ratio = 10;
 
-  // Modes kFill and kSkip: the share of a compaction's output, in percent (0..1000), that kept blocks may take beyond
+  // Modes from kFill on: the share of a compaction's output, in percent (0..1000), that kept blocks may take beyond
   // what their entries would take if they were rewritten. Less space keeps fewer blocks.
   int fill_space_percent = 5;
+
+  // Mode kBlend: sorted runs that a table may have (1..64). A compaction that would add one more merges the table. More
+  // runs save writes; they cost reads, and space for versions of keys that newer runs hide.
+  int blend_runs = 3;
 
   // Smallest Options::max_file_size that is honoured, bytes.
   int min_table_bytes = 1 << 20;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvme_page_device.h"
 
+#include <cerrno>
 #include <string>
 
 namespace openremap {
@@ -69,7 +70,8 @@ Status NvmePageDevice::Remap(const std::vector<RemapRun> &runs, bool *refused) {
   std::vector<openremap_remap_range> ranges;
   for (const RemapRun &run : runs) ranges.push_back({run.source, run.target, run.pages});
   const int rc = openremap_remap_vector(device_, ranges.data(), ranges.size(), OPENREMAP_SHARE);
-  if (rc == NVME_STATUS_INVALID_OPCODE) can_remap_ = false;
+  // A device without the command, or a kernel that keeps it for root: asking again is of no use.
+  if (rc == NVME_STATUS_INVALID_OPCODE || rc == -EACCES || rc == -EPERM) can_remap_ = false;
   *refused = !can_remap_ || openremap_should_write_instead(rc);
   return *refused ? Status::OK() : ToStatus("remap", rc);
 }

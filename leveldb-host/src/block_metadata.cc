@@ -13,6 +13,7 @@
 #include "remap_env.h"
 #include "table/block.h"
 #include "table/format.h"
+#include "table_runs.h"
 #include "util/coding.h"
 
 namespace openremap {
@@ -118,36 +119,43 @@ Status TableMetadata::Read(const leveldb::Options &options, const std::string &f
   Slice encoded;
   leveldb::Footer footer;
   s = file->Read(file_size - sizeof(space), sizeof(space), &encoded, space);
-  if (s.ok() && encoded.size() != sizeof(space)) s = Status::Corruption("truncated footer");
-  if (s.ok()) s = footer.DecodeFrom(&encoded);
-  std::unique_ptr<leveldb::Block> metaindex_block, blocks_block;
+  std::vector<RunHandles> runs;
+  if (s.ok()) s = ReadFooter(file.get(), encoded, &footer, &runs);
+  std::unique_ptr<leveldb::Block> metaindex_block;
   if (s.ok()) s = ReadMetaBlock(file.get(), footer.metaindex_handle(), nullptr, &metaindex_block);
   if (!s.ok()) return s;
   const std::unique_ptr<leveldb::Iterator> metaindex(metaindex_block->NewIterator(leveldb::BytewiseComparator()));
-  leveldb::BlockHandle handle;
-  if (!FindHandle(metaindex.get(), kBlockMetadataName, &handle, &s)) return s;
-  s = ReadMetaBlock(file.get(), handle, nullptr, &blocks_block);
-  if (!s.ok()) return s;
+  if (runs.empty()) {
+    runs.emplace_back();
+    if (!FindHandle(metaindex.get(), kBlockMetadataName, &runs[0].blocks, &s)) return s;
+  }
 
   auto table = std::make_shared<TableMetadata>();
   FilterSource filters;
   if (options.filter_policy != nullptr) {
     const std::string name = std::string("filter.") + options.filter_policy->Name();
+    leveldb::BlockHandle handle;
     if (!FindHandle(metaindex.get(), name, &handle, &s)) return s;
     s = ReadMetaBlock(file.get(), handle, &table->filters_, nullptr);
     if (s.ok()) s = FilterSource::Parse(table->filters_, &filters);
     if (!s.ok()) return s;
   }
-  const std::unique_ptr<leveldb::Iterator> blocks(blocks_block->NewIterator(options.comparator));
-  for (blocks->SeekToFirst(); blocks->Valid(); blocks->Next()) {
-    BlockMetadata block;
-    if (!Decode(blocks->key(), blocks->value(), &block) ||
-        (options.filter_policy != nullptr && !filters.Find(block.offset, &block.filter))) {
-      return Status::Corruption("block metadata of " + fname);
+  for (const RunHandles &run : runs) {
+    std::unique_ptr<leveldb::Block> blocks_block;
+    s = ReadMetaBlock(file.get(), run.blocks, nullptr, &blocks_block);
+    if (!s.ok()) return s;
+    const std::unique_ptr<leveldb::Iterator> blocks(blocks_block->NewIterator(options.comparator));
+    table->runs_.emplace_back();
+    for (blocks->SeekToFirst(); blocks->Valid(); blocks->Next()) {
+      BlockMetadata block;
+      if (!Decode(blocks->key(), blocks->value(), &block) ||
+          (options.filter_policy != nullptr && !filters.Find(block.offset, &block.filter))) {
+        return Status::Corruption("block metadata of " + fname);
+      }
+      table->runs_.back().push_back(std::move(block));
     }
-    table->blocks_.push_back(std::move(block));
+    if (!blocks->status().ok()) return blocks->status();
   }
-  if (!blocks->status().ok()) return blocks->status();
   *result = std::move(table);
   return Status::OK();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a merge learns of a data block by reading it, kept in a meta block of the table ("openremap.blocks" in its
-// metaindex): with it a block that nothing falls into is found without being read. Stock LevelDB passes over meta blocks
-// that it does not know.
+// metaindex; where a table has several sorted runs, one for each, named by the run directory): with it a block that nothing
+// falls into is found without being read. Stock LevelDB passes over meta blocks that it does not know.
 //
 // The meta block has LevelDB's block format, with an entry for each data block, in order. The key is the first internal
 // key of the data block; the value (varints): offset in the table / 4096, entries, flags (1: plain), bytes that the last
@@ -23,6 +23,9 @@
 namespace openremap {
 
 constexpr char kBlockMetadataName[] = "openremap.blocks";
+
+// Whether the mode writes it, and compactions look at it.
+constexpr bool HasBlockMetadata(RemapMode mode) { return mode == RemapMode::kSkip || mode == RemapMode::kBlend; }
 
 struct BlockMetadata {
   uint64_t offset = 0;  // bytes, in its table; a multiple of kPageBytes
@@ -71,11 +74,14 @@ class TableMetadata {
   static leveldb::Status Read(const leveldb::Options &options, const std::string &fname, uint64_t file_size,
                               std::shared_ptr<const TableMetadata> *result);
 
-  // In key order, one for each data block.
-  const std::vector<BlockMetadata> &blocks() const { return blocks_; }
+  // Sorted runs, newest first: one, but for tables of mode blend.
+  size_t runs() const { return runs_.size(); }
+
+  // Of a run, in key order, one for each data block.
+  const std::vector<BlockMetadata> &blocks(size_t run = 0) const { return runs_[run]; }
 
  private:
-  std::vector<BlockMetadata> blocks_;
+  std::vector<std::vector<BlockMetadata>> runs_;
   std::string filters_;
 };
 

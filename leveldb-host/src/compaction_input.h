@@ -44,6 +44,8 @@ class CompactionInput : public leveldb::Iterator {
   void Seek(const leveldb::Slice &target) override;
   void Prev() override;
 
+  const leveldb::Comparator *user_comparator() const { return comparator_->user_comparator(); }
+
   // Index of the run that the current entry comes from. REQUIRES: Valid().
   size_t current() const { return current_; }
   const SortedRun &run() const { return (*runs_)[current_]; }

@@ -25,7 +25,7 @@ constexpr double kUsualFill = 0.98;
 
 double Pages(uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(kPageBytes); }
 
-bool ByCost(RemapMode mode) { return mode == RemapMode::kFill || mode == RemapMode::kSkip; }
+bool ByCost(RemapMode mode) { return mode == RemapMode::kFill || HasBlockMetadata(mode); }
 
 }  // namespace
 
@@ -61,57 +61,78 @@ class CompactionPlanner::PlannedTableBuilder : public PagedTableBuilder {
   CompactionPlanner *planner_;
 };
 
+class CompactionPlanner::PlannedInput : public CompactionInput {
+ public:
+  explicit PlannedInput(CompactionPlanner *planner)
+      // Upstream gives every DB an InternalKeyComparator (SanitizeOptions).
+      : CompactionInput(static_cast<const leveldb::InternalKeyComparator *>(planner->options_.comparator),
+                        &planner->runs_, [planner](const BlockMetadata &block) { return planner->MayPass(block); }),
+        planner_(planner) {}
+
+  // The DB's mutex is not held here.
+  void SeekToFirst() override {
+    planner_->Prepare();
+    CompactionInput::SeekToFirst();
+  }
+
+  // What hangs must not get lost: the inputs go away when a compaction ends well.
+  Status status() const override {
+    const Status s = CompactionInput::status();
+    return s.ok() ? planner_->EverythingHung(Valid() ? planner_->segment_ : planner_->segments_.size()) : s;
+  }
+
+ private:
+  CompactionPlanner *planner_;
+};
+
 std::unique_ptr<CompactionPlanner> CompactionPlanner::Create(const leveldb::Options &options, const std::string &dbname,
                                                              leveldb::TableCache *cache,
-                                                             leveldb::Compaction *compaction) {
+                                                             leveldb::Compaction *compaction, bool manual) {
   if (options.remap.mode == RemapMode::kOff) return nullptr;
-  std::vector<std::vector<TableRef>> runs;
+  const bool blend = options.remap.mode == RemapMode::kBlend && !manual;
+  std::vector<std::vector<TableRef>> groups;
+  std::vector<LowerTable> lower;
   for (int which = 0; which < 2; which++) {
     for (int i = 0; i < compaction->num_input_files(which); i++) {
       const leveldb::FileMetaData *file = compaction->input(which, i);
-      // Tables of level 0 may overlap, so each is a run of its own; those of another level follow one another.
-      const bool own_run = i == 0 || compaction->level() + which == 0;
-      if (own_run) runs.emplace_back();
-      runs.back().push_back({file->number, file->file_size});
+      const TableRef table{file->number, file->file_size};
+      if (blend && which == 1) {
+        lower.push_back({table, file->smallest.Encode().ToString(), file->largest.Encode().ToString()});
+        continue;
+      }
+      // Tables of level 0 may overlap, so each is a group of its own; those of another level follow one another.
+      const bool own_group = i == 0 || compaction->level() + which == 0;
+      if (own_group) groups.emplace_back();
+      groups.back().push_back(table);
     }
   }
   std::vector<Grandparent> grandparents;
   for (const leveldb::FileMetaData *file : compaction->grandparents()) {
     grandparents.push_back({file->largest.Encode().ToString(), file->file_size});
   }
-  return std::make_unique<CompactionPlanner>(options, dbname, cache, runs, compaction->level() + 1,
-                                             compaction->MaxOutputFileSize(), std::move(grandparents));
+  return std::make_unique<CompactionPlanner>(options, dbname, cache, std::move(groups), compaction->level() + 1,
+                                             compaction->MaxOutputFileSize(), std::move(grandparents),
+                                             std::move(lower));
 }
 
 CompactionPlanner::CompactionPlanner(const leveldb::Options &options, const std::string &dbname,
-                                     leveldb::TableCache *cache, const std::vector<std::vector<TableRef>> &runs,
-                                     int output_level, uint64_t max_table_bytes, std::vector<Grandparent> grandparents)
+                                     leveldb::TableCache *cache, std::vector<std::vector<TableRef>> groups,
+                                     int output_level, uint64_t max_table_bytes, std::vector<Grandparent> grandparents,
+                                     std::vector<LowerTable> lower)
     : options_(options),
       dbname_(dbname),
       cache_(cache),
       output_level_(output_level),
       max_table_bytes_(max_table_bytes),
       grandparents_(std::move(grandparents)),
-      machines_(runs.size()),
+      groups_(std::move(groups)),
+      lower_(std::move(lower)),
       kept_writer_(options.env, dbname),
-      traversed_run_(runs.size()),
       budget_(options.remap.fill_space_percent),
       flow_fill_(kUsualFill) {
   // As VersionSet::MakeInputIterator.
   read_.verify_checksums = options.paranoid_checks;
   read_.fill_cache = false;
-  MetadataReader metadata;
-  // Who asks for paranoid checks wants a damaged block found, so all are read.
-  if (options.remap.mode == RemapMode::kSkip && !options.paranoid_checks) {
-    metadata = [this](const TableRef &table) {
-      std::shared_ptr<const TableMetadata> found;
-      // Where it cannot be read the blocks are.
-      TableMetadata::Read(options_, leveldb::TableFileName(dbname_, table.number), table.file_size, &found);
-      return found;
-    };
-  }
-  runs_.reserve(runs.size());
-  for (const std::vector<TableRef> &run : runs) runs_.emplace_back(read_, cache, run, metadata);
 }
 
 CompactionPlanner::~CompactionPlanner() {
@@ -121,9 +142,7 @@ CompactionPlanner::~CompactionPlanner() {
 
 leveldb::Iterator *CompactionPlanner::NewInputIterator() {
   assert(input_ == nullptr);
-  // Upstream gives every DB one (SanitizeOptions).
-  input_ = new CompactionInput(static_cast<const leveldb::InternalKeyComparator *>(options_.comparator), &runs_,
-                               [this](const BlockMetadata &block) { return MayPass(block); });
+  input_ = new PlannedInput(this);
   return input_;
 }
 
@@ -135,20 +154,38 @@ leveldb::TableBuilder *CompactionPlanner::NewTableBuilder(leveldb::WritableFile 
 
 bool CompactionPlanner::InsideBlock() const { return input_->run().Unread() && !input_->run().FirstInBlock(); }
 
-bool CompactionPlanner::TableFull() const {
-  if (builder_ == nullptr || !held_.empty() || InsideBlock()) return false;
-  uint64_t bytes = builder_->DataBytesIfCut();
-  for (const Waiting &waiting : waiting_) bytes += waiting.block.Pages() * kPageBytes;
-  if (bytes < max_table_bytes_) return false;
-  // A table may run over by a sixteenth to end on a full block.
-  const uint64_t slack = std::max<uint64_t>(max_table_bytes_ / 16, kPageBytes);
-  return !waiting_.empty() || bytes >= max_table_bytes_ + slack ||
-         builder_->BeginsBlock(input_->key(), input_->value());
+bool CompactionPlanner::MustGoOn() {
+  if (InsideBlock()) return true;
+  return builder_ != nullptr && Hangs(open_segment_) && SegmentOf(input_->key()) == open_segment_;
 }
 
+bool CompactionPlanner::KeepsDeletions() { return Hangs(SegmentOf(input_->key())); }
+
+bool CompactionPlanner::TableFull() {
+  if (builder_ == nullptr || InsideBlock()) return false;
+  const size_t segment = SegmentOf(input_->key());
+  if (segment != open_segment_) return true;
+  if (!held_.empty() || Hangs(segment)) return false;
+  const uint64_t max_table_bytes = segment < segments_.size() ? segments_[segment].table_bytes : max_table_bytes_;
+  uint64_t bytes = builder_->DataBytesIfCut();
+  for (const Waiting &waiting : waiting_) bytes += waiting.block.Pages() * kPageBytes;
+  if (bytes < max_table_bytes) return false;
+  // A table may run over by a sixteenth to end on a full block.
+  const uint64_t slack = std::max<uint64_t>(max_table_bytes / 16, kPageBytes);
+  return !waiting_.empty() || bytes >= max_table_bytes + slack || builder_->BeginsBlock(input_->key(), input_->value());
+}
+
+// No block goes unread where a table has to end inside it.
+//
 // LevelDB ends a table early where it would overlap too much of the level below; it cannot inside a block that is not
 // read. So blocks of sparse keys, over which that could grow much, are.
 bool CompactionPlanner::MayPass(const BlockMetadata &block) {
+  const size_t segment = SegmentOf(block.first);
+  if (segment + 1 < segments_.size() &&
+      input_->user_comparator()->Compare(segments_[segment].end, leveldb::ExtractUserKey(block.last)) < 0) {
+    return false;
+  }
+  if (Hangs(segment)) return true;  // its one table spans what the table that hangs and the gaps beside it span
   auto ends_before = [this](const Grandparent &table, const std::string &key) {
     return options_.comparator->Compare(table.largest, key) < 0;
   };
@@ -178,6 +215,10 @@ void CompactionPlanner::EnterBlock() {
 }
 
 void CompactionPlanner::Reserved(const Slice &key, const Slice &value) {
+  if (!segments_.empty() && builder_->NumEntries() == 0) {
+    open_segment_ = SegmentOf(key);
+    segments_[open_segment_].begun = true;
+  }
   EnterBlock();
   BlockStateMachine &machine = machines_[traversed_run_];
   const SortedRun &run = input_->run();
@@ -341,6 +382,8 @@ void CompactionPlanner::TableEnds() {
   }
   Release();
   Decide(/*table_ends=*/true);
+  finished_ = Hangs(open_segment_) ? &segments_[open_segment_].hung : nullptr;
+  if (finished_ != nullptr) AppendHung(*finished_, builder_);
   flow_fill_ = builder_->FlowFill(flow_fill_);
   finished_bytes_ += builder_->FileSize();
   builder_ = nullptr;

@@ -9,9 +9,12 @@
 //                                     --dropped----------------------------> Dropped()            |
 //                  PagedTableBuilder::Add (rewritten) or AppendKept (remapped) <--- LazyBuffer ---+
 //
-// An unchanged block is kept at once in modes base and retain. In fill and skip it waits with those that follow it until
-// keeping them all pays, or until something else has to be written. In skip the input does not read what it need not
-// (CompactionInput); such a block waits as its metadata.
+// An unchanged block is kept at once in modes base and retain. From fill on it waits with those that follow it until
+// keeping them all pays, or until something else has to be written. In skip and blend the input does not read what it
+// need not (CompactionInput); such a block waits as its metadata.
+//
+// In blend the planner also says which tables of the output level are not merged at all (BlendPlan). Those are not in the
+// input: their blocks follow the output table's own, as further sorted runs, when it is finished.
 //
 // Thread-safety: none needed, a compaction runs on one thread.
 #ifndef OPENREMAP_LEVELDB_HOST_COMPACTION_PLANNER_H_
@@ -19,10 +22,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "blend_plan.h"
 #include "block_state.h"
 #include "compaction_input.h"
 #include "compaction_statistics.h"
@@ -49,13 +54,16 @@ struct Grandparent {
 class CompactionPlanner {
  public:
   // Null in mode off. `options` are the DB's own (sanitized) ones; everything passed must outlive the planner.
+  // `manual`: somebody asked for this compaction, so everything is merged.
   static std::unique_ptr<CompactionPlanner> Create(const leveldb::Options &options, const std::string &dbname,
-                                                   leveldb::TableCache *cache, leveldb::Compaction *compaction);
+                                                   leveldb::TableCache *cache, leveldb::Compaction *compaction,
+                                                   bool manual);
 
-  // As Create, for input that is given as sorted runs of tables, newest run first, and in mode skip the grandparents.
+  // As Create, for input that is given as groups of tables whose key ranges do not overlap within a group, newest group
+  // first; in mode skip the grandparents; in mode blend the tables of the output level.
   CompactionPlanner(const leveldb::Options &options, const std::string &dbname, leveldb::TableCache *cache,
-                    const std::vector<std::vector<TableRef>> &runs, int output_level, uint64_t max_table_bytes,
-                    std::vector<Grandparent> grandparents = {});
+                    std::vector<std::vector<TableRef>> groups, int output_level, uint64_t max_table_bytes,
+                    std::vector<Grandparent> grandparents = {}, std::vector<LowerTable> lower = {});
   ~CompactionPlanner();
 
   CompactionPlanner(const CompactionPlanner &) = delete;
@@ -69,16 +77,24 @@ class CompactionPlanner {
 
   // Whether the open output table should end before the entry under the input. Asks for a block boundary once the
   // table is large enough, so that ending it does not leave a short block behind.
-  bool TableFull() const;
+  bool TableFull();
 
-  // Whether the entry under the input is the last of a block that is not read: no table can end before it.
-  bool InsideBlock() const;
+  // Whether no table can end before the entry under the input: it is the last of a block that is not read, or the open
+  // table is one that hangs and the entry belongs to it.
+  bool MustGoOn();
+
+  // Whether deletions have to stay, because the entry under the input goes into a table whose other runs are not merged.
+  bool KeepsDeletions();
+
+  // Widens the bounds of the output table that has just been finished by those of the table that hangs in it.
+  void Widen(leveldb::InternalKey *smallest, leveldb::InternalKey *largest) const;
 
   // The entry under the input does not go to the output.
   void Dropped();
 
  private:
   class PlannedTableBuilder;
+  class PlannedInput;
 
   // An unchanged block that waits for its pages to be kept or its entries to be written.
   struct Waiting {
@@ -95,6 +111,18 @@ class CompactionPlanner {
   // The entry under the input goes to the output.
   void Reserved(const leveldb::Slice &key, const leveldb::Slice &value);
   void TableEnds();
+  bool InsideBlock() const;
+
+  // Opens the input tables and decides what hangs; before the first entry.
+  void Prepare();
+  void AddRuns(const std::vector<TableRef> &tables);
+  void PlanBlend();
+  bool ListBlocks(const TableRef &table, const TableMetadata &metadata, std::vector<std::vector<HungBlock>> *runs);
+  std::shared_ptr<const TableMetadata> Metadata(const TableRef &table);
+  size_t SegmentOf(const leveldb::Slice &internal_key);
+  bool Hangs(size_t segment) const { return segment < segments_.size() && segments_[segment].hangs; }
+  void AppendHung(const HungTable &hung, PagedTableBuilder *builder);
+  leveldb::Status EverythingHung(size_t before) const;
 
   bool MayPass(const BlockMetadata &block);
   void EnterBlock();
@@ -116,16 +144,23 @@ class CompactionPlanner {
   leveldb::ReadOptions read_;
   const int output_level_;
   const uint64_t max_table_bytes_;
-  const std::vector<Grandparent> grandparents_;  // in key order
-  size_t next_grandparent_ = 0;                  // those before it end before the input
+  const std::vector<Grandparent> grandparents_;                        // in key order
+  size_t next_grandparent_ = 0;                                        // those before it end before the input
+  std::vector<std::vector<TableRef>> groups_;                          // of the input, until it is prepared
+  std::vector<LowerTable> lower_;                                      // that may hang
+  std::map<uint64_t, std::shared_ptr<const TableMetadata>> metadata_;  // by table number; null: it has none
+  std::vector<Segment> segments_;                                      // empty: nothing hangs
+  size_t segment_ = 0;                                                 // those before it end before the input
+  size_t open_segment_ = 0;                                            // of the open output table
+  const HungTable *finished_ = nullptr;                                // in the last output table
   std::vector<SortedRun> runs_;
   std::vector<BlockStateMachine> machines_;  // of the current block of each run
   CompactionInput *input_ = nullptr;         // owned by the caller
   PlannedTableBuilder *builder_ = nullptr;   // of the open output table, owned by the caller
   KeptBlockWriter kept_writer_;
-  size_t traversed_run_;  // where the last entry came from; runs_.size(): nowhere yet
-  bool hold_ = false;     // entries of the traversed block wait in held_
-  LazyBuffer held_;       // of the traversed block; those of waiting_ go before them
+  size_t traversed_run_ = 0;  // where the last entry came from; runs_.size(): nowhere yet
+  bool hold_ = false;         // entries of the traversed block wait in held_
+  LazyBuffer held_;           // of the traversed block; those of waiting_ go before them
   std::deque<Waiting> waiting_;
   SpaceBudget budget_;
   uint64_t finished_bytes_ = 0;  // of output tables before the open one

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 #include "leveldb/comparator.h"
 #include "leveldb/env.h"
 #include "leveldb/filter_policy.h"
 #include "port/port.h"
+#include "table_runs.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
 
@@ -66,14 +68,19 @@ PagedTableBuilder::PagedTableBuilder(const Options &options, leveldb::WritableFi
       file_(file),
       level_(level),
       data_block_(&options_),
-      index_block_(&index_options_),
       filter_block_(options.filter_policy == nullptr ? nullptr : new FilterWriter(options.filter_policy)),
-      metadata_(options.remap.mode == RemapMode::kSkip ? new BlockMetadataWriter(options) : nullptr),
       summary_(options) {
+  runs_.push_back(NewRun());
   if (filter_block_ != nullptr) filter_block_->StartBlock(0);
 }
 
 PagedTableBuilder::~PagedTableBuilder() { assert(closed_); }
+
+std::unique_ptr<PagedTableBuilder::Run> PagedTableBuilder::NewRun() const {
+  auto run = std::make_unique<Run>(&index_options_);
+  if (HasBlockMetadata(options_.remap.mode)) run->metadata = std::make_unique<BlockMetadataWriter>(options_);
+  return run;
+}
 
 Status PagedTableBuilder::ChangeOptions(const Options &options) {
   if (options.comparator != options_.comparator) {
@@ -133,14 +140,14 @@ void PagedTableBuilder::AddPendingIndexEntry(const Slice *next_key) {
   }
   std::string encoding;
   pending_handle_.EncodeTo(&encoding);
-  index_block_.Add(last_key_, encoding);
+  runs_.back()->index.Add(last_key_, encoding);
   pending_index_entry_ = false;
 }
 
 void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
   assert(!closed_);
   if (!status_.ok()) return;
-  assert(num_entries_ == 0 || options_.comparator->Compare(key, last_key_) > 0);
+  assert(last_key_.empty() || options_.comparator->Compare(key, last_key_) > 0);
   if (!data_block_.empty() && !Fits(key, value)) {
     EndFullBlock();
     if (!status_.ok()) return;
@@ -152,7 +159,7 @@ void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
     entries_since_restart_ = 0;
   }
   if (filter_block_ != nullptr) filter_block_->AddKey(key);
-  if (metadata_ != nullptr) summary_.Add(key);
+  if (metadata() != nullptr) summary_.Add(key);
   if (entries_since_restart_ >= options_.block_restart_interval) entries_since_restart_ = 0;
   entries_since_restart_++;
   data_block_.Add(key, value);
@@ -169,7 +176,7 @@ void PagedTableBuilder::Flush() {
   assert(!closed_);
   if (!status_.ok() || data_block_.empty()) return;
   assert(!pending_index_entry_);
-  if (metadata_ != nullptr) metadata_->Add(summary_.Take(offset_));
+  if (metadata() != nullptr) metadata()->Add(summary_.Take(offset_));
   WriteBlock(&data_block_, /*whole_pages=*/true, &pending_handle_);
   PadToPage();
   if (status_.ok()) {
@@ -208,9 +215,9 @@ void PagedTableBuilder::AppendKept(const SourceBlock &block, const LazyBuffer &e
   if (!BeginKept(block, entries.key(0), writer, remapped)) return;
   for (size_t i = 0; i < entries.size(); i++) {
     if (filter_block_ != nullptr) filter_block_->AddKey(entries.key(i));
-    if (metadata_ != nullptr) summary_.Add(entries.key(i));
+    if (metadata() != nullptr) summary_.Add(entries.key(i));
   }
-  if (metadata_ != nullptr) metadata_->Add(summary_.Take(pending_handle_.offset()));
+  if (metadata() != nullptr) metadata()->Add(summary_.Take(pending_handle_.offset()));
   EndKept(entries.key(entries.size() - 1), entries.size());
 }
 
@@ -218,10 +225,10 @@ void PagedTableBuilder::AppendUnread(const SourceBlock &block, const BlockMetada
                                      bool *remapped) {
   if (!BeginKept(block, known.first, writer, remapped)) return;
   if (filter_block_ != nullptr) filter_block_->SetFilter(known.filter);
-  if (metadata_ != nullptr) {
+  if (metadata() != nullptr) {
     BlockMetadata moved = known;
     moved.offset = pending_handle_.offset();
-    metadata_->Add(moved);
+    metadata()->Add(moved);
   }
   EndKept(known.last, known.entries);
 }
@@ -268,48 +275,75 @@ void PagedTableBuilder::PadToPage() {
   counters_.padding_bytes += padding;
 }
 
-Status PagedTableBuilder::Finish() {
+void PagedTableBuilder::EndRun() {
   Flush();
+  if (status_.ok()) AddPendingIndexEntry(nullptr);
+}
+
+void PagedTableBuilder::NextRun() {
+  assert(metadata() != nullptr);
+  EndRun();
+  assert(!status_.ok() || !runs_.back()->index.empty());
+  last_key_.clear();
+  runs_.push_back(NewRun());
+}
+
+Status PagedTableBuilder::Finish() {
+  EndRun();
   assert(!closed_);
   closed_ = true;
-
-  BlockHandle filter_handle, metadata_handle, metaindex_handle, index_handle;
-  if (status_.ok() && filter_block_ != nullptr) {
-    WriteRawBlock(filter_block_->Finish(), leveldb::kNoCompression, &filter_handle);
-  }
-  if (status_.ok() && metadata_ != nullptr) WriteBlock(metadata_->block(), /*whole_pages=*/false, &metadata_handle);
+  leveldb::Footer footer;
+  if (status_.ok()) status_ = WriteMetadata(&footer);
   if (status_.ok()) {
-    BlockBuilder metaindex(&options_);
-    if (filter_block_ != nullptr) {
-      std::string encoding;
-      filter_handle.EncodeTo(&encoding);
-      metaindex.Add(std::string("filter.") + options_.filter_policy->Name(), encoding);
-    }
-    if (metadata_ != nullptr) {
-      std::string encoding;
-      metadata_handle.EncodeTo(&encoding);
-      metaindex.Add(kBlockMetadataName, encoding);
-    }
-    WriteBlock(&metaindex, /*whole_pages=*/false, &metaindex_handle);
-  }
-  if (status_.ok()) {
-    AddPendingIndexEntry(nullptr);
-    WriteBlock(&index_block_, /*whole_pages=*/false, &index_handle);
-  }
-  if (status_.ok()) {
-    leveldb::Footer footer;
-    footer.set_metaindex_handle(metaindex_handle);
-    footer.set_index_handle(index_handle);
     std::string encoding;
     footer.EncodeTo(&encoding);
+    if (runs_.size() > 1) MarkSeveralRuns(&encoding);
     status_ = file_->Append(encoding);
     if (status_.ok()) offset_ += encoding.size();
   }
   if (status_.ok() && options_.remap.statistics != nullptr) {
     counters_.tables = 1;
     counters_.table_bytes = offset_;
+    counters_.blended_tables = runs_.size() > 1 ? 1 : 0;
     options_.remap.statistics->Add(level_, counters_);
   }
+  return status_;
+}
+
+// All that follows the data blocks, but for the footer. Several runs name their indexes in the run directory, so those
+// go before it; the one of a single run comes last, as in upstream's tables.
+Status PagedTableBuilder::WriteMetadata(leveldb::Footer *footer) {
+  std::map<std::string, BlockHandle> metaindex_entries;  // sorted, as a block wants them
+  BlockHandle handle;
+  if (filter_block_ != nullptr) {
+    WriteRawBlock(filter_block_->Finish(), leveldb::kNoCompression, &handle);
+    metaindex_entries[std::string("filter.") + options_.filter_policy->Name()] = handle;
+  }
+  std::vector<RunHandles> runs(runs_.size());
+  for (size_t i = 0; i < runs.size() && status_.ok() && metadata() != nullptr; i++) {
+    WriteBlock(runs_[i]->metadata->block(), /*whole_pages=*/false, &runs[i].blocks);
+  }
+  if (metadata() != nullptr) metaindex_entries[kBlockMetadataName] = runs[0].blocks;
+  if (runs.size() > 1) {
+    for (size_t i = 0; i < runs.size() && status_.ok(); i++) {
+      WriteBlock(&runs_[i]->index, /*whole_pages=*/false, &runs[i].index);
+    }
+    if (status_.ok()) WriteRawBlock(EncodeRunDirectory(runs), leveldb::kNoCompression, &handle);
+    metaindex_entries[kRunDirectoryName] = handle;
+  }
+  if (!status_.ok()) return status_;
+  Options bytewise = options_;
+  bytewise.comparator = leveldb::BytewiseComparator();  // the names are no internal keys
+  BlockBuilder metaindex(&bytewise);
+  for (const auto &[name, place] : metaindex_entries) {
+    std::string encoding;
+    place.EncodeTo(&encoding);
+    metaindex.Add(name, encoding);
+  }
+  WriteBlock(&metaindex, /*whole_pages=*/false, &handle);
+  footer->set_metaindex_handle(handle);
+  if (status_.ok() && runs.size() == 1) WriteBlock(&runs_[0]->index, /*whole_pages=*/false, &runs[0].index);
+  footer->set_index_handle(runs[0].index);
   return status_;
 }
 

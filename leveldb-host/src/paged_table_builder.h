@@ -3,12 +3,15 @@
 // Writes tables that stock LevelDB reads, with each data block alone on whole pages, so that its pages can later stand
 // for it in another table. A block ends before the entry that would not fit its pages any more; what is left of the
 // last page is zeros. Index, filter and footer follow the last data block's pages without alignment.
+//
+// Tables of several sorted runs (table_runs.h) are written run by run; stock LevelDB refuses those.
 #ifndef OPENREMAP_LEVELDB_HOST_PAGED_TABLE_BUILDER_H_
 #define OPENREMAP_LEVELDB_HOST_PAGED_TABLE_BUILDER_H_
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "block_metadata.h"
 #include "compaction_statistics.h"
@@ -59,16 +62,31 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   // KeptBlockWriter. Errors end up in status().
   void AppendKept(const SourceBlock &block, const LazyBuffer &entries, KeptBlockWriter *writer, bool *remapped);
 
+  // Ends the sorted run; what is appended next begins an older one. Call it only when the run has a block.
+  // REQUIRES: the mode is kBlend.
+  void NextRun();
+
   // The same for a block that has not been read. `known` is as TableMetadata has it under these options.
   void AppendUnread(const SourceBlock &block, const BlockMetadata &known, KeptBlockWriter *writer, bool *remapped);
 
  private:
+  struct Run {
+    explicit Run(const leveldb::Options *index_options) : index(index_options) {}
+
+    leveldb::BlockBuilder index;
+    std::unique_ptr<BlockMetadataWriter> metadata;  // null: the mode has no use for it
+  };
+
+  BlockMetadataWriter *metadata() const { return runs_.back()->metadata.get(); }
   bool Fits(const leveldb::Slice &key, const leveldb::Slice &value) const;
   uint64_t SizeWith(const leveldb::Slice &key, const leveldb::Slice &value) const;
   // Pages and index entry of a kept block from `first` to `last`; false: status() is not OK.
   bool BeginKept(const SourceBlock &block, const leveldb::Slice &first, KeptBlockWriter *writer, bool *remapped);
   void EndKept(const leveldb::Slice &last, uint64_t entries);
   void EndFullBlock();
+  void EndRun();
+  std::unique_ptr<Run> NewRun() const;
+  leveldb::Status WriteMetadata(leveldb::Footer *footer);
   void AddPendingIndexEntry(const leveldb::Slice *next_key);
   void WriteBlock(leveldb::BlockBuilder *block, bool whole_pages, leveldb::BlockHandle *handle);
   void WriteRawBlock(const leveldb::Slice &contents, leveldb::CompressionType type, leveldb::BlockHandle *handle);
@@ -82,10 +100,9 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   uint64_t offset_ = 0;
   leveldb::Status status_;
   leveldb::BlockBuilder data_block_;
-  leveldb::BlockBuilder index_block_;
-  std::unique_ptr<FilterWriter> filter_block_;     // null: no filter policy
-  std::unique_ptr<BlockMetadataWriter> metadata_;  // null: the mode has no use for it
-  BlockSummary summary_;                           // of the open block, where there is metadata_
+  std::vector<std::unique_ptr<Run>> runs_;      // newest first, the last one is open
+  std::unique_ptr<FilterWriter> filter_block_;  // null: no filter policy
+  BlockSummary summary_;                        // of the open block, where there is metadata
   std::string last_key_;
   uint64_t num_entries_ = 0;
   bool closed_ = false;

@@ -7,11 +7,12 @@
 namespace openremap {
 namespace {
 
-constexpr std::array<std::pair<RemapMode, const char *>, 5> kModes = {{{RemapMode::kOff, "off"},
+constexpr std::array<std::pair<RemapMode, const char *>, 6> kModes = {{{RemapMode::kOff, "off"},
                                                                        {RemapMode::kBase, "base"},
                                                                        {RemapMode::kRetain, "retain"},
                                                                        {RemapMode::kFill, "fill"},
-                                                                       {RemapMode::kSkip, "skip"}}};
+                                                                       {RemapMode::kSkip, "skip"},
+                                                                       {RemapMode::kBlend, "blend"}}};
 
 RemapMode default_mode = RemapMode::kOff;
 

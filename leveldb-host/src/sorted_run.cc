@@ -75,7 +75,7 @@ bool SortedRun::OpenNextTable() {
     block_.file_number = ref.number;
     metadata_ = read_metadata_ ? read_metadata_(ref) : nullptr;
     block_number_ = 0;
-    index_.reset(table_->NewIndexIterator());
+    index_.reset(table_->NewIndexIterator(ref.run));
     index_->SeekToFirst();
     return true;
   }
@@ -97,8 +97,8 @@ void SortedRun::EnterBlocksUntilEntry() {
     block_.offset = handle.offset();
     block_.size = handle.size();
     known_ = nullptr;
-    if (metadata_ != nullptr && block_number_ < metadata_->blocks().size())
-      known_ = &metadata_->blocks()[block_number_];
+    if (metadata_ != nullptr && block_number_ < metadata_->blocks(table().run).size())
+      known_ = &metadata_->blocks(table().run)[block_number_];
     if (known_ != nullptr && known_->offset == block_.offset) {
       place_ = Place::kUnreadFirst;
       return;

@@ -28,12 +28,13 @@ namespace openremap {
 struct TableRef {
   uint64_t number = 0;
   uint64_t file_size = 0;
+  size_t run = 0;  // which of its sorted runs, newest first
 };
 
 // Null for a table without metadata of its blocks.
 using MetadataReader = std::function<std::shared_ptr<const TableMetadata>(const TableRef &)>;
 
-// Walks tables whose key ranges do not overlap, in order, forwards only. A table or block that cannot be read is passed
+// Walks one run of each of some tables whose key ranges do not overlap, in order, forwards only. A table or block that cannot be read is passed
 // over and latched in status(), as leveldb's two-level iterator does.
 //
 // A block with metadata begins unread: key() is its first key, value() is not there. Read() turns it into one whose

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the modes `fill` and `skip` may pay for keeping blocks: a price of space against writes that rises with the share
+// What the modes from `fill` on may pay for keeping blocks: a price of space against writes that rises with the share
 // of the allowance that has been spent, so that what is left of it goes where it saves most.
 #ifndef OPENREMAP_LEVELDB_HOST_SPACE_BUDGET_H_
 #define OPENREMAP_LEVELDB_HOST_SPACE_BUDGET_H_

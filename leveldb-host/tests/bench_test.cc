@@ -34,8 +34,8 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   std::string error;
   ASSERT_EQ(Parse({"--workload=overwrite", "--device=mem", "--mode=retain", "--num=77", "--value-size=10",
                    "--key-size=12", "--seed=18446744073709551615", "--write-buffer=65536", "--max-file-size=65536",
-                   "--level1-bytes=131072", "--level-ratio=4", "--fill-space=12", "--superblocks=3", "--json=out.json",
-                   "--image-dir=i", "--trace-file=t.fst", "--record-file=r.txt"},
+                   "--level1-bytes=131072", "--level-ratio=4", "--fill-space=12", "--blend-runs=5", "--bloom-bits=9",
+                   "--superblocks=3", "--json=out.json", "--image-dir=i", "--trace-file=t.fst", "--record-file=r.txt"},
                   &options, &error),
             ParseResult::kRun)
       << error;
@@ -50,6 +50,8 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.level1_bytes, 131072u);
   EXPECT_EQ(options.level_ratio, 4);
   EXPECT_EQ(options.fill_space_percent, 12);
+  EXPECT_EQ(options.blend_runs, 5);
+  EXPECT_EQ(options.bloom_bits, 9);
   EXPECT_EQ(options.device.superblocks, 3u);
   EXPECT_EQ(options.json, "out.json");
   EXPECT_EQ(options.device.image_dir, "i");
@@ -192,7 +194,8 @@ TEST(BenchRunTest, StreamsOfOperationsReadEverythingBack) {
     options.trace = ::testing::TempDir() + "/run.txt";
     const BenchResult written = MustRun(options);
     options.replay = std::exchange(options.trace, "");
-    options.mode = RemapMode::kSkip;
+    options.mode = RemapMode::kBlend;
+    options.bloom_bits = 10;
     const BenchResult replayed = MustRun(options);
     EXPECT_EQ(written.keys_verified, written.keys_expected);
     EXPECT_EQ(replayed.keys_verified, written.keys_verified);
@@ -206,7 +209,7 @@ TEST(BenchRunTest, StreamsOfOperationsReadEverythingBack) {
 }
 
 TEST(BenchRunTest, RepeatsToTheByte) {
-  for (RemapMode mode : {RemapMode::kOff, RemapMode::kRetain, RemapMode::kSkip}) {
+  for (RemapMode mode : {RemapMode::kOff, RemapMode::kRetain, RemapMode::kSkip, RemapMode::kBlend}) {
     const BenchResult one = MustRun(Small(Workload::kFillRandom, mode));
     const BenchResult two = MustRun(Small(Workload::kFillRandom, mode));
     EXPECT_EQ(one.device.host_write_pages, two.device.host_write_pages);
@@ -237,6 +240,8 @@ TEST(BenchRunTest, KeptBlocksSaveAFifthOfTheWrites) {
     EXPECT_LT(pages[mode] * 10, pages[RemapMode::kOff] * 8) << RemapModeName(mode);
     EXPECT_LT(space[mode] * 10, space[RemapMode::kOff] * 11) << RemapModeName(mode) << " may take a tenth more space";
   }
+  EXPECT_LT(pages[RemapMode::kBlend] * 10, pages[RemapMode::kOff] * 7);
+  EXPECT_LT(space[RemapMode::kBlend] * 10, space[RemapMode::kOff] * 13) << "two old runs of each table, at worst";
 }
 
 // Small items gain too.
@@ -249,6 +254,8 @@ TEST(BenchRunTest, SmallItemsGain) {
     const uint64_t stock = MustRun(options).device.host_write_pages;
     options.mode = RemapMode::kSkip;
     EXPECT_LT(MustRun(options).device.host_write_pages * 100, stock * 97) << value_size;
+    options.mode = RemapMode::kBlend;
+    EXPECT_LT(MustRun(options).device.host_write_pages * 100, stock * 75) << value_size;
   }
 }
 

@@ -72,8 +72,9 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     options_ = leveldb::Options();
     options_.env = inline_env_.get();
     options_.create_if_missing = true;
-    // They make mode skip read every block.
-    options_.paranoid_checks = GetParam().mode != RemapMode::kSkip || random_->OneIn(4);
+    // They make modes skip and blend read every block.
+    const bool reads_all = GetParam().mode != RemapMode::kSkip && GetParam().mode != RemapMode::kBlend;
+    options_.paranoid_checks = reads_all || random_->OneIn(4);
     options_.write_buffer_size = 65536;
     options_.max_file_size = 32768;
     options_.filter_policy = filter_.get();
@@ -81,6 +82,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     options_.remap.mode = GetParam().mode;
     options_.remap.level1_bytes = 98304;
     options_.remap.level_ratio = 4;
+    options_.remap.blend_runs = 2 + static_cast<int>(random_->Uniform(4));
     options_.remap.min_table_bytes = 16384;
     options_.remap.statistics = &statistics_;
     Open();
@@ -172,6 +174,17 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     }
     EXPECT_TRUE(it->status().ok()) << it->status().ToString();
     EXPECT_EQ(expected, model.end());
+    // From some key on backwards.
+    const std::string from = Key();
+    expected = model.lower_bound(from);
+    for (it->Seek(from); it->Valid(); it->Prev()) {
+      ASSERT_NE(expected, model.end());
+      ASSERT_EQ(it->key().ToString(), expected->first);
+      if (expected == model.begin()) break;
+      --expected;
+    }
+    EXPECT_TRUE(it->status().ok()) << it->status().ToString();
+    EXPECT_EQ(it->Valid(), expected == model.begin() && expected != model.end());
   }
 
   void Step() {
@@ -272,7 +285,9 @@ TEST_P(DbModelTest, RandomOperations) {
   EXPECT_GT(total.unchanged_blocks, 0u) << "the planner had nothing to do";
   EXPECT_LE(total.remapped_blocks + total.copied_blocks, total.unchanged_blocks);
   EXPECT_LE(total.unchanged_blocks, total.input_blocks);
-  EXPECT_EQ(total.skipped_blocks > 0, GetParam().mode == RemapMode::kSkip);
+  const bool blend = GetParam().mode == RemapMode::kBlend;
+  EXPECT_EQ(total.skipped_blocks > 0, blend || GetParam().mode == RemapMode::kSkip);
+  EXPECT_EQ(total.blended_tables > 0, blend);
   if (GetParam().device == Device::kPlain) {
     EXPECT_EQ(total.remapped_blocks, 0u);
     EXPECT_GT(total.copied_blocks, 0u);
@@ -290,10 +305,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Parameters{RemapMode::kRetain, Device::kRefusing}, Parameters{RemapMode::kRetain, Device::kPlain},
                       Parameters{RemapMode::kFill, Device::kWilling}, Parameters{RemapMode::kFill, Device::kRefusing},
                       Parameters{RemapMode::kFill, Device::kPlain}, Parameters{RemapMode::kSkip, Device::kWilling},
-                      Parameters{RemapMode::kSkip, Device::kRefusing}, Parameters{RemapMode::kSkip, Device::kPlain}),
+                      Parameters{RemapMode::kSkip, Device::kRefusing}, Parameters{RemapMode::kSkip, Device::kPlain},
+                      Parameters{RemapMode::kBlend, Device::kWilling}, Parameters{RemapMode::kBlend, Device::kRefusing},
+                      Parameters{RemapMode::kBlend, Device::kPlain}),
     Name);
 
-// A database may change its mode, and stock LevelDB reads what any mode wrote.
+// A database may change its mode.
 TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
   MemoryRemapEnv remap_env;
   InlineRemapEnv env(&remap_env, &remap_env);
@@ -306,9 +323,10 @@ TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
   options.remap.min_table_bytes = 16384;
   leveldb::Random random(7);
   Model model;
-  for (int round = 0; round < 12; round++) {
-    options.remap.mode = std::vector<RemapMode>{RemapMode::kRetain, RemapMode::kOff,  RemapMode::kSkip,
-                                                RemapMode::kBase,   RemapMode::kFill, RemapMode::kSkip}[round % 6];
+  for (int round = 0; round < 16; round++) {
+    options.remap.mode =
+        std::vector<RemapMode>{RemapMode::kRetain, RemapMode::kBlend, RemapMode::kOff,  RemapMode::kSkip,
+                               RemapMode::kBlend,  RemapMode::kBase,  RemapMode::kFill, RemapMode::kBlend}[round % 8];
     SCOPED_TRACE("round " + std::to_string(round));
     leveldb::DB *raw = nullptr;
     ASSERT_TRUE(leveldb::DB::Open(options, "/db", &raw).ok());
@@ -334,7 +352,7 @@ TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
 // What patches/0007 is about. A snapshot keeps a deletion and the value it hides; for some number of fillers a table
 // ends between the two. Then, without the snapshot, something is merged with the table that has the deletion, only.
 TEST(DeletedKeyTest, StaysDeletedWhenTablesSplitItsVersions) {
-  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip}) {
+  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip, RemapMode::kBlend}) {
     for (int fillers = 24; fillers < 48; fillers++) {
       SCOPED_TRACE(std::string(RemapModeName(mode)) + ", fillers " + std::to_string(fillers));
       MemoryRemapEnv remap_env;

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compaction_planner.h"
@@ -28,21 +30,42 @@ class PlannerFixture : public TableFixture {
     return {{number, BuildPaged(number, blocks)}};
   }
 
-  // Merges `runs`; returns the numbers of the output tables.
+  // The same as a table of the output level, of several sorted runs, newest first.
+  LowerTable Lower(const std::vector<std::vector<std::vector<Entry>>> &runs) {
+    LowerTable lower;
+    lower.table.number = next_number_++;
+    lower.table.file_size = BuildRuns(lower.table.number, runs);
+    for (const auto &run : runs) {
+      const std::string first = run.front().front().Internal(), last = run.back().back().Internal();
+      if (lower.smallest.empty() || comparator_.Compare(first, lower.smallest) < 0) lower.smallest = first;
+      if (lower.largest.empty() || comparator_.Compare(last, lower.largest) > 0) lower.largest = last;
+    }
+    return lower;
+  }
+
+  // Merges `runs`, and mode blend what it likes of lower_; returns the numbers of the output tables.
   std::vector<uint64_t> Compact(const std::vector<std::vector<TableRef>> &runs, uint64_t max_table = 1 << 20,
                                 leveldb::Env *env = nullptr) {
     leveldb::Options options = options_;
     if (env != nullptr) options.env = env;
     leveldb::TableCache cache("/db", options, 100);
-    CompactionPlanner planner(options, "/db", &cache, runs, 2, max_table, grandparents_);
+    CompactionPlanner planner(options, "/db", &cache, runs, 2, max_table, grandparents_, lower_);
     std::unique_ptr<leveldb::Iterator> input(planner.NewInputIterator());
     std::unique_ptr<leveldb::WritableFile> file;
     std::unique_ptr<leveldb::TableBuilder> builder;
     std::vector<uint64_t> outputs;
+    leveldb::InternalKey smallest, largest;
     auto finish = [&] {
       if (builder == nullptr) return;
       entries_of_.push_back(builder->NumEntries());
-      status_ = builder->Finish();
+      status_ = input->status();
+      if (status_.ok()) {
+        status_ = builder->Finish();
+      } else {
+        builder->Abandon();
+      }
+      planner.Widen(&smallest, &largest);
+      bounds_.push_back({smallest.Encode().ToString(), largest.Encode().ToString()});
       if (status_.ok()) status_ = file->Sync();
       if (status_.ok()) status_ = file->Close();
       builder.reset();
@@ -51,7 +74,7 @@ class PlannerFixture : public TableFixture {
     std::string last_user_key;
     bool any = false;
     for (input->SeekToFirst(); input->Valid() && status_.ok(); input->Next()) {
-      if (planner.TableFull()) finish();
+      if (!planner.MustGoOn() && planner.TableFull()) finish();
       const leveldb::Slice user_key = leveldb::ExtractUserKey(input->key());
       const bool drop = any && user_key == leveldb::Slice(last_user_key);
       any = true;
@@ -66,7 +89,10 @@ class PlannerFixture : public TableFixture {
         EXPECT_TRUE(NewTableFile(options, options.env, Name(outputs.back()), 2, &raw).ok());
         file.reset(raw);
         builder.reset(NewTableBuilder(options, raw, &planner));
+        smallest.DecodeFrom(input->key());
       }
+      largest.DecodeFrom(input->key());
+      if (planner.KeepsDeletions()) keeps_deletions_.insert(user_key.ToString());
       builder->Add(input->key(), input->value());
     }
     finish();
@@ -119,6 +145,9 @@ class PlannerFixture : public TableFixture {
   LevelCounters Counters() const { return statistics_.Level(2); }
 
   std::vector<Grandparent> grandparents_;
+  std::vector<LowerTable> lower_;
+  std::vector<std::pair<std::string, std::string>> bounds_;  // of the output tables, internal keys
+  std::set<std::string> keeps_deletions_;                    // user keys of which a deletion would have to stay
   CompactionStatistics statistics_;
   leveldb::Status status_;
   uint64_t next_number_ = 10;

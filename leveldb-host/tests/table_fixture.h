@@ -63,13 +63,21 @@ class TableFixture : public ::testing::Test {
 
   // One block for each inner vector: the builder is told to end the block there.
   uint64_t BuildPaged(uint64_t number, const std::vector<std::vector<Entry>> &blocks) {
+    return BuildRuns(number, {blocks});
+  }
+
+  // The same of several sorted runs, newest first.
+  uint64_t BuildRuns(uint64_t number, const std::vector<std::vector<std::vector<Entry>>> &runs) {
     RemapFile *raw = nullptr;
     EXPECT_TRUE(env_.NewRemapFile(Name(number), 1, &raw).ok());
     std::unique_ptr<RemapFile> file(raw);
     PagedTableBuilder builder(options_, file.get(), 1);
-    for (const std::vector<Entry> &block : blocks) {
-      for (const Entry &entry : block) builder.Add(entry.Internal(), entry.value);
-      builder.Flush();
+    for (size_t run = 0; run < runs.size(); run++) {
+      if (run > 0) builder.NextRun();
+      for (const std::vector<Entry> &block : runs[run]) {
+        for (const Entry &entry : block) builder.Add(entry.Internal(), entry.value);
+        builder.Flush();
+      }
     }
     EXPECT_TRUE(builder.Finish().ok());
     EXPECT_TRUE(file->Sync().ok());
@@ -77,7 +85,7 @@ class TableFixture : public ::testing::Test {
     return builder.FileSize();
   }
 
-  // Reads a table with stock LevelDB's reader.
+  // Reads a table with LevelDB's reader.
   std::vector<Entry> ReadTable(uint64_t number, leveldb::Env *env = nullptr) {
     std::vector<Entry> entries;
     WithTable(number, env, [&entries](leveldb::Table *table) {

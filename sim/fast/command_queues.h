@@ -26,6 +26,7 @@ class CommandQueues {
   Fifo<IoCommand> read;
   Fifo<IoCommand> write;  // and flush
   Fifo<IoCommand> trim;   // and write zeroes
+  Fifo<FetchedCommand> copy;
 
  private:
   Process ender();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_router.h"
 
+#include "copy_command.h"
 #include "orm_nvme.h"
 
 namespace orm::fast {
@@ -22,18 +23,26 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   const uint32_t op = opcode(c);
   const bool is_read = op == NVME_IO_OPCODE_READ, is_write = op == NVME_IO_OPCODE_WRITE;
   const bool is_flush = op == NVME_IO_OPCODE_FLUSH, is_zero = op == NVME_IO_OPCODE_WRITE_ZEROES;
-  const bool has_lba = is_read || is_write || is_zero;
-  const bool has_data = is_read || is_write || (op == NVME_IO_OPCODE_DATASET_MANAGEMENT && deallocates(c));
-  const bool changes = is_write || is_zero || (op == NVME_IO_OPCODE_DATASET_MANAGEMENT && deallocates(c));
+  const bool is_copy = op == NVME_IO_OPCODE_COPY;
+  const bool deallocate = op == NVME_IO_OPCODE_DATASET_MANAGEMENT && deallocates(c);
+  const bool has_lba = is_read || is_write || is_zero || is_copy;
+  const bool has_data = is_read || is_write || deallocate || is_copy;
+  const bool changes = is_write || is_zero || deallocate || is_copy;
+  const CopyFields copy(c);
+  // A Copy's pages are in its list: here is known that there is one at least.
+  const uint32_t pages = is_copy ? 1 : blocks(c);
+  const uint32_t reserved = is_copy ? c.sqe[0] >> 10 & 0xF : 0;
   const uint32_t nsid = c.sqe[1], fuse = c.sqe[0] >> 8 & 3, psdt = c.sqe[0] >> 14 & 3;
-  if (fuse != 0 || psdt != 0) return kInvalidField;
+  if (fuse != 0 || psdt != 0 || reserved != 0) return kInvalidField;
   if (nsid != 1 && !(is_flush && nsid == UINT32_MAX)) return kInvalidNamespace;
   if ((is_read || is_write) && blocks(c) > p_.k.mdts_pages) return kInvalidField;
   if (is_write && directive(c) != NVME_DIRECTIVE_NONE && directive(c) != NVME_DIRECTIVE_DATA_PLACEMENT)
     return kInvalidField;
+  if (is_copy && !copy.good()) return kInvalidField;
   if (!ready_) return formatting_ ? kFormatInProgress : kNamespaceNotReady;
   if (changes && protect_) return kWriteProtected;
-  if (has_lba && (slba(c) > UINT32_MAX || slba(c) + blocks(c) > nsze_)) return kLbaOutOfRange;
+  if (is_copy && copy.ranges() > p_.copy_ranges()) return kCopySizeLimit;
+  if (has_lba && (slba(c) > UINT32_MAX || slba(c) + pages > nsze_)) return kLbaOutOfRange;
   if (has_data && c.sqe[6] % 4 != 0) return kInvalidPrpOffset;
   return kSuccess;
 }
@@ -49,6 +58,18 @@ bool CommandRouter::send(Fifo<IoCommand> &to, const IoCommand &command) {
   if (command.op == IoOp::kRead) counters_.add(ORM_COUNTER_HOST_READ_COMMANDS);
   if (command.op == IoOp::kWrite) counters_.add(ORM_COUNTER_HOST_WRITE_COMMANDS);
   to.push(command);
+  return true;
+}
+
+bool CommandRouter::route_copy(const FetchedCommand &c) {
+  const NvmeStatus status = check(c);
+  if (status == kSuccess) {
+    if (waiting_.copy.full()) return false;
+    waiting_.copy.push(c);
+    return true;
+  }
+  if (!complete(c, status)) return false;
+  if (ready_ && !protect_) counters_.add(ORM_COUNTER_COPY_REFUSED_OTHER);
   return true;
 }
 
@@ -80,6 +101,8 @@ bool CommandRouter::route(const FetchedCommand &c) {
       to = &waiting_.trim;
       io.op = IoOp::kWriteZeroes;
       break;
+    case NVME_IO_OPCODE_COPY:
+      return route_copy(c);
     default:
       if (waiting_.firmware.full()) return false;
       waiting_.firmware.push(c);

@@ -38,6 +38,7 @@ class CommandRouter {
 
  private:
   NvmeStatus check(const FetchedCommand &command) const;
+  bool route_copy(const FetchedCommand &command);
   bool send(Fifo<IoCommand> &to, const IoCommand &command);
   bool complete(const FetchedCommand &command, NvmeStatus status);
 

@@ -37,12 +37,14 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
           {sim_, p, waiting_.read, post_, writer_, buffers_, read_pool_, map_, nand_, host_pages_, window_, counters_}),
       trim_({sim_, waiting_.trim, router_, post_, reader_, map_lock_, seq_, journal_, map_, counters_}),
       remap_({sim_, p, board.dram, map_, table_, journal_, seq_, tracker_, share_lock_, map_lock_, counters_}),
+      remap_starter_(sim_, remap_, seq_),
+      copy_({sim_, p, waiting_.copy, waiting_.firmware, router_, post_, reader_, remap_starter_, counters_}),
       gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, counters_},
           journal_, allocator_, superblocks_, tracker_, window_, seq_, map_lock_, share_lock_),
       fw_dma_(sim_, board.dram, reader_, writer_),
       fw_nand_(sim_, p, nand_, buffers_),
-      fw_({sim_, p, nvme_, fetch_, post_, irq_, waiting_.firmware, router_, fw_dma_, remap_, gc_, fw_nand_, tracker_,
-           superblocks_, allocator_, seq_, journal_, table_, counters_}) {
+      fw_({sim_, p, nvme_, fetch_, post_, irq_, waiting_.firmware, router_, fw_dma_, remap_starter_, gc_, fw_nand_,
+           tracker_, superblocks_, allocator_, seq_, journal_, table_, counters_}) {
   link();
 }
 
@@ -71,13 +73,14 @@ void Controller::link() {
     msix_raised_ = true;
     board_.host.msix(board_.host.ctx, vector);
   });
+  copy_.link([this] { fw_.copied(); });
   gc_pages_.link(&gc_);
   nand_.listen(NandClient::kHostWrite, &host_pages_);
   nand_.listen(NandClient::kHostRead, &read_);
   nand_.listen(NandClient::kGc, &gc_pages_);
   nand_.listen(NandClient::kFirmware, &fw_nand_);
   for (Signal *room : {&waiting_.firmware.room, &waiting_.read.room, &waiting_.write.room, &waiting_.trim.room,
-                       &post_.room(Lane::kRouter)}) {
+                       &waiting_.copy.room, &post_.room(Lane::kRouter)}) {
     retries_.push_back(retry(*room));
     retries_.back().start(sim_);
   }

@@ -8,6 +8,7 @@
 #include "buffer_ram.h"
 #include "command_queues.h"
 #include "command_router.h"
+#include "copy_engine.h"
 #include "counters.h"
 #include "cq_post.h"
 #include "fw_dma.h"
@@ -23,6 +24,7 @@
 #include "page_gatherer.h"
 #include "read_engine.h"
 #include "remap_engine.h"
+#include "remap_starter.h"
 #include "sq_fetch.h"
 #include "trim_engine.h"
 #include "write_engine.h"
@@ -101,6 +103,8 @@ class Controller {
   ReadEngine read_;
   TrimEngine trim_;
   RemapEngine remap_;
+  RemapStarter remap_starter_;
+  CopyEngine copy_;
   GcEngine gc_;
   FwDma fw_dma_;
   FwNand fw_nand_;

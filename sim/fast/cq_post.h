@@ -17,8 +17,8 @@
 namespace orm::fast {
 
 /// Sources of completions, served round robin.
-enum class Lane : uint8_t { kRead, kWrite, kTrim, kRouter, kFirmware };
-constexpr unsigned kLanes = 5;
+enum class Lane : uint8_t { kRead, kWrite, kTrim, kCopy, kRouter, kFirmware };
+constexpr unsigned kLanes = 6;
 
 /// Writes completion queue entries and then raises the queue's MSI-X vector (hw/src/CqPost.scala).
 class CqPost {

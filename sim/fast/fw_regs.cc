@@ -82,6 +82,8 @@ uint32_t FwRegs::constant(uint32_t offset, bool *known) const {
     case ORM_FW_CAP_SEG_RESERVE:
       return ORM_PUT(ORM_FW_CAP_SEG_RESERVE_COUNT, p.k.gc_reserve_segments) |
              ORM_PUT(ORM_FW_CAP_SEG_RESERVE_SEG_BYTES, kSegmentBytes);
+    case ORM_FW_CAP_COPY:
+      return ORM_PUT(ORM_FW_CAP_COPY_RANGES, p.copy_ranges()) | ORM_PUT(ORM_FW_CAP_COPY_PAGES, p.copy_pages());
     case ORM_FW_DRAM_L2P:
       return p.l2p_base;
     case ORM_FW_DRAM_REF:
@@ -174,6 +176,11 @@ uint32_t FwRegs::read(uint32_t offset) {
              ORM_PUT(ORM_FW_REMAP_STATUS_RANGE, remap_last_.range) | ORM_PUT(ORM_FW_REMAP_STATUS_BUSY, remap_busy_);
     case ORM_FW_REMAP_PAGES:
       return remap_last_.pages;
+    case ORM_FW_REMAP_SEQ_LO:
+      remap_seq_high_ = uint32_t(u_.remap.settled() >> 32);
+      return uint32_t(u_.remap.settled());
+    case ORM_FW_REMAP_SEQ_HI:
+      return remap_seq_high_;
     case ORM_FW_GC_STATUS:
       return gc_status();
     case ORM_FW_GC_DETAIL:
@@ -221,6 +228,10 @@ uint32_t FwRegs::read(uint32_t offset) {
       return chain_sb_;
     case ORM_FW_SEG_COUNT:
       return u_.table.free_segments();
+    case ORM_FW_SEG_LEAST:
+      return ORM_PUT(ORM_FW_SEG_LEAST_VALUE, u_.table.least_free());
+    case ORM_FW_SEG_LOW:
+      return seg_low_;
     case ORM_FW_NAND_STATUS:
       return nand_status();
     case ORM_FW_NAND_AT:

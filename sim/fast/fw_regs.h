@@ -17,7 +17,7 @@
 #include "journal.h"
 #include "nvme_regs.h"
 #include "program_tracker.h"
-#include "remap_engine.h"
+#include "remap_starter.h"
 #include "remap_table.h"
 #include "seq_counter.h"
 #include "sq_fetch.h"
@@ -39,7 +39,7 @@ class FwRegs {
     Fifo<FetchedCommand> &mailbox;
     CommandRouter &router;
     FwDma &dma;
-    RemapEngine &remap;
+    RemapStarter &remap;
     GcEngine &gc;
     FwNand &nand;
     ProgramTracker &tracker;
@@ -57,6 +57,10 @@ class FwRegs {
 
   /// An event of IRQ_STATUS has happened; `mask` is its bit.
   void raise(uint32_t mask) { events_ |= mask; }
+  /// A Copy has taken effect without firmware.
+  void copied() {
+    if (u_.table.free_segments() < seg_low_) raise(ORM_FW_IRQ_STATUS_SEG_LOW_MASK);
+  }
   /// Asked after every event, so that the levels are looked at only when they are wanted.
   bool interrupt() const {
     return (events_ & irq_enable_) != 0 || ((irq_enable_ & kLevels) != 0 && (irq_enable_ & status()) != 0);
@@ -107,6 +111,7 @@ class FwRegs {
   uint32_t remap_list_ = 0;
   bool remap_busy_ = false;
   RemapOutcome remap_last_;
+  uint32_t remap_seq_high_ = 0;
   bool gc_moving_ = false;   // what was started last has not been handed over to the erase, and has no outcome
   uint32_t gc_started_ = 0;  // of them some have not ended, or their outcomes wait: at most two
   uint32_t gc_dropped_ = 0;
@@ -117,6 +122,7 @@ class FwRegs {
   uint32_t alloc_stream_ = 0;
   uint32_t seq_lo_ = 0, seq_high_ = 0;
   uint32_t journal_high_ = ORM_FW_JOURNAL_HIGH_RESET;
+  uint32_t seg_low_ = ORM_FW_SEG_LOW_RESET;
   uint32_t chain_sb_ = 0;
   uint32_t counter_index_ = 0, counter_high_ = 0;
   Process dma_, remap_, gc_[2], fence_;

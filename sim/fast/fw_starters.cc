@@ -115,6 +115,9 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
     case ORM_FW_JOURNAL_HIGH:
       journal_high_ = ORM_GET(value, ORM_FW_JOURNAL_HIGH_VALUE);
       return;
+    case ORM_FW_SEG_LOW:
+      seg_low_ = ORM_GET(value, ORM_FW_SEG_LOW_VALUE);
+      return;
     case ORM_FW_FENCE:
       if (ORM_GET(value, ORM_FW_FENCE_GO) != 0) start_fence();
       return;
@@ -194,6 +197,9 @@ bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
     case ORM_FW_SEG_FREE:
       u_.table.load_free(ORM_GET(value, ORM_FW_SEG_FREE_SEG));
       return true;
+    case ORM_FW_SEG_LEAST:
+      u_.table.watch_free();
+      return true;
     case ORM_FW_SB_DESTAGED:
       u_.table.place(ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB),
                      {ORM_GET(value, ORM_FW_SB_DESTAGED_SET), ORM_GET(value, ORM_FW_SB_DESTAGED_SLOTS),
@@ -246,7 +252,7 @@ void FwRegs::start_remap(uint32_t value) {
   believe(!remap_busy_, "firmware bug: REMAP_GO written while busy");
   remap_busy_ = true;
   remap_ = run_remap({remap_list_, ORM_GET(value, ORM_FW_REMAP_GO_RANGES), ORM_GET(value, ORM_FW_REMAP_GO_MOVE) != 0,
-                      ORM_GET(value, ORM_FW_REMAP_GO_COPY) != 0});
+                      ORM_GET(value, ORM_FW_REMAP_GO_COPY) != 0, nullptr});
   remap_.start(u_.sim);
 }
 

@@ -8,7 +8,7 @@
 namespace orm::fast {
 namespace {
 
-// The caches are not modelled: a request asked for by itself misses, those of a remap command come in a stream whose
+// The caches' times are not modelled: a request asked for by itself misses, those of a remap command come in a stream whose
 // misses overlap.
 constexpr uint64_t kMissNs = cycles(30);   // a DRAM access, and the stages around it
 constexpr uint64_t kStreamNs = cycles(1);  // from one answer of a stream to the next
@@ -48,12 +48,21 @@ void MapUnit::lose(uint32_t slot) {
   if (--ref(slot) == 0) table_.lose(p_.superblock_of(slot));
 }
 
+void MapUnit::count_sharers(uint32_t sharers) {
+  if (sharers < 2) return;
+  counters_.add(sharers == 2   ? ORM_COUNTER_REMAP_SHARERS_2
+                : sharers <= 4 ? ORM_COUNTER_REMAP_SHARERS_4
+                : sharers <= 8 ? ORM_COUNTER_REMAP_SHARERS_8
+                               : ORM_COUNTER_REMAP_SHARERS_MORE);
+}
+
 MapResponse MapUnit::serve(const Request &r) {
   MapResponse a;
   a.ok = true;
   const bool uses_lpn = r.op != MapOp::kReserve && r.op != MapOp::kRelease && r.op != MapOp::kRefs;
   if (uses_lpn) {
     believe(r.lpn < p_.lpns, "LPN beyond the L2P");
+    counters_.add(l2p_tags_.access(p_.l2p_base + 4 * r.lpn) ? ORM_COUNTER_L2P_HITS : ORM_COUNTER_L2P_MISSES);
     a.slot = l2p(r.lpn);
     a.mapped = a.slot != ORM_UNMAPPED;
   }
@@ -79,7 +88,9 @@ MapResponse MapUnit::serve(const Request &r) {
       break;
     case MapOp::kReserve:
       a.ok = ref(r.slot) < p_.k.ref_limit;
-      if (a.ok) gain(r.slot);
+      if (!a.ok) break;
+      gain(r.slot);
+      count_sharers(ref(r.slot));
       break;
     case MapOp::kRelease:
       lose(r.slot);
@@ -94,7 +105,13 @@ MapResponse MapUnit::serve(const Request &r) {
     case MapOp::kShare:
       if (!a.mapped) break;
       a.ok = ref(a.slot) < p_.k.ref_limit;
-      if (a.ok) gain(a.slot);
+      if (!a.ok) break;
+      gain(a.slot);
+      count_sharers(ref(a.slot));
+      break;
+    case MapOp::kPeek:
+      a.ok = a.mapped;
+      if (a.mapped) a.count = ref(a.slot);
       break;
   }
   return a;

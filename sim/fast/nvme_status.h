@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "orm_formats.h"
 #include "orm_nvme.h"
 
 namespace orm::fast {
@@ -27,6 +28,8 @@ constexpr NvmeStatus kInvalidNamespace = permanent(NVME_STATUS_INVALID_NAMESPACE
 constexpr NvmeStatus kInvalidPrpOffset = permanent(NVME_STATUS_INVALID_PRP_OFFSET);
 constexpr NvmeStatus kWriteProtected = permanent(NVME_STATUS_WRITE_PROTECTED);
 constexpr NvmeStatus kLbaOutOfRange = permanent(NVME_STATUS_LBA_OUT_OF_RANGE);
+constexpr NvmeStatus kCopySizeLimit = permanent(NVME_STATUS_COPY_SIZE_LIMIT);
+constexpr NvmeStatus kRemapSharerLimit = permanent(NVME_STATUS_TYPE_VENDOR << 8 | ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT);
 
 }  // namespace orm::fast
 #endif  // OPENREMAP_FAST_NVME_STATUS_H

@@ -42,6 +42,7 @@ struct Knobs {
   uint32_t ref_limit = 31;
   uint32_t mdts_pages = 32;
   uint32_t placement_handles = 4;
+  uint32_t map_cache_sets = 32;
   uint32_t die_queue_depth = 8;
   uint32_t gc_die_places = 3;
   uint32_t gc_one_in = 4;
@@ -80,6 +81,9 @@ struct Params {
   uint32_t destage_slots, destage_lpn;
 
   NandGeometry nand() const;
+  /// What one Copy may name.
+  uint32_t copy_ranges() const { return ORM_REMAP_RANGES_MAX; }
+  uint32_t copy_pages() const { return k.journal_records / 2 < 1024 ? k.journal_records / 2 : 1024; }
   // Fields of a slot number: {superblock, page, die in channel, channel, slot in its page}.
   uint32_t sub_of(uint32_t slot) const { return slot & (g.slots_per_page - 1); }
   uint32_t first_of_page(uint32_t slot) const { return slot & ~(g.slots_per_page - 1); }

@@ -2,15 +2,15 @@
 #include "remap_cursor.h"
 
 #include "belief.h"
-#include "orm_formats.h"
 
 namespace orm::fast {
 
-void RemapCursor::rewind(uint32_t list, uint32_t ranges) {
+void RemapCursor::rewind(uint32_t list, uint32_t ranges, const orm_remap_range *given) {
   believe(ranges != 0, "a list without ranges");
   believe(list % ORM_REMAP_RANGE_BYTES == 0, "a range list is aligned to its records");
   addr_ = list;
   ranges_ = ranges;
+  given_ = given;
   page_ = {};
   read_range();
 }
@@ -18,8 +18,12 @@ void RemapCursor::rewind(uint32_t list, uint32_t ranges) {
 void RemapCursor::read_range() {
   uint8_t raw[ORM_REMAP_RANGE_BYTES];
   orm_remap_range range{};
-  const bool readable = dram_.read(addr_, raw, sizeof raw);
-  if (readable) orm_remap_range_unpack(&range, raw);
+  const bool readable = given_ != nullptr || dram_.read(addr_, raw, sizeof raw);
+  if (given_ != nullptr) {
+    range = given_[page_.range];
+  } else if (readable) {
+    orm_remap_range_unpack(&range, raw);
+  }
   const auto outside = [&](uint64_t start) { return start > UINT32_MAX || start + range.nlb > p_.lpns; };
   page_.src = uint32_t(range.src);
   page_.dst = uint32_t(range.dst);

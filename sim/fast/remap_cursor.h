@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "dram_model.h"
+#include "orm_formats.h"
 #include "params.h"
 
 namespace orm::fast {
@@ -21,12 +22,12 @@ struct RemapPage {
   bool bad = false;          // out of bounds, empty or unreadable: the only page of its range, and the last
 };
 
-/// Walks over the pages of a range list in DRAM (hw/src/RemapCursor.scala).
+/// Walks over the pages of a range list, in DRAM or `given` (hw/src/RemapCursor.scala).
 class RemapCursor {
  public:
   RemapCursor(const Params &p, const DramModel &dram) : p_(p), dram_(dram) {}
 
-  void rewind(uint32_t list, uint32_t ranges);
+  void rewind(uint32_t list, uint32_t ranges, const orm_remap_range *given = nullptr);
   const RemapPage &page() const { return page_; }
   /// To the page after; not at the end of the list. True when a range was read for it.
   bool next();
@@ -38,6 +39,7 @@ class RemapCursor {
   const DramModel &dram_;
   uint32_t addr_ = 0;
   uint32_t ranges_ = 0;
+  const orm_remap_range *given_ = nullptr;
   RemapPage page_;
 };
 

@@ -15,7 +15,7 @@ constexpr uint64_t kRangeNs = cycles(26);  // a DRAM access
 }  // namespace
 
 void RemapEngine::begin_pass() {
-  cursor_.rewind(cmd_.list, cmd_.ranges);
+  cursor_.rewind(cmd_.list, cmd_.ranges, cmd_.given);
   run_ = 0;
 }
 
@@ -90,8 +90,13 @@ bool RemapEngine::has_room() const {
 /// Entries of the targets, trim records of targets of unmapped sources.
 Task<bool> RemapEngine::append_pass() {
   begin_pass();
+  uint32_t ahead = u_.p.k.map_cache_sets * CacheTags::kWays / 2;  // lines of the targets that are fetched meanwhile
   for (const Kept &k : kept_) {
     const RemapPage &page = cursor_.page();
+    if (ahead != 0 && (page.first || page.dst % (MapUnit::kLpnsPerLine) == 0)) {
+      u_.map.peek(page.dst);
+      --ahead;
+    }
     if (run_ != 0 && (k.mapped || page.first)) {
       co_await write_trim(run_start_, run_);
       run_ = 0;

@@ -10,6 +10,7 @@
 #include "journal.h"
 #include "lock.h"
 #include "map_unit.h"
+#include "orm_formats.h"
 #include "orm_regs.h"
 #include "program_tracker.h"
 #include "remap_cursor.h"
@@ -27,6 +28,7 @@ struct RemapDescriptor {
   uint32_t ranges = 0;
   bool move = false;
   bool copy = false;
+  const orm_remap_range *given = nullptr;  // instead of `list`: the ranges of a Copy, which are on chip
 };
 
 struct RemapOutcome {

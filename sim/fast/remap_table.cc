@@ -40,6 +40,7 @@ void RemapTable::new_segment(uint32_t sb) {
           "a chain grows past its limit: the room was to be checked before");
   const uint32_t seg = pool_.front();
   pool_.pop_front();
+  if (watching_) least_ = std::min(least_, free_segments());
   orm_segment_header header{};
   header.sb = uint16_t(sb);
   header.index = uint16_t(c.count);

@@ -64,6 +64,13 @@ class RemapTable {
   /// This part of the chain is in flash now; firmware at start-up, after its chain was loaded.
   void place(uint32_t sb, const Destaged &part);
   uint32_t free_segments() const { return uint32_t(pool_.size()); }
+  /// Fewest of them at a time since watch_free; before that kNoLeast.
+  uint32_t least_free() const { return least_; }
+  void watch_free() {
+    watching_ = true;
+    least_ = free_segments();
+  }
+  static constexpr uint32_t kNoLeast = 0xFFFF;
   // Start-up: firmware gives back what it found in NVRAM.
   void load_chain(uint32_t sb, uint32_t tail, uint32_t fill, uint32_t count);
   void load_link(uint32_t seg, uint32_t prev);
@@ -91,6 +98,8 @@ class RemapTable {
   Chain aside_;
   std::vector<uint32_t> prev_;
   std::deque<uint32_t> pool_;
+  bool watching_ = false;
+  uint32_t least_ = kNoLeast;
   uint32_t in_flight_ = 0;  // writes that NVRAM has not answered
 };
 

@@ -553,6 +553,8 @@ TEST(RtlOnly, SkippingTimeChangesNothingButTheSpeed) {
   EXPECT_SAME(stall_journal);
   EXPECT_SAME(map_lookups);
   EXPECT_SAME(map_updates);
+  EXPECT_SAME(l2p_hits);
+  EXPECT_SAME(l2p_misses);
   EXPECT_SAME(device_ns);
 #undef EXPECT_SAME
   EXPECT_GT(all.log.host_write_pages, 10u);

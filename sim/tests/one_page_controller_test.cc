@@ -111,7 +111,7 @@ TEST_P(OnePage, EveryKindOfCommandAtOnce) {
     SCOPED_TRACE(std::to_string(lpns) + " LPNs");
     const Mix few = Few(lpns);
     for (int round = 0; round < (Rtl() ? 1 : 20); ++round) {
-      Run(Rtl() ? 120 : 400, few, [&] { return few.draw(random_); });
+      Run(Rtl() ? 180 : 400, few, [&] { return few.draw(random_); });
       PowerCycle();
     }
   }

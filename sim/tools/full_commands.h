@@ -29,7 +29,7 @@ enum class Kind : uint8_t {
 };
 inline constexpr size_t kKinds = 11;
 const char *name_of(Kind kind);
-/// Remaps and copies: what firmware and the remap engine do, one after the other.
+/// Remaps and copies: what the remap engine does, one after the other.
 bool is_remap(Kind kind);
 
 inline constexpr uint64_t kMostWritePages = 8;

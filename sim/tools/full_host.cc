@@ -120,8 +120,8 @@ orm_remap_log Host::log() const {
 
 // ---- Commands in flight
 
-/// Remaps are executed in the order in which they are sent, so later ones do not add to it. References to the targets' old slots are
-/// given up after that (docs/remap-table.md).
+/// With all that is in flight done: firmware's remaps and hardware's copies pass each other, so what is sent later may be carried out
+/// earlier. References to the targets' old slots are given up after that (docs/remap-table.md).
 uint32_t Host::most_sharers(const Command &command) const {
   uint32_t most = 0;
   for (const Change &change : command.changes) {
@@ -159,9 +159,13 @@ void Host::send(Command command) {
   idle_.pop_back();
   op->command = std::move(command);
   oracle_->begin(op->command.changes);
-  if (is_remap(op->command.kind)) {
+  op->remaps = is_remap(op->command.kind);
+  op->most_sharers = 0;
+  if (op->remaps) {
     ++remapping_;
-    op->most_sharers = most_sharers(op->command);
+    for (Operation &other : operations_) {
+      if (other.remaps) other.most_sharers = std::max(other.most_sharers, most_sharers(other.command));
+    }
   }
   op->begin_ns = now_ns();
   ok(submit(op), "submission");
@@ -176,6 +180,7 @@ void Host::end(Operation *op, int status) {
   const Command &c = op->command;
   const uint64_t took_ns = now_ns() - op->begin_ns;
   if (is_remap(c.kind)) --remapping_;
+  op->remaps = false;
   ++ended_;
   if (status == 0) {
     latencies_[size_t(c.kind)].add(took_ns);

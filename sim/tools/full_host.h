@@ -80,7 +80,8 @@ class Host {
     Command command;
     uint8_t *data = nullptr;
     uint64_t begin_ns = 0;
-    uint32_t most_sharers = 0;  // that a slot of a remap may have once it is done
+    bool remaps = false;        // a remap or copy that is in flight
+    uint32_t most_sharers = 0;  // that a slot of it may have when it is carried out
   };
 
   void send(Command command);

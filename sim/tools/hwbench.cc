@@ -15,6 +15,7 @@
 #include "arguments.h"
 #include "hwbench_lookup.h"
 #include "openremap.h"
+#include "openremap_cmd.h"
 #include "openremap_stats.h"
 #include "rtl_core.h"
 #include "seeded_random.h"
@@ -193,12 +194,38 @@ void host_io(Device &d, const Plan &plan, std::vector<Result> *out) {
       }));
 }
 
-// One vendor command after the other: what a table's vector costs. Sources are durable before, targets are mapped.
+constexpr uint64_t kRemapRun = 1024, kRemapRanges = 64;
+using Timed = std::function<void(const std::string &name, uint64_t count, uint64_t pages_each,
+                                 const std::function<int(uint64_t)> &one)>;
+
+// One Copy after the other.
+void copies(Device &d, const Plan &plan, const Timed &timed) {
+  const uint64_t half = d.pages() / 2;
+  auto copy = [&](uint64_t dst, const std::vector<nvme_copy_range> &sources) {
+    std::vector<uint8_t> list(sources.size() * NVME_COPY_RANGE_BYTES);
+    for (size_t i = 0; i < sources.size(); ++i) nvme_copy_range_pack(&sources[i], &list[i * NVME_COPY_RANGE_BYTES]);
+    nvme_submission_entry command;
+    nvme_cmd_copy(&command, 1, dst, uint32_t(sources.size()));
+    return openremap_io(d.get(), &command, list.data(), list.size(), nullptr);
+  };
+  nvme_identify_namespace ns;
+  check(openremap_identify_namespace(d.get(), &ns), "identify");
+  const uint64_t run = ns.mcl;
+  timed("copy_single", plan.commands / 16, 1, [&](uint64_t i) { return copy(half + i, {{i, 0, 0, 0, 0}}); });
+  timed("copy_run", 8, run, [&](uint64_t i) { return copy(half + i * run, {{i * run, uint16_t(run - 1), 0, 0, 0}}); });
+  timed("copy_random", 16, kRemapRanges, [&](uint64_t) {
+    std::vector<nvme_copy_range> sources(kRemapRanges);
+    for (nvme_copy_range &s : sources) s.slba = d.random_page() % half;
+    return copy(half + d.random_page() % (half - kRemapRanges), sources);
+  });
+}
+
+// One command after the other: what a table's vector costs. Sources are durable before, targets are mapped.
 void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
   check(openremap_flush(d.get()), "flush");
   const uint64_t half = d.pages() / 2;
-  auto timed = [&](const std::string &name, uint64_t count, uint64_t pages_each,
-                   const std::function<int(uint64_t)> &one) {
+  const Timed timed = [&](const std::string &name, uint64_t count, uint64_t pages_each,
+                          const std::function<int(uint64_t)> &one) {
     std::fprintf(stderr, "hwbench: %s\n", name.c_str());
     Result result{name, count, count * pages_each, 0, 0, 0, {}};
     const uint64_t begin = d.cycle();
@@ -211,20 +238,21 @@ void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
     std::sort(result.latencies.begin(), result.latencies.end());
     out->push_back(result);
   };
-  constexpr uint64_t kRun = 1024, kRanges = 64;
   timed("remap_single", plan.commands / 16, 1,
         [&](uint64_t i) { return openremap_remap(d.get(), i, half + i, 1, OPENREMAP_SHARE); });
-  timed("remap_run", 3, kRun,
-        [&](uint64_t i) { return openremap_remap(d.get(), i * kRun, half + i * kRun, kRun, OPENREMAP_SHARE); });
-  timed("remap_vector_random", 16, kRanges, [&](uint64_t) {
+  timed("remap_run", 3, kRemapRun, [&](uint64_t i) {
+    return openremap_remap(d.get(), i * kRemapRun, half + i * kRemapRun, kRemapRun, OPENREMAP_SHARE);
+  });
+  timed("remap_vector_random", 16, kRemapRanges, [&](uint64_t) {
     // Targets in the upper half are all different, as a command's must be.
     std::vector<openremap_remap_range> ranges;
-    const uint64_t first = d.random_page() % (half - kRanges * 16);
-    for (uint64_t r = 0; r < kRanges; ++r) {
+    const uint64_t first = d.random_page() % (half - kRemapRanges * 16);
+    for (uint64_t r = 0; r < kRemapRanges; ++r) {
       ranges.push_back({d.random_page() % half, half + first + r * 16 + d.random_page() % 16, 1});
     }
     return openremap_remap_vector(d.get(), ranges.data(), ranges.size(), OPENREMAP_SHARE);
   });
+  copies(d, plan, timed);
 }
 
 // ---------------------------------------------------------------------------------------- NAND as it is

@@ -354,6 +354,7 @@ class Pair {
     COUNT(chains_destaged, parted);
     COUNT(entries_destaged, raced);
     GAUGE(segments_free, raced);
+    GAUGE(segments_most, UINT64_MAX);
     GAUGE(superblocks_free, parted);
     COUNT(trim_checkpoints, late_trims_ != 0 ? std::max<uint64_t>(parted, 1) : parted);
     const bool checkpoints =
@@ -361,6 +362,14 @@ class Pair {
     GAUGE(journal_used, late_trims_ == 0 ? parted : checkpoints ? std::max(parted, late_trims_) : UINT64_MAX);
     COUNT(map_lookups, lookups);
     COUNT(map_updates, lookups);
+    // The RTL reserves references ahead of the page that makes it refuse a remap. Hits and misses depend on cycles.
+    const uint64_t refused =
+        a.remap_refused_sharers + a.remap_refused_other - since_a_.remap_refused_sharers - since_a_.remap_refused_other;
+    const uint64_t ahead = refused == 0 && !loose ? v_.raced : UINT64_MAX;
+    COUNT(remap_sharers_2, ahead);
+    COUNT(remap_sharers_4, ahead);
+    COUNT(remap_sharers_8, ahead);
+    COUNT(remap_sharers_more, ahead);
 #undef COUNT
 #undef GAUGE
     return wrong.empty() ? true : differ("counters\n  " + wrong);

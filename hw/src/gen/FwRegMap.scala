@@ -41,7 +41,16 @@ object FwRegMap {
     "nandProgramPad",
     "nandProgramMeta",
     "chainsDestaged",
-    "entriesDestaged"
+    "entriesDestaged",
+    "l2pHits",
+    "l2pMisses",
+    "remapSharers2",
+    "remapSharers4",
+    "remapSharers8",
+    "remapSharersMore",
+    "copyCommands",
+    "copyRefusedSharers",
+    "copyRefusedOther"
   )
 
   object RemapResultValue {
@@ -80,9 +89,9 @@ object FwRegMap {
   }
   /** Version of this register map; firmware refuses another. */
   object Version {
-    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(3L))
-    /** r: 3 */
-    val version = RegField(0, 32, reset = BigInt(3L))
+    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(4L))
+    /** r: 4 */
+    val version = RegField(0, 32, reset = BigInt(4L))
   }
   /** Flash geometry. */
   object CapFlash {
@@ -248,6 +257,14 @@ object FwRegMap {
     /** r: LPN */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
+  /** What one Copy command may name (Identify Namespace MSRC; MSSRL and MCL). */
+  object CapCopy {
+    val reg = RegInfo("CAP_COPY", 0x06C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: source ranges */
+    val ranges = RegField(0, 16, reset = BigInt(0L))
+    /** r: pages, of one range and in all */
+    val pages = RegField(16, 16, reset = BigInt(0L))
+  }
   /** What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
   object IrqStatus {
     val reg = RegInfo("IRQ_STATUS", 0x080, count = 1, stride = 4, reset = BigInt(0L))
@@ -275,12 +292,14 @@ object FwRegMap {
     val fenceDone = RegField(10, 1, reset = BigInt(0L))
     /** rw1c: the doorbell of a queue that does not exist was written */
     val absentDoorbell = RegField(11, 1, reset = BigInt(0L))
+    /** rw1c: a Copy that hardware has carried out left fewer free segments than SEG_LOW */
+    val segLow = RegField(12, 1, reset = BigInt(0L))
   }
   /** Which bits of IRQ_STATUS raise the firmware interrupt. */
   object IrqEnable {
     val reg = RegInfo("IRQ_ENABLE", 0x084, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: mask */
-    val mask = RegField(0, 12, reset = BigInt(0L))
+    val mask = RegField(0, 13, reset = BigInt(0L))
   }
   /** Controller Configuration as the host wrote it. */
   object NvmeCc {
@@ -313,7 +332,7 @@ object FwRegMap {
     val nsReady = RegField(0, 1, reset = BigInt(0L))
     /** rw: 1: while ns_ready is 0 they end with Format in Progress instead */
     val formatting = RegField(1, 1, reset = BigInt(0L))
-    /** rw: 1: Write, Write Zeroes and Dataset Management end with Namespace is Write Protected */
+    /** rw: 1: Write, Write Zeroes, Copy and Dataset Management end with Namespace is Write Protected */
     val writeProtected = RegField(2, 1, reset = BigInt(0L))
     /** r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way */
     val ioQuiet = RegField(8, 1, reset = BigInt(0L))
@@ -507,6 +526,18 @@ object FwRegMap {
     val reg = RegInfo("REMAP_PAGES", 0x34C, count = 1, stride = 4, reset = BigInt(0L))
     /** r: pages */
     val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Sequence number such that each mapping event of a remap command or Copy with a smaller one has taken effect: that of the next event or, while the remap engine is busy with a command of firmware or a Copy, of the next event when it began. Low half; reading latches the high half. */
+  object RemapSeqLo {
+    val reg = RegInfo("REMAP_SEQ_LO", 0x350, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bits 31:0 */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** High half of it. */
+  object RemapSeqHi {
+    val reg = RegInfo("REMAP_SEQ_HI", 0x354, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bits 47:32 */
+    val value = RegField(0, 16, reset = BigInt(0L))
   }
   /** Writing starts the collection of a superblock, or the compaction or destaging of its chain in the remap table. */
   object GcGo {
@@ -740,6 +771,18 @@ object FwRegMap {
     /** r: segments */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
+  /** IRQ seg_low is raised below this. */
+  object SegLow {
+    val reg = RegInfo("SEG_LOW", 0x434, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: segments */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** Fewest segments that were on the free list at a time since this was last written; writing it begins anew. */
+  object SegLeast {
+    val reg = RegInfo("SEG_LEAST", 0x438, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: segments; never written: FFFFh */
+    val value = RegField(0, 16, reset = BigInt(0L))
+  }
   /** Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in. */
   object NandGo {
     val reg = RegInfo("NAND_GO", 0x480, count = 1, stride = 4, reset = BigInt(0L))
@@ -835,6 +878,7 @@ object FwRegMap {
     NvSegments.reg,
     NvBytes.reg,
     CapDestageLpn.reg,
+    CapCopy.reg,
     IrqStatus.reg,
     IrqEnable.reg,
     NvmeCc.reg,
@@ -867,6 +911,8 @@ object FwRegMap {
     RemapGo.reg,
     RemapStatus.reg,
     RemapPages.reg,
+    RemapSeqLo.reg,
+    RemapSeqHi.reg,
     GcGo.reg,
     GcStatus.reg,
     GcDetail.reg,
@@ -898,6 +944,8 @@ object FwRegMap {
     ChainLink.reg,
     SegFree.reg,
     SegCount.reg,
+    SegLow.reg,
+    SegLeast.reg,
     NandGo.reg,
     NandStatus.reg,
     NandPop.reg,

@@ -726,7 +726,8 @@ struct orm_fw_state {
   uint64_t damaged_segments; /* byte 648, 64 bits: segments of the remap table found with a damaged header */
   uint64_t damaged_journal; /* byte 656, 64 bits: journal records found damaged that had to count */
   uint64_t damaged_words; /* byte 664, 64 bits: other records of NVRAM found damaged */
-  uint8_t reserved1[348]; /* byte 672: zero */
+  uint32_t segments_most; /* byte 672, 32 bits: largest number of segments of the remap table that were in use at a time */
+  uint8_t reserved1[344]; /* byte 676: zero */
   uint32_t crc; /* byte 1020, 32 bits: crc32c */
 };
 #define ORM_FW_STATE_VERSION_OFFSET 0u
@@ -749,7 +750,8 @@ struct orm_fw_state {
 #define ORM_FW_STATE_DAMAGED_SEGMENTS_OFFSET 648u
 #define ORM_FW_STATE_DAMAGED_JOURNAL_OFFSET 656u
 #define ORM_FW_STATE_DAMAGED_WORDS_OFFSET 664u
-#define ORM_FW_STATE_RESERVED1_OFFSET 672u
+#define ORM_FW_STATE_SEGMENTS_MOST_OFFSET 672u
+#define ORM_FW_STATE_RESERVED1_OFFSET 676u
 #define ORM_FW_STATE_CRC_OFFSET 1020u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_FW_STATE_FIELDS(X) \
@@ -769,7 +771,8 @@ struct orm_fw_state {
   X(damaged_entries, 64, "remap entries found damaged at start-up") \
   X(damaged_segments, 64, "segments of the remap table found with a damaged header") \
   X(damaged_journal, 64, "journal records found damaged that had to count") \
-  X(damaged_words, 64, "other records of NVRAM found damaged")
+  X(damaged_words, 64, "other records of NVRAM found damaged") \
+  X(segments_most, 32, "largest number of segments of the remap table that were in use at a time")
 static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1024]) {
   memset(out, 0, 1024);
   orm_put_le(out + 0, r->version, 4);
@@ -792,7 +795,8 @@ static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1
   orm_put_le(out + 648, r->damaged_segments, 8);
   orm_put_le(out + 656, r->damaged_journal, 8);
   orm_put_le(out + 664, r->damaged_words, 8);
-  memcpy(out + 672, r->reserved1, 348);
+  orm_put_le(out + 672, r->segments_most, 4);
+  memcpy(out + 676, r->reserved1, 344);
   orm_put_le(out + 1020, r->crc, 4);
 }
 static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[1024]) {
@@ -816,7 +820,8 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   r->damaged_segments = (uint64_t)orm_get_le(in + 648, 8);
   r->damaged_journal = (uint64_t)orm_get_le(in + 656, 8);
   r->damaged_words = (uint64_t)orm_get_le(in + 664, 8);
-  memcpy(r->reserved1, in + 672, 348);
+  r->segments_most = (uint32_t)orm_get_le(in + 672, 4);
+  memcpy(r->reserved1, in + 676, 344);
   r->crc = (uint32_t)orm_get_le(in + 1020, 4);
 }
 /* The CRC that the packed record should carry. */
@@ -1079,7 +1084,15 @@ struct orm_remap_log {
   uint64_t damaged_segments; /* byte 336, 64 bits: segments of the remap table found with a damaged header */
   uint64_t damaged_journal; /* byte 344, 64 bits: journal records found damaged that had to count */
   uint64_t damaged_words; /* byte 352, 64 bits: other records of NVRAM found damaged */
-  uint8_t reserved[152]; /* byte 360: zero */
+  uint64_t l2p_hits; /* byte 360, 64 bits: accesses to L2P whose line was in the cache, or on its way there */
+  uint64_t l2p_misses; /* byte 368, 64 bits: lines of L2P fetched from DRAM */
+  uint64_t remap_sharers_2; /* byte 376, 64 bits: sources of remaps that thereby got their second sharer (counted when reserved: those of refused remaps, too) */
+  uint64_t remap_sharers_4; /* byte 384, 64 bits: third or fourth sharer */
+  uint64_t remap_sharers_8; /* byte 392, 64 bits: fifth to eighth sharer */
+  uint64_t remap_sharers_more; /* byte 400, 64 bits: ninth or a later sharer */
+  uint32_t segments_most; /* byte 408, 32 bits: largest number of segments of the remap table that were in use at a time */
+  uint32_t superblock_slots; /* byte 412, 32 bits: slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average */
+  uint8_t reserved[96]; /* byte 416: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
 #define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
@@ -1130,7 +1143,15 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_DAMAGED_SEGMENTS_OFFSET 336u
 #define ORM_REMAP_LOG_DAMAGED_JOURNAL_OFFSET 344u
 #define ORM_REMAP_LOG_DAMAGED_WORDS_OFFSET 352u
-#define ORM_REMAP_LOG_RESERVED_OFFSET 360u
+#define ORM_REMAP_LOG_L2P_HITS_OFFSET 360u
+#define ORM_REMAP_LOG_L2P_MISSES_OFFSET 368u
+#define ORM_REMAP_LOG_REMAP_SHARERS_2_OFFSET 376u
+#define ORM_REMAP_LOG_REMAP_SHARERS_4_OFFSET 384u
+#define ORM_REMAP_LOG_REMAP_SHARERS_8_OFFSET 392u
+#define ORM_REMAP_LOG_REMAP_SHARERS_MORE_OFFSET 400u
+#define ORM_REMAP_LOG_SEGMENTS_MOST_OFFSET 408u
+#define ORM_REMAP_LOG_SUPERBLOCK_SLOTS_OFFSET 412u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 416u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
@@ -1181,7 +1202,15 @@ struct orm_remap_log {
   X(damaged_entries, 64, "remap entries found damaged at start-up") \
   X(damaged_segments, 64, "segments of the remap table found with a damaged header") \
   X(damaged_journal, 64, "journal records found damaged that had to count") \
-  X(damaged_words, 64, "other records of NVRAM found damaged")
+  X(damaged_words, 64, "other records of NVRAM found damaged") \
+  X(l2p_hits, 64, "accesses to L2P whose line was in the cache, or on its way there") \
+  X(l2p_misses, 64, "lines of L2P fetched from DRAM") \
+  X(remap_sharers_2, 64, "sources of remaps that thereby got their second sharer (counted when reserved: those of refused remaps, too)") \
+  X(remap_sharers_4, 64, "third or fourth sharer") \
+  X(remap_sharers_8, 64, "fifth to eighth sharer") \
+  X(remap_sharers_more, 64, "ninth or a later sharer") \
+  X(segments_most, 32, "largest number of segments of the remap table that were in use at a time") \
+  X(superblock_slots, 32, "slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -1233,7 +1262,15 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 336, r->damaged_segments, 8);
   orm_put_le(out + 344, r->damaged_journal, 8);
   orm_put_le(out + 352, r->damaged_words, 8);
-  memcpy(out + 360, r->reserved, 152);
+  orm_put_le(out + 360, r->l2p_hits, 8);
+  orm_put_le(out + 368, r->l2p_misses, 8);
+  orm_put_le(out + 376, r->remap_sharers_2, 8);
+  orm_put_le(out + 384, r->remap_sharers_4, 8);
+  orm_put_le(out + 392, r->remap_sharers_8, 8);
+  orm_put_le(out + 400, r->remap_sharers_more, 8);
+  orm_put_le(out + 408, r->segments_most, 4);
+  orm_put_le(out + 412, r->superblock_slots, 4);
+  memcpy(out + 416, r->reserved, 96);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
   r->version = (uint32_t)orm_get_le(in + 0, 4);
@@ -1285,7 +1322,15 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->damaged_segments = (uint64_t)orm_get_le(in + 336, 8);
   r->damaged_journal = (uint64_t)orm_get_le(in + 344, 8);
   r->damaged_words = (uint64_t)orm_get_le(in + 352, 8);
-  memcpy(r->reserved, in + 360, 152);
+  r->l2p_hits = (uint64_t)orm_get_le(in + 360, 8);
+  r->l2p_misses = (uint64_t)orm_get_le(in + 368, 8);
+  r->remap_sharers_2 = (uint64_t)orm_get_le(in + 376, 8);
+  r->remap_sharers_4 = (uint64_t)orm_get_le(in + 384, 8);
+  r->remap_sharers_8 = (uint64_t)orm_get_le(in + 392, 8);
+  r->remap_sharers_more = (uint64_t)orm_get_le(in + 400, 8);
+  r->segments_most = (uint32_t)orm_get_le(in + 408, 4);
+  r->superblock_slots = (uint32_t)orm_get_le(in + 412, 4);
+  memcpy(r->reserved, in + 416, 96);
 }
 
 

@@ -22,8 +22,8 @@
 #define ORM_FW_ID_MAGIC_MASK 0xFFFFFFFFu
 /* Version of this register map; firmware refuses another. */
 #define ORM_FW_VERSION 0x004u
-#define ORM_FW_VERSION_RESET 0x00000003u
-#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 3 */
+#define ORM_FW_VERSION_RESET 0x00000004u
+#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 4 */
 #define ORM_FW_VERSION_VERSION_MASK 0xFFFFFFFFu
 /* Flash geometry. */
 #define ORM_FW_CAP_FLASH 0x008u
@@ -164,6 +164,13 @@
 #define ORM_FW_CAP_DESTAGE_LPN_RESET 0x00000000u
 #define ORM_FW_CAP_DESTAGE_LPN_VALUE_SHIFT 0 /* r: LPN */
 #define ORM_FW_CAP_DESTAGE_LPN_VALUE_MASK 0xFFFFFFFFu
+/* What one Copy command may name (Identify Namespace MSRC; MSSRL and MCL). */
+#define ORM_FW_CAP_COPY 0x06Cu
+#define ORM_FW_CAP_COPY_RESET 0x00000000u
+#define ORM_FW_CAP_COPY_RANGES_SHIFT 0 /* r: source ranges */
+#define ORM_FW_CAP_COPY_RANGES_MASK 0x0000FFFFu
+#define ORM_FW_CAP_COPY_PAGES_SHIFT 16 /* r: pages, of one range and in all */
+#define ORM_FW_CAP_COPY_PAGES_MASK 0xFFFF0000u
 /* What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
 #define ORM_FW_IRQ_STATUS 0x080u
 #define ORM_FW_IRQ_STATUS_RESET 0x00000000u
@@ -191,11 +198,13 @@
 #define ORM_FW_IRQ_STATUS_FENCE_DONE_MASK 0x00000400u
 #define ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_SHIFT 11 /* rw1c: the doorbell of a queue that does not exist was written */
 #define ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK 0x00000800u
+#define ORM_FW_IRQ_STATUS_SEG_LOW_SHIFT 12 /* rw1c: a Copy that hardware has carried out left fewer free segments than SEG_LOW */
+#define ORM_FW_IRQ_STATUS_SEG_LOW_MASK 0x00001000u
 /* Which bits of IRQ_STATUS raise the firmware interrupt. */
 #define ORM_FW_IRQ_ENABLE 0x084u
 #define ORM_FW_IRQ_ENABLE_RESET 0x00000000u
 #define ORM_FW_IRQ_ENABLE_MASK_SHIFT 0 /* rw: mask */
-#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x00000FFFu
+#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x00001FFFu
 /* Controller Configuration as the host wrote it. */
 #define ORM_FW_NVME_CC 0x100u
 #define ORM_FW_NVME_CC_RESET 0x00000000u
@@ -224,7 +233,7 @@
 #define ORM_FW_NVME_STATE_NS_READY_MASK 0x00000001u
 #define ORM_FW_NVME_STATE_FORMATTING_SHIFT 1 /* rw: 1: while ns_ready is 0 they end with Format in Progress instead */
 #define ORM_FW_NVME_STATE_FORMATTING_MASK 0x00000002u
-#define ORM_FW_NVME_STATE_WRITE_PROTECTED_SHIFT 2 /* rw: 1: Write, Write Zeroes and Dataset Management end with Namespace is Write Protected */
+#define ORM_FW_NVME_STATE_WRITE_PROTECTED_SHIFT 2 /* rw: 1: Write, Write Zeroes, Copy and Dataset Management end with Namespace is Write Protected */
 #define ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK 0x00000004u
 #define ORM_FW_NVME_STATE_IO_QUIET_SHIFT 8 /* r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way */
 #define ORM_FW_NVME_STATE_IO_QUIET_MASK 0x00000100u
@@ -393,6 +402,16 @@
 #define ORM_FW_REMAP_PAGES_RESET 0x00000000u
 #define ORM_FW_REMAP_PAGES_VALUE_SHIFT 0 /* r: pages */
 #define ORM_FW_REMAP_PAGES_VALUE_MASK 0xFFFFFFFFu
+/* Sequence number such that each mapping event of a remap command or Copy with a smaller one has taken effect: that of the next event or, while the remap engine is busy with a command of firmware or a Copy, of the next event when it began. Low half; reading latches the high half. */
+#define ORM_FW_REMAP_SEQ_LO 0x350u
+#define ORM_FW_REMAP_SEQ_LO_RESET 0x00000000u
+#define ORM_FW_REMAP_SEQ_LO_VALUE_SHIFT 0 /* r: bits 31:0 */
+#define ORM_FW_REMAP_SEQ_LO_VALUE_MASK 0xFFFFFFFFu
+/* High half of it. */
+#define ORM_FW_REMAP_SEQ_HI 0x354u
+#define ORM_FW_REMAP_SEQ_HI_RESET 0x00000000u
+#define ORM_FW_REMAP_SEQ_HI_VALUE_SHIFT 0 /* r: bits 47:32 */
+#define ORM_FW_REMAP_SEQ_HI_VALUE_MASK 0x0000FFFFu
 /* Writing starts the collection of a superblock, or the compaction or destaging of its chain in the remap table. */
 #define ORM_FW_GC_GO 0x380u
 #define ORM_FW_GC_GO_RESET 0x00000000u
@@ -594,6 +613,16 @@
 #define ORM_FW_SEG_COUNT_RESET 0x00000000u
 #define ORM_FW_SEG_COUNT_VALUE_SHIFT 0 /* r: segments */
 #define ORM_FW_SEG_COUNT_VALUE_MASK 0x0000FFFFu
+/* IRQ seg_low is raised below this. */
+#define ORM_FW_SEG_LOW 0x434u
+#define ORM_FW_SEG_LOW_RESET 0x00000000u
+#define ORM_FW_SEG_LOW_VALUE_SHIFT 0 /* rw: segments */
+#define ORM_FW_SEG_LOW_VALUE_MASK 0x0000FFFFu
+/* Fewest segments that were on the free list at a time since this was last written; writing it begins anew. */
+#define ORM_FW_SEG_LEAST 0x438u
+#define ORM_FW_SEG_LEAST_RESET 0x00000000u
+#define ORM_FW_SEG_LEAST_VALUE_SHIFT 0 /* rw: segments; never written: FFFFh */
+#define ORM_FW_SEG_LEAST_VALUE_MASK 0x0000FFFFu
 /* Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in. */
 #define ORM_FW_NAND_GO 0x480u
 #define ORM_FW_NAND_GO_RESET 0x00000000u
@@ -818,7 +847,16 @@ enum orm_counter {
   ORM_COUNTER_NAND_PROGRAM_META = 32, /* slots programmed with destaged chains */
   ORM_COUNTER_CHAINS_DESTAGED = 33, /* chains destaged */
   ORM_COUNTER_ENTRIES_DESTAGED = 34, /* entries written to flash by that */
-  ORM_COUNTERS = 35
+  ORM_COUNTER_L2P_HITS = 35, /* accesses to L2P whose line was in the cache, or on its way there */
+  ORM_COUNTER_L2P_MISSES = 36, /* lines of L2P fetched from DRAM */
+  ORM_COUNTER_REMAP_SHARERS_2 = 37, /* sources of remaps that thereby got their second sharer */
+  ORM_COUNTER_REMAP_SHARERS_4 = 38, /* third or fourth */
+  ORM_COUNTER_REMAP_SHARERS_8 = 39, /* fifth to eighth */
+  ORM_COUNTER_REMAP_SHARERS_MORE = 40, /* ninth or a later one */
+  ORM_COUNTER_COPY_COMMANDS = 41, /* Copy commands that took effect without firmware */
+  ORM_COUNTER_COPY_REFUSED_SHARERS = 42, /* Copy commands refused without firmware: sharer limit */
+  ORM_COUNTER_COPY_REFUSED_OTHER = 43, /* Copy commands refused without firmware for what they name: malformed, bounds, overlap, a list that did not come */
+  ORM_COUNTERS = 44
 };
 
 #endif /* OPENREMAP_ORM_REGS_H */

@@ -14,18 +14,24 @@ from sim.cocotb.lib.geometry import COMMANDS_WAITING, QUEUES
 from sim.cocotb.lib.nvme import Status
 from sim.cocotb.lib.stream import Sink, Source, Transaction
 
-READ, WRITE, TRIM = range(3)
+READ, WRITE, TRIM, COPY = range(4)
 OPS = (IoOp.READ, IoOp.WRITE, IoOp.DEALLOCATE)
 ALL_ALIVE = (1 << QUEUES) - 1
 
 
+def cid_of(command: Transaction) -> int:
+    return command["cid"] if "cid" in command else command["sqe"] >> 16 & 0xFFFF
+
+
 class TB:
-    """Sources in, firmwareIn, refused -> CommandQueues -> Sinks out, firmwareOut, cpl"""
+    """Sources in, copyIn, firmwareIn, refused -> CommandQueues -> Sinks out, copyOut, firmwareOut, cpl"""
 
     def __init__(self, dut: Any, gaps: float = 0.0, stalls: float = 0.0) -> None:
         self.bench = Bench(dut)
-        self.input = [Source(self.bench, f"io_in_{i}", gaps=gaps) for i in range(3)]
-        self.out = [Sink(self.bench, f"io_out_{i}", stalls=stalls) for i in range(3)]
+        inputs = [*(f"io_in_{i}" for i in range(3)), "io_copyIn"]
+        self.input = [Source(self.bench, name, gaps=gaps) for name in inputs]
+        outputs = [*(f"io_out_{i}" for i in range(3)), "io_copyOut"]
+        self.out = [Sink(self.bench, name, stalls=stalls) for name in outputs]
         self.fw_in = Source(self.bench, "io_firmwareIn", gaps=gaps)
         self.fw_out = Sink(self.bench, "io_firmwareOut", stalls=stalls, stable=True)
         self.refused = Source(self.bench, "io_refused", gaps=gaps)
@@ -44,6 +50,10 @@ class TB:
 
     def command(self, which: int, qid: int, cid: int) -> Transaction:
         rng = self.bench.rng
+        if which == COPY:
+            sqe = rng.getrandbits(512) & ~(0xFFFF << 16) | cid << 16
+            self.input[which].send(qid=qid, sqe=sqe)
+            return {"qid": qid, "sqe": sqe}
         sent = {
             "qid": qid,
             "cid": cid,
@@ -64,9 +74,9 @@ class TB:
 async def each_class_in_order_and_unchanged(dut: Any, stalls: float) -> None:
     tb = TB(dut, gaps=stalls, stalls=stalls)
     await tb.start()
-    sent: list[list[Transaction]] = [[], [], []]
+    sent: list[list[Transaction]] = [[], [], [], []]
     for cid in range(300):
-        which = tb.bench.rng.randrange(3)
+        which = tb.bench.rng.randrange(4)
         sent[which].append(tb.command(which, tb.bench.rng.randrange(1, QUEUES), cid))
     entries = [tb.bench.rng.getrandbits(512) for _ in range(100)]
     for sqe in entries:
@@ -86,7 +96,7 @@ async def each_class_in_order_and_unchanged(dut: Any, stalls: float) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(slow=[READ, WRITE, TRIM])
+@cocotb.parametrize(slow=[READ, WRITE, TRIM, COPY])
 async def a_slow_class_holds_no_other(dut: Any, slow: int) -> None:
     tb = TB(dut)
     await tb.start()
@@ -95,15 +105,15 @@ async def a_slow_class_holds_no_other(dut: Any, slow: int) -> None:
         tb.command(slow, 1, cid)
     await tb.bench.until(lambda: tb.input[slow].pending == 1, "one more than has room")
     assert not tb.out[slow].taken
-    for which in {READ, WRITE, TRIM} - {slow}:
+    for which in {READ, WRITE, TRIM, COPY} - {slow}:
         tb.command(which, 2, 7)
-        assert (await tb.out[which].get())["cid"] == 7
+        assert cid_of(await tb.out[which].get()) == 7
     tb.fw_in.send(qid=3, sqe=5)
     assert (await tb.fw_out.get())["sqe"] == 5
     assert tb.input[slow].pending == 1
     tb.out[slow].hold = False
     await tb.bench.until(lambda: len(tb.out[slow].taken) == COMMANDS_WAITING + 1, "the slow ones")
-    assert [t["cid"] for t in tb.out[slow].taken] == list(range(COMMANDS_WAITING + 1))
+    assert [cid_of(t) for t in tb.out[slow].taken] == list(range(COMMANDS_WAITING + 1))
 
 
 @cocotb.test()
@@ -133,14 +143,14 @@ async def commands_of_absent_queues_are_aborted(dut: Any, reset: bool, stalls: f
     await tb.start()
     for out in tb.out:
         out.hold = True
-    sent: list[list[Transaction]] = [[], [], []]
+    sent: list[list[Transaction]] = [[], [], [], []]
     for cid in range(150):
-        which = tb.bench.rng.randrange(3)
+        which = tb.bench.rng.randrange(4)
         sent[which].append(tb.command(which, tb.bench.rng.randrange(1, QUEUES), cid))
     tb.refused.send(qid=4, cid=1000, status=Status.INVALID_FIELD, dw0=0)
     await tb.bench.clock(200)
     tb.show(0 if reset else ALL_ALIVE & ~(1 << 3 | 1 << 5))
-    gone = [t["cid"] for s in sent for t in s if not tb.alive >> t["qid"] & 1]
+    gone = [cid_of(t) for s in sent for t in s if not tb.alive >> t["qid"] & 1]
     for out in tb.out:
         out.hold = False
     await tb.bench.until(

@@ -11,10 +11,12 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import IoOp
+from sim.cocotb.lib.copy_list import copy_entry
 from sim.cocotb.lib.geometry import MDTS_PAGES
 from sim.cocotb.lib.nvme import Status
+from sim.cocotb.lib.orm_formats import REMAP_RANGES_MAX
 from sim.cocotb.lib.orm_nvme import Directive, IoOpcode, SubmissionEntry
-from sim.cocotb.lib.stream import Sink, Source, Transaction
+from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 
 NSZE = 8192
 ENGINES = ("read", "write", "trim")
@@ -37,7 +39,10 @@ class TB:
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = Bench(dut)
         self.input = Source(self.bench, "io_in", gaps=stalls)
-        self.out = {name: Sink(self.bench, f"io_{name}", stalls=stalls) for name in (*ENGINES, "firmware", "cpl")}
+        self.out = {
+            name: Sink(self.bench, f"io_{name}", stalls=stalls) for name in (*ENGINES, "copy", "firmware", "cpl")
+        }
+        self.copy_refused = Watch(self.bench, "io_event_copyRefused")
 
     async def start(self, ready: int = 1, nsze: int = NSZE, formatting: int = 0, protect: int = 0) -> None:
         self.bench.write("io_nsze", nsze)
@@ -66,6 +71,8 @@ class TB:
 
 def expected(qid: int, e: SubmissionEntry, ready: bool, formatting: bool, protect: bool) -> tuple[str, int]:
     """The rules, once more: destination, and the status when it is `cpl`."""
+    if qid and e.opcode == IoOpcode.COPY:
+        return expected_copy(e, ready, formatting, protect)
     if qid == 0 or e.opcode not in OPS:
         return "firmware", 0
     op = IoOpcode(e.opcode)
@@ -95,6 +102,27 @@ def expected(qid: int, e: SubmissionEntry, ready: bool, formatting: bool, protec
     return ("write", 0) if op in (IoOpcode.WRITE, IoOpcode.FLUSH) else ("trim", 0)
 
 
+def expected_copy(e: SubmissionEntry, ready: bool, formatting: bool, protect: bool) -> tuple[str, int]:
+    """What can be said without its list."""
+    if e.flags:
+        return "cpl", Status.INVALID_FIELD
+    if e.nsid != 1:
+        return "cpl", Status.INVALID_NAMESPACE
+    if e.cdw12 >> 8 & 0xF > 1 or e.cdw12 >> 12 & 0xF or e.cdw12 >> 26 & 0xF:
+        return "cpl", Status.INVALID_FIELD
+    if not ready:
+        return "cpl", Status.FORMAT_IN_PROGRESS if formatting else Status.NAMESPACE_NOT_READY
+    if protect:
+        return "cpl", Status.WRITE_PROTECTED
+    if e.cdw12 & 0xFF >= REMAP_RANGES_MAX:
+        return "cpl", Status.COPY_SIZE_LIMIT
+    if e.cdw11 << 32 | e.cdw10 >= NSZE:
+        return "cpl", Status.LBA_OUT_OF_RANGE
+    if e.prp1 & 3:
+        return "cpl", Status.INVALID_PRP_OFFSET
+    return "copy", 0
+
+
 def check_command(got: Transaction, qid: int, e: SubmissionEntry) -> None:
     op = IoOpcode(e.opcode)
     assert (got["qid"], got["cid"], got["op"]) == (qid, e.cid, OPS[op])
@@ -117,7 +145,7 @@ async def random_commands(dut: Any, stalls: float, ready: int, formatting: int, 
     tb = TB(dut, stalls)
     await tb.start(ready, formatting=formatting, protect=protect)
     rng = tb.bench.rng
-    opcodes = [*OPS, *OPS, *OPS, IoOpcode.COPY, 0x05, 0x80, 0x81, 0xFF]
+    opcodes = [*OPS, *OPS, *OPS, *[IoOpcode.COPY] * 4, 0x05, 0x80, 0x81, 0xFF]
     for cid in range(400):
         pages = rng.choice([1, 8, MDTS_PAGES, MDTS_PAGES + 1, 0x10000])
         slba = rng.choice(
@@ -138,15 +166,23 @@ async def random_commands(dut: Any, stalls: float, ready: int, formatting: int, 
         )
         if entry.opcode == IoOpcode.DATASET_MANAGEMENT:
             entry = replace(entry, cdw10=rng.getrandbits(8), cdw11=rng.choice([0, DSM_DEALLOCATE, 3, 7]))
+        if entry.opcode == IoOpcode.COPY:
+            bits = rng.choice([0] * 6 + [1 << 12, 1 << 15, 1 << 26, 1 << 29])
+            ranges = rng.choice([1, REMAP_RANGES_MAX, REMAP_RANGES_MAX + 1, 256])
+            entry = replace(entry, flags=rng.choice([0] * 8 + [1, 4, 0x20, 0x80]))
+            entry = replace(entry, cdw12=ranges - 1 | rng.choice([0, 0, 1, 1, 2, 15]) << 8 | bits)
         qid = rng.choice([0, 1, 2, 3, 4])
         where, status = expected(qid, entry, bool(ready), bool(formatting), bool(protect))
+        tb.copy_refused.seen.clear()
         name, got = await tb.route(qid, entry)
+        refused = qid and entry.opcode == IoOpcode.COPY and where == "cpl" and ready and not protect
+        assert len(tb.copy_refused.seen) == bool(refused), "counted with the refusals of the engine"
         assert name == where, f"{entry} went to {name}, not {where}"
         if name == "cpl":
             assert (got["qid"], got["cid"], got["status"]) == (qid, cid, status), (
                 f"{entry}: {got['status']:#x} not {status:#x}"
             )
-        elif name == "firmware":
+        elif name in ("firmware", "copy"):
             assert (got["qid"], got["sqe"]) == (qid, int.from_bytes(entry.pack(), "little"))
         else:
             check_command(got, qid, entry)
@@ -179,6 +215,37 @@ async def busy_engine_does_not_lose_or_reorder(dut: Any) -> None:
     tb.out["read"].hold = False
     assert (await tb.out["read"].get())["cid"] == 1
     assert (await tb.out["write"].get())["cid"] == 2
+
+
+@cocotb.test()
+@cocotb.parametrize(fmt=[0, 1])
+async def copies_go_to_their_engine(dut: Any, fmt: int) -> None:
+    """As they are: the engine may have to give one to firmware. Each check by itself."""
+    tb = TB(dut)
+    await tb.start()
+    good = copy_entry(7, NSZE - 1, REMAP_RANGES_MAX, fmt, prp1=0x1004, prp2=0x2000)
+    name, got = await tb.route(3, good)
+    assert (name, got["qid"], got["sqe"]) == ("copy", 3, int.from_bytes(good.pack(), "little"))
+    assert (await tb.route(0, good))[0] == "firmware", "an admin command of that opcode"
+    for bad, status in (
+        (replace(good, flags=1 << 2), Status.INVALID_FIELD),
+        (replace(good, nsid=2), Status.INVALID_NAMESPACE),
+        (replace(good, cdw12=good.cdw12 | 1 << 13), Status.INVALID_FIELD),
+        (replace(good, cdw12=good.cdw12 | 2 << 8), Status.INVALID_FIELD),
+        (replace(good, cdw12=good.cdw12 + 1), Status.COPY_SIZE_LIMIT),
+        (replace(good, cdw10=NSZE), Status.LBA_OUT_OF_RANGE),
+        (replace(good, cdw11=1), Status.LBA_OUT_OF_RANGE),
+        (replace(good, prp1=2), Status.INVALID_PRP_OFFSET),
+    ):
+        assert await tb.refused(bad) == status
+        assert len(tb.copy_refused.seen) == 1
+        tb.copy_refused.seen.clear()
+    tb.out["copy"].hold = True
+    tb.input.send(qid=1, sqe=int.from_bytes(good.pack(), "little"))
+    await tb.bench.clock(10)
+    assert tb.input.pending == 1, "it waits for its engine"
+    tb.out["copy"].hold = False
+    await tb.out["copy"].get()
 
 
 def test_command_router(cocotb_unit: CocotbUnit) -> None:

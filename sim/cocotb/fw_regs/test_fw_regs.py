@@ -60,6 +60,7 @@ class TB:
             "badDoorbell_value",
             "badDoorbell_absent",
             "hostError",
+            "copied",
         )
         self.happen = {name: Pulse(bench, f"io_{name}") for name in ends}
         self.nand_done = Source(bench, "io_nandDone")
@@ -113,6 +114,8 @@ async def identification_and_capabilities(dut: Any, stalls: float) -> None:
     assert await tb.read(Fw.CAP_PLACEMENT) == PLACEMENT_HANDLES
     assert await tb.read(Fw.CAP_DESTAGE) == DESTAGE_SLOTS
     assert await tb.read(Fw.CAP_DESTAGE_LPN) == DESTAGE_LPN == LPNS - 2 * DESTAGE_SLOTS * SUPERBLOCKS
+    copy = await tb.read(Fw.CAP_COPY)
+    assert (Fw.CAP_COPY_RANGES.get(copy), Fw.CAP_COPY_PAGES.get(copy)) == (128, 256)
     reserve = await tb.read(Fw.CAP_SEG_RESERVE)
     assert (Fw.CAP_SEG_RESERVE_COUNT.get(reserve), Fw.CAP_SEG_RESERVE_SEG_BYTES.get(reserve)) == (34, 512)
 
@@ -305,6 +308,21 @@ async def remap(dut: Any) -> None:
 
 
 @cocotb.test()
+async def copies_that_leave_few_segments(dut: Any) -> None:
+    """An event as often as one ends, not a level: there may be nothing to be done about it."""
+    tb = TB(dut)
+    await tb.start()
+    await tb.bus.write(Fw.SEG_LOW, 100)
+    for free, low in ((100, False), (99, True), (300, False), (0, True)):
+        tb.bench.write("io_freeSegments", free)
+        tb.happen["copied"].send()
+        await tb.happen["copied"].sent()
+        if low:
+            await tb.event(Fw.IRQ_STATUS_SEG_LOW)
+        assert not await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_SEG_LOW)
+
+
+@cocotb.test()
 async def garbage_collection(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
@@ -432,6 +450,13 @@ async def levels(dut: Any) -> None:
     assert (Fw.JOURNAL_STATE_HEAD.get(state), Fw.JOURNAL_STATE_USED.get(state)) == (511, 101)
     tb.bench.write("io_freeSegments", 512)
     assert await tb.read(Fw.SEG_COUNT) == 512
+    assert await tb.read(Fw.SEG_LEAST) == 0xFFFF, "nobody watches yet"
+    await tb.bus.write(Fw.SEG_LEAST, 0)
+    for free, least in ((512, 512), (100, 100), (300, 100), (99, 99), (512, 99)):
+        tb.bench.write("io_freeSegments", free)
+        assert await tb.read(Fw.SEG_LEAST) == least
+    await tb.bus.write(Fw.SEG_LEAST, 0)
+    assert await tb.read(Fw.SEG_LEAST) == 512, "begun anew"
 
 
 @cocotb.test()
@@ -583,6 +608,10 @@ async def wide_values_read_whole(dut: Any) -> None:
     assert await tb.read(Fw.SEQ_LO) == 0xFFFFFFFF
     tb.bench.write("io_seqValue", 0x0002_0000_0000)
     assert await tb.read(Fw.SEQ_HI) == 1
+    tb.bench.write("io_remapSettled", 0x0005_FFFF_FFFF)
+    assert await tb.read(Fw.REMAP_SEQ_LO) == 0xFFFFFFFF
+    tb.bench.write("io_remapSettled", 0x0006_0000_0000)
+    assert await tb.read(Fw.REMAP_SEQ_HI) == 5
     await tb.bus.write(Fw.COUNTER_SELECT, Fw.COUNTER_SELECT_INDEX.put(24))
     assert tb.bench.read("io_counterIndex") == 24
     tb.bench.write("io_counterValue", 0x0007_FFFF_FFFF)
@@ -606,7 +635,7 @@ async def what_is_kept_reads_back(dut: Any) -> None:
         and name.startswith(("QUEUE_ID", "QUEUE_BASE", "CPL_DW0", "DMA_PRP", "IRQ_ENABLE", "NVME_CSTS", "NVME_NSZE"))
     }
     kept |= {"INT_COALESCING": Fw.INT_COALESCING, "ALLOC_RESERVE": Fw.ALLOC_RESERVE, "ALLOC_HANDLES": Fw.ALLOC_HANDLES}
-    kept |= {"DMA_DRAM": Fw.DMA_DRAM, "REMAP_LIST": Fw.REMAP_LIST, "SB_SELECT": Fw.SB_SELECT}
+    kept |= {"DMA_DRAM": Fw.DMA_DRAM, "REMAP_LIST": Fw.REMAP_LIST, "SB_SELECT": Fw.SB_SELECT, "SEG_LOW": Fw.SEG_LOW}
     rng = tb.bench.rng
     for _ in range(3):
         wanted = {}
@@ -628,7 +657,7 @@ async def what_is_kept_reads_back(dut: Any) -> None:
 async def unknown_offsets_and_partial_writes_do_nothing(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls)
     await tb.start()
-    for addr in (0x06C, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
+    for addr in (0x070, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
         await tb.bus.write(addr, 0xFFFFFFFF)
         assert await tb.read(addr) == 0
     await tb.bus.write(Fw.ID, 0)

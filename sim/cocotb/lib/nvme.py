@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from sim.cocotb.lib.orm_formats import VendorStatus
 from sim.cocotb.lib.orm_nvme import Status as Code
-from sim.cocotb.lib.orm_nvme import StatusFlag
+from sim.cocotb.lib.orm_nvme import StatusFlag, StatusType
 
 
 class Status:
@@ -24,3 +25,5 @@ class Status:
     INVALID_PRP_OFFSET = int(Code.INVALID_PRP_OFFSET | StatusFlag.DO_NOT_RETRY)
     WRITE_PROTECTED = int(Code.WRITE_PROTECTED | StatusFlag.DO_NOT_RETRY)
     LBA_OUT_OF_RANGE = int(Code.LBA_OUT_OF_RANGE | StatusFlag.DO_NOT_RETRY)
+    COPY_SIZE_LIMIT = int(Code.COPY_SIZE_LIMIT | StatusFlag.DO_NOT_RETRY)
+    REMAP_SHARER_LIMIT = int(StatusType.VENDOR << 8 | VendorStatus.REMAP_SHARER_LIMIT | StatusFlag.DO_NOT_RETRY)

@@ -600,7 +600,8 @@ class FwState:
     damaged_segments: int = 0  # byte 648, 8 bytes: segments of the remap table found with a damaged header
     damaged_journal: int = 0  # byte 656, 8 bytes: journal records found damaged that had to count
     damaged_words: int = 0  # byte 664, 8 bytes: other records of NVRAM found damaged
-    reserved1: bytes = bytes(348)  # byte 672, 348 bytes: zero
+    segments_most: int = 0  # byte 672, 4 bytes: largest number of segments of the remap table that were in use at a time
+    reserved1: bytes = bytes(344)  # byte 676, 344 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -630,7 +631,8 @@ class FwState:
         out[648:656] = self.damaged_segments.to_bytes(8, "little")
         out[656:664] = self.damaged_journal.to_bytes(8, "little")
         out[664:672] = self.damaged_words.to_bytes(8, "little")
-        out[672:1020] = self.reserved1.ljust(348, b"\0")[:348]
+        out[672:676] = self.segments_most.to_bytes(4, "little")
+        out[676:1020] = self.reserved1.ljust(344, b"\0")[:344]
         out[1020:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -660,7 +662,8 @@ class FwState:
             damaged_segments=int.from_bytes(data[648:656], "little"),
             damaged_journal=int.from_bytes(data[656:664], "little"),
             damaged_words=int.from_bytes(data[664:672], "little"),
-            reserved1=bytes(data[672:1020]),
+            segments_most=int.from_bytes(data[672:676], "little"),
+            reserved1=bytes(data[676:1020]),
         )
 
     @staticmethod
@@ -878,7 +881,15 @@ class RemapLog:
     damaged_segments: int = 0  # byte 336, 8 bytes: segments of the remap table found with a damaged header
     damaged_journal: int = 0  # byte 344, 8 bytes: journal records found damaged that had to count
     damaged_words: int = 0  # byte 352, 8 bytes: other records of NVRAM found damaged
-    reserved: bytes = bytes(152)  # byte 360, 152 bytes: zero
+    l2p_hits: int = 0  # byte 360, 8 bytes: accesses to L2P whose line was in the cache, or on its way there
+    l2p_misses: int = 0  # byte 368, 8 bytes: lines of L2P fetched from DRAM
+    remap_sharers_2: int = 0  # byte 376, 8 bytes: sources of remaps that thereby got their second sharer (counted when reserved: those of refused remaps, too)
+    remap_sharers_4: int = 0  # byte 384, 8 bytes: third or fourth sharer
+    remap_sharers_8: int = 0  # byte 392, 8 bytes: fifth to eighth sharer
+    remap_sharers_more: int = 0  # byte 400, 8 bytes: ninth or a later sharer
+    segments_most: int = 0  # byte 408, 4 bytes: largest number of segments of the remap table that were in use at a time
+    superblock_slots: int = 0  # byte 412, 4 bytes: slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average
+    reserved: bytes = bytes(96)  # byte 416, 96 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. A value out of range raises OverflowError."""
@@ -932,7 +943,15 @@ class RemapLog:
         out[336:344] = self.damaged_segments.to_bytes(8, "little")
         out[344:352] = self.damaged_journal.to_bytes(8, "little")
         out[352:360] = self.damaged_words.to_bytes(8, "little")
-        out[360:512] = self.reserved.ljust(152, b"\0")[:152]
+        out[360:368] = self.l2p_hits.to_bytes(8, "little")
+        out[368:376] = self.l2p_misses.to_bytes(8, "little")
+        out[376:384] = self.remap_sharers_2.to_bytes(8, "little")
+        out[384:392] = self.remap_sharers_4.to_bytes(8, "little")
+        out[392:400] = self.remap_sharers_8.to_bytes(8, "little")
+        out[400:408] = self.remap_sharers_more.to_bytes(8, "little")
+        out[408:412] = self.segments_most.to_bytes(4, "little")
+        out[412:416] = self.superblock_slots.to_bytes(4, "little")
+        out[416:512] = self.reserved.ljust(96, b"\0")[:96]
         return bytes(out)
 
     @staticmethod
@@ -990,5 +1009,13 @@ class RemapLog:
             damaged_segments=int.from_bytes(data[336:344], "little"),
             damaged_journal=int.from_bytes(data[344:352], "little"),
             damaged_words=int.from_bytes(data[352:360], "little"),
-            reserved=bytes(data[360:512]),
+            l2p_hits=int.from_bytes(data[360:368], "little"),
+            l2p_misses=int.from_bytes(data[368:376], "little"),
+            remap_sharers_2=int.from_bytes(data[376:384], "little"),
+            remap_sharers_4=int.from_bytes(data[384:392], "little"),
+            remap_sharers_8=int.from_bytes(data[392:400], "little"),
+            remap_sharers_more=int.from_bytes(data[400:408], "little"),
+            segments_most=int.from_bytes(data[408:412], "little"),
+            superblock_slots=int.from_bytes(data[412:416], "little"),
+            reserved=bytes(data[416:512]),
         )

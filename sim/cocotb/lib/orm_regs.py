@@ -37,7 +37,7 @@ class Fw:
     ID = 0x000  # Identification.
     ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
     VERSION = 0x004  # Version of this register map; firmware refuses another.
-    VERSION_VERSION = RegField(0, 32, 0x3)  # r: 3
+    VERSION_VERSION = RegField(0, 32, 0x4)  # r: 4
     CAP_FLASH = 0x008  # Flash geometry.
     CAP_FLASH_CHANNELS = RegField(0, 8, 0x0)  # r: NAND channels
     CAP_FLASH_DIES_PER_CHANNEL = RegField(8, 8, 0x0)  # r: dies on a channel
@@ -95,6 +95,9 @@ class Fw:
     NV_BYTES_VALUE = RegField(0, 32, 0x0)  # r: bytes
     CAP_DESTAGE_LPN = 0x068  # First of the LPNs, up to CAP_LPNS, that destaged chains have: slot k of set s (1 or 2) of superblock b is at CAP_DESTAGE_LPN + (2 b + s - 1) * CAP_DESTAGE.slots + k. No namespace reaches so far.
     CAP_DESTAGE_LPN_VALUE = RegField(0, 32, 0x0)  # r: LPN
+    CAP_COPY = 0x06C  # What one Copy command may name (Identify Namespace MSRC; MSSRL and MCL).
+    CAP_COPY_RANGES = RegField(0, 16, 0x0)  # r: source ranges
+    CAP_COPY_PAGES = RegField(16, 16, 0x0)  # r: pages, of one range and in all
     IRQ_STATUS = 0x080  # What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written.
     IRQ_STATUS_CMD_AVAIL = RegField(0, 1, 0x0)  # r: level: a command waits in the mailbox
     IRQ_STATUS_CC_CHANGED = RegField(1, 1, 0x0)  # rw1c: CC was written
@@ -108,8 +111,9 @@ class Fw:
     IRQ_STATUS_HOST_ERROR = RegField(9, 1, 0x0)  # rw1c: host memory refused a queue access: controller fatal
     IRQ_STATUS_FENCE_DONE = RegField(10, 1, 0x0)  # rw1c: the fence has ended
     IRQ_STATUS_ABSENT_DOORBELL = RegField(11, 1, 0x0)  # rw1c: the doorbell of a queue that does not exist was written
+    IRQ_STATUS_SEG_LOW = RegField(12, 1, 0x0)  # rw1c: a Copy that hardware has carried out left fewer free segments than SEG_LOW
     IRQ_ENABLE = 0x084  # Which bits of IRQ_STATUS raise the firmware interrupt.
-    IRQ_ENABLE_MASK = RegField(0, 12, 0x0)  # rw: mask
+    IRQ_ENABLE_MASK = RegField(0, 13, 0x0)  # rw: mask
     NVME_CC = 0x100  # Controller Configuration as the host wrote it.
     NVME_CC_VALUE = RegField(0, 32, 0x0)  # r: CC
     NVME_CSTS = 0x104  # Controller Status as the host will read it.
@@ -122,7 +126,7 @@ class Fw:
     NVME_STATE = 0x10C  # Namespace state.
     NVME_STATE_NS_READY = RegField(0, 1, 0x0)  # rw: 0: I/O commands end with Namespace Not Ready
     NVME_STATE_FORMATTING = RegField(1, 1, 0x0)  # rw: 1: while ns_ready is 0 they end with Format in Progress instead
-    NVME_STATE_WRITE_PROTECTED = RegField(2, 1, 0x0)  # rw: 1: Write, Write Zeroes and Dataset Management end with Namespace is Write Protected
+    NVME_STATE_WRITE_PROTECTED = RegField(2, 1, 0x0)  # rw: 1: Write, Write Zeroes, Copy and Dataset Management end with Namespace is Write Protected
     NVME_STATE_IO_QUIET = RegField(8, 1, 0x0)  # r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way
     QUEUE_ID = 0x110  # Queue to define or delete.
     QUEUE_ID_QID = RegField(0, 8, 0x0)  # rw: queue number
@@ -195,6 +199,10 @@ class Fw:
     REMAP_STATUS_BUSY = RegField(31, 1, 0x0)  # r: under way
     REMAP_PAGES = 0x34C  # LPNs whose mapping the last command changed.
     REMAP_PAGES_VALUE = RegField(0, 32, 0x0)  # r: pages
+    REMAP_SEQ_LO = 0x350  # Sequence number such that each mapping event of a remap command or Copy with a smaller one has taken effect: that of the next event or, while the remap engine is busy with a command of firmware or a Copy, of the next event when it began. Low half; reading latches the high half.
+    REMAP_SEQ_LO_VALUE = RegField(0, 32, 0x0)  # r: bits 31:0
+    REMAP_SEQ_HI = 0x354  # High half of it.
+    REMAP_SEQ_HI_VALUE = RegField(0, 16, 0x0)  # r: bits 47:32
     GC_GO = 0x380  # Writing starts the collection of a superblock, or the compaction or destaging of its chain in the remap table.
     GC_GO_SB = RegField(0, 16, 0x0)  # w: superblock
     GC_GO_CHAIN = RegField(16, 1, 0x0)  # w: 1: compact its chain, the data stays where it is
@@ -280,6 +288,10 @@ class Fw:
     SEG_FREE_SEG = RegField(0, 16, 0x0)  # w: segment
     SEG_COUNT = 0x430  # Segments on the free list.
     SEG_COUNT_VALUE = RegField(0, 16, 0x0)  # r: segments
+    SEG_LOW = 0x434  # IRQ seg_low is raised below this.
+    SEG_LOW_VALUE = RegField(0, 16, 0x0)  # rw: segments
+    SEG_LEAST = 0x438  # Fewest segments that were on the free list at a time since this was last written; writing it begins anew.
+    SEG_LEAST_VALUE = RegField(0, 16, 0x0)  # rw: segments; never written: FFFFh
     NAND_GO = 0x480  # Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in.
     NAND_GO_SLOT = RegField(0, 30, 0x0)  # w: slot
     NAND_GO_OP = RegField(30, 2, 0x0)  # w: operation
@@ -426,3 +438,12 @@ class Counter(IntEnum):
     NAND_PROGRAM_META = 32  # slots programmed with destaged chains
     CHAINS_DESTAGED = 33  # chains destaged
     ENTRIES_DESTAGED = 34  # entries written to flash by that
+    L2P_HITS = 35  # accesses to L2P whose line was in the cache, or on its way there
+    L2P_MISSES = 36  # lines of L2P fetched from DRAM
+    REMAP_SHARERS_2 = 37  # sources of remaps that thereby got their second sharer
+    REMAP_SHARERS_4 = 38  # third or fourth
+    REMAP_SHARERS_8 = 39  # fifth to eighth
+    REMAP_SHARERS_MORE = 40  # ninth or a later one
+    COPY_COMMANDS = 41  # Copy commands that took effect without firmware
+    COPY_REFUSED_SHARERS = 42  # Copy commands refused without firmware: sharer limit
+    COPY_REFUSED_OTHER = 43  # Copy commands refused without firmware for what they name: malformed, bounds, overlap, a list that did not come

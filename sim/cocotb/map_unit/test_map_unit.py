@@ -170,6 +170,44 @@ async def shares_a_slot_up_to_the_limit(dut: Any) -> None:
 
 
 @cocotb.test()
+async def tells_sharers_and_hits(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    pulses = {
+        name: Watch(tb.bench, f"io_event_{name}")
+        for name in ("sharers2", "sharers4", "sharers8", "sharersMore", "l2pHit", "l2pMiss", "lookup")
+    }
+
+    async def seen() -> dict[str, int]:
+        await tb.settled()
+        counts = {name: len(watch.seen) for name, watch in pulses.items()}
+        for watch in pulses.values():
+            watch.seen.clear()
+        return {name: count for name, count in counts.items() if count}
+
+    await tb.run(MapOp.SET, lpn=0, slot=7)
+    assert await seen() == {"l2pMiss": 1}, "the first sharer is a write's"
+    for sharers in range(2, REF_LIMIT + 1):
+        await tb.run(MapOp.SHARE, lpn=0)
+        name = next((f"sharers{most}" for most in (2, 4, 8) if sharers <= most), "sharersMore")
+        assert await seen() == {"l2pHit": 1, name: 1}, sharers
+    await tb.run(MapOp.SHARE, lpn=0)
+    assert await seen() == {"l2pHit": 1}, "refused at the limit"
+    await tb.run(MapOp.RELEASE, slot=7)
+    assert await seen() == {}, "neither an access to L2P nor a sharer more"
+    await tb.run(MapOp.SET, lpn=1, slot=8)
+    assert await seen() == {"l2pHit": 1}, "of the same line"
+    await tb.run(MapOp.SHARE, lpn=LPNS_PER_WAY)
+    assert await seen() == {"l2pMiss": 1}, "not mapped: nothing to share"
+    await tb.run(MapOp.LOOKUP, lpn=1)
+    assert await seen() == {"l2pHit": 1, "lookup": 1}
+    await tb.run(MapOp.PEEK, lpn=1)
+    assert await seen() == {"l2pHit": 1}, "an access that nobody asked for"
+    await tb.run(MapOp.PEEK, lpn=2 * LPNS_PER_WAY)
+    assert await seen() == {"l2pMiss": 1}, "brings a line"
+
+
+@cocotb.test()
 async def same_slot_again_changes_no_count(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+int main(int argc, char **argv) {
+  const struct cli_environment env = {.create = NULL, .in = stdin, .out = stdout, .err = stderr};
+  return cli_run(&env, argc, argv);
+}

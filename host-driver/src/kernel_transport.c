@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel_transport.h"
+
+#include <errno.h>
+#include <linux/nvme_ioctl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "openremap_cmd.h"
+
+#define DEFAULT_TIMEOUT_MS 30000u
+/* The driver describes at most 128 pieces of memory a command, and a page may be one (NVME_MAX_SEGS). */
+#define KERNEL_MAX_BYTES (128u * OPENREMAP_PAGE_BYTES)
+#define STATUS_MASK 0x7FF /* status code type and status code; beyond them are More and Do Not Retry */
+
+struct kernel_transport {
+  struct transport base;
+  const struct kernel_os *os;
+  int fd;
+  uint32_t nsid;
+  uint32_t timeout_ms;
+  struct transport_stats stats;
+  struct transport_command *finished; /* carried out, not told yet */
+  int status;
+  uint32_t result;
+};
+
+static struct kernel_transport *from_base(struct transport *transport) { return (struct kernel_transport *)transport; }
+
+/* As transport_command.done wants it. */
+static int carry_out(struct kernel_transport *t, const struct transport_command *command, uint32_t *result) {
+  const struct nvme_submission_entry *e = &command->sqe;
+  struct nvme_passthru_cmd64 c = {.opcode = e->opcode,
+                                  /* This library knows one namespace, by its number on our devices. */
+                                  .nsid = e->nsid == 1 ? t->nsid : e->nsid,
+                                  .cdw2 = e->cdw2,
+                                  .cdw3 = e->cdw3,
+                                  .addr = (uint64_t)(uintptr_t)command->data,
+                                  .data_len = (uint32_t)command->bytes,
+                                  .cdw10 = e->cdw10,
+                                  .cdw11 = e->cdw11,
+                                  .cdw12 = e->cdw12,
+                                  .cdw13 = e->cdw13,
+                                  .cdw14 = e->cdw14,
+                                  .cdw15 = e->cdw15,
+                                  .timeout_ms = t->timeout_ms};
+  const unsigned long request = command->admin ? NVME_IOCTL_ADMIN64_CMD : NVME_IOCTL_IO64_CMD;
+  const int rc = t->os->ioctl(t->os->ctx, t->fd, request, &c);
+  *result = (uint32_t)c.result;
+  return rc < 0 ? rc : rc & STATUS_MASK;
+}
+
+static int kernel_submit(struct transport *transport, struct transport_command *command) {
+  struct kernel_transport *t = from_base(transport);
+  if (t->finished != NULL) return -EAGAIN;
+  /* The kernel makes its own PRPs: wrong ones for a test cannot be sent. */
+  if (command->data == NULL && (command->sqe.prp1 != 0 || command->sqe.prp2 != 0)) return -EINVAL;
+  if (command->bytes > UINT32_MAX) return -EINVAL;
+  t->stats.commands++;
+  t->status = carry_out(t, command, &t->result);
+  t->finished = command;
+  return 0;
+}
+
+static int kernel_poll(struct transport *transport, uint64_t max_ns) {
+  struct kernel_transport *t = from_base(transport);
+  (void)max_ns;
+  struct transport_command *command = t->finished;
+  if (command == NULL) return 0;
+  t->finished = NULL; /* before `done`, which may submit */
+  command->done(command, t->status, t->result);
+  return 1;
+}
+
+static uint64_t kernel_now_ns(struct transport *transport) {
+  const struct kernel_os *os = from_base(transport)->os;
+  return os->now_ns(os->ctx);
+}
+
+/* The driver resets the controller when it has to. */
+static int kernel_reset(struct transport *transport) {
+  (void)transport;
+  return -ENOTSUP;
+}
+
+static void *kernel_dma_alloc(struct transport *transport, size_t bytes) {
+  (void)transport;
+  const size_t pages = bytes / OPENREMAP_PAGE_BYTES + (bytes % OPENREMAP_PAGE_BYTES != 0);
+  return pages == 0 ? NULL : aligned_alloc(OPENREMAP_PAGE_BYTES, pages * OPENREMAP_PAGE_BYTES);
+}
+
+static void kernel_dma_free(struct transport *transport, void *memory) {
+  (void)transport;
+  free(memory);
+}
+
+static void kernel_get_stats(struct transport *transport, struct transport_stats *stats) {
+  *stats = from_base(transport)->stats;
+}
+
+/* Others go on using the device, so it is not shut down. */
+static int kernel_close(struct transport *transport) {
+  struct kernel_transport *t = from_base(transport);
+  const struct kernel_os *os = t->os;
+  const int rc = os->close(os->ctx, t->fd);
+  free(t);
+  return rc;
+}
+
+static const struct transport_ops kernel_ops = {.submit = kernel_submit,
+                                                .poll = kernel_poll,
+                                                .now_ns = kernel_now_ns,
+                                                .reset = kernel_reset,
+                                                .power_cycle = NULL,
+                                                .dma_alloc = kernel_dma_alloc,
+                                                .dma_free = kernel_dma_free,
+                                                .get_stats = kernel_get_stats,
+                                                .close = kernel_close};
+
+static void explain(char *error, size_t error_len, const char *path, const char *what) {
+  if (error != NULL && error_len != 0) snprintf(error, error_len, "%s: %s", path, what);
+}
+
+/* What the controller and the driver both take at a time (base specification, Identify Controller, MDTS). */
+static int ask_transfer(struct kernel_transport *t) {
+  uint8_t page[NVME_IDENTIFY_CONTROLLER_BYTES];
+  struct transport_command command = {.admin = true, .data = page, .bytes = sizeof(page)};
+  nvme_cmd_identify(&command.sqe, 0, NVME_CNS_CONTROLLER);
+  uint32_t result = 0;
+  const int rc = carry_out(t, &command, &result);
+  if (rc != 0) return rc;
+  struct nvme_identify_controller ctrl;
+  nvme_identify_controller_unpack(&ctrl, page);
+  uint32_t bytes = KERNEL_MAX_BYTES;
+  if (ctrl.mdts != 0 && ctrl.mdts < 8 && OPENREMAP_PAGE_BYTES << ctrl.mdts < bytes)
+    bytes = OPENREMAP_PAGE_BYTES << ctrl.mdts;
+  t->base.limits = (struct transport_limits){.max_transfer_bytes = bytes, .queue_depth = 1, .io_queues = 1};
+  return 0;
+}
+
+int kernel_transport_open(const struct kernel_os *os, const struct openremap_options *options, struct transport **out,
+                          char *error, size_t error_len) {
+  *out = NULL;
+  const int fd = os->open(os->ctx, options->node);
+  if (fd < 0) {
+    explain(error, error_len, options->node,
+            fd == -EACCES || fd == -EPERM ? "permission denied: NVMe passthrough is for root" : strerror(-fd));
+    return fd == -ENOENT || fd == -ENXIO ? -ENODEV : fd;
+  }
+  struct kernel_transport *t = calloc(1, sizeof(*t));
+  if (t == NULL) {
+    os->close(os->ctx, fd);
+    return -ENOMEM;
+  }
+  *t = (struct kernel_transport){
+      .base.ops = &kernel_ops,
+      .os = os,
+      .fd = fd,
+      .timeout_ms = options->timeout_ns != 0 ? (uint32_t)(options->timeout_ns / 1000000u) : DEFAULT_TIMEOUT_MS};
+  const int nsid = os->ioctl(os->ctx, fd, (unsigned long)NVME_IOCTL_ID, NULL);
+  int rc = nsid > 0 ? 0 : -ENODEV;
+  if (rc != 0) {
+    explain(error, error_len, options->node, "not an NVMe namespace (as /dev/nvme0n1 or /dev/ng0n1 is)");
+  } else {
+    t->nsid = (uint32_t)nsid;
+    rc = ask_transfer(t);
+    char words[96];
+    if (rc != 0) explain(error, error_len, options->node, openremap_describe(rc, words, sizeof(words)));
+  }
+  if (rc != 0) {
+    kernel_close(&t->base);
+    return rc;
+  }
+  *out = &t->base;
+  return 0;
+}

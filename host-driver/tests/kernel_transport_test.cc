@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <linux/nvme_ioctl.h>
+#include <sys/ioctl.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "mock_kernel.h"
+
+extern "C" {
+#include "device.h"
+#include "kernel_transport.h"
+#include "openremap_cmd.h"
+#include "orm_formats.h"
+}
+
+namespace openremap {
+namespace {
+
+using Page = std::vector<uint8_t>;
+
+// A namespace behind the passthrough: pages by LPN, Identify data, and answers to order.
+class KernelTransportTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    kernel_.ioctl = [this](unsigned long request, void *arg) {
+      return request == NVME_IOCTL_ID ? nsid_ : Execute(request == NVME_IOCTL_ADMIN64_CMD, arg);
+    };
+    os_ = kernel_.os();
+  }
+  void TearDown() override {
+    if (dev_ != nullptr) {
+      EXPECT_EQ(openremap_close(dev_), 0);
+    }
+    EXPECT_EQ(kernel_.open_files, 0) << "every file is closed again";
+  }
+
+  int TryOpen() {
+    openremap_options options{};
+    options.node = "/dev/ng0n1";
+    transport *t = nullptr;
+    int rc = kernel_transport_open(&os_, &options, &t, error_, sizeof(error_));
+    return rc != 0 ? rc : device_open(t, &dev_, error_, sizeof(error_));
+  }
+  void Open() { ASSERT_EQ(TryOpen(), 0) << error_; }
+
+  int Execute(bool admin, void *arg) {
+    auto *c = static_cast<nvme_passthru_cmd64 *>(arg);
+    log_.push_back(*c);
+    if (const auto found = answers_.find(c->opcode); !admin && found != answers_.end()) return found->second;
+    auto *data = reinterpret_cast<uint8_t *>(static_cast<uintptr_t>(c->addr));
+    if (admin && c->opcode == NVME_ADMIN_OPCODE_IDENTIFY) return Identify(c, data);
+    const uint64_t lpn = c->cdw10 | uint64_t(c->cdw11) << 32;
+    if (c->opcode == NVME_IO_OPCODE_WRITE || c->opcode == NVME_IO_OPCODE_READ) {
+      EXPECT_EQ(c->data_len, ((c->cdw12 & 0xFFFF) + 1) * 4096);
+      for (uint64_t i = 0; i <= (c->cdw12 & 0xFFFF); i++) {
+        Page &page = pages_[lpn + i];
+        page.resize(4096);
+        if (c->opcode == NVME_IO_OPCODE_WRITE) {
+          page.assign(data + 4096 * i, data + 4096 * (i + 1));
+        } else {
+          std::memcpy(data + 4096 * i, page.data(), 4096);
+        }
+      }
+    }
+    c->result = 7;
+    return 0;
+  }
+
+  int Identify(nvme_passthru_cmd64 *c, uint8_t *data) {
+    std::memset(data, 0, 4096);
+    if (c->cdw10 == NVME_CNS_CONTROLLER) {
+      nvme_identify_controller ctrl{};
+      ctrl.mdts = mdts_;
+      ctrl.oncs = NVME_ONCS_COPY;
+      nvme_identify_controller_pack(&ctrl, data);
+    } else {
+      nvme_identify_namespace ns{};
+      ns.nsze = 1000;
+      ns.lbaf0 = lbaf_;
+      ns.mssrl = 64;
+      ns.mcl = 128;
+      ns.msrc = 3;
+      nvme_identify_namespace_pack(&ns, data);
+    }
+    return identify_result_;
+  }
+
+  static constexpr int kNotPermitted = -EACCES;
+  MockKernel kernel_;
+  kernel_os os_{};
+  openremap_device *dev_ = nullptr;
+  char error_[200] = "";
+  int nsid_ = 1;
+  uint8_t mdts_ = 5;
+  uint32_t lbaf_ = 12u << 16;
+  int identify_result_ = 0;
+  std::map<uint8_t, int> answers_;  // I/O commands, by opcode
+  std::map<uint64_t, Page> pages_;
+  std::vector<nvme_passthru_cmd64> log_;
+};
+
+TEST_F(KernelTransportTest, ReadsBackWhatItWrites) {
+  Open();
+  EXPECT_EQ(kernel_.opened, "/dev/ng0n1");
+  EXPECT_EQ(openremap_get_info(dev_)->max_transfer_pages, 32u);
+  Page data(100 * 4096);
+  for (size_t i = 0; i < data.size(); i++) data[i] = uint8_t(i / 4096 + i);
+  log_.clear();
+  ASSERT_EQ(openremap_write(dev_, 5, 100, data.data(), true), 0);
+  ASSERT_EQ(log_.size(), 4u) << "pieces of what the controller takes";
+  EXPECT_EQ(log_[0].nsid, 1u);
+  EXPECT_EQ(log_[3].cdw10, 5u + 96);
+  EXPECT_EQ(log_[3].cdw12 & 0xFFFF, 3u);
+  Page back(data.size());
+  ASSERT_EQ(openremap_read(dev_, 5, 100, back.data()), 0);
+  EXPECT_EQ(back, data);
+  EXPECT_EQ(openremap_pcie_function(dev_), nullptr);
+}
+
+TEST_F(KernelTransportTest, AnotherNumberOfTheNamespace) {
+  nsid_ = 3;
+  Open();
+  log_.clear();
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  EXPECT_EQ(log_.at(0).nsid, 3u);
+}
+
+TEST_F(KernelTransportTest, StatusAndErrnoAreToldApart) {
+  Open();
+  // Do Not Retry and More come with the kernel's status.
+  answers_[NVME_IO_OPCODE_FLUSH] = 0x4000 | 0x2000 | NVME_STATUS(2, 0x81);
+  EXPECT_EQ(openremap_flush(dev_), NVME_STATUS(2, 0x81));
+  answers_[NVME_IO_OPCODE_FLUSH] = -EINTR;
+  EXPECT_EQ(openremap_flush(dev_), -EINTR);
+  answers_.clear();
+  uint32_t result = 0;
+  nvme_submission_entry e;
+  nvme_cmd_flush(&e, 1);
+  EXPECT_EQ(openremap_io(dev_, &e, nullptr, 0, &result), 0);
+  EXPECT_EQ(result, 7u);
+}
+
+TEST_F(KernelTransportTest, TransfersFitTheKernelToo) {
+  mdts_ = 0;  // any length
+  Open();
+  EXPECT_EQ(openremap_get_info(dev_)->max_transfer_pages, 128u);
+}
+
+TEST_F(KernelTransportTest, VendorCommandsGoOutAsTheyAre) {
+  Open();
+  log_.clear();
+  ASSERT_EQ(openremap_remap(dev_, 10, 20, 5, OPENREMAP_MOVE), 0);
+  EXPECT_EQ(log_.at(0).opcode, ORM_VENDOR_OPCODES_REMAP);
+  EXPECT_EQ(log_.at(0).cdw10, 10u);
+  EXPECT_EQ(log_.at(0).cdw12, 20u);
+  EXPECT_EQ(log_.at(0).cdw14, 5u);
+  EXPECT_EQ(log_.at(0).cdw15, ORM_VENDOR_FLAGS_MOVE);
+  EXPECT_EQ(log_.at(0).data_len, 0u);
+}
+
+TEST_F(KernelTransportTest, WhereVendorCommandsAreNotPermittedCopyShares) {
+  Open();
+  answers_[ORM_VENDOR_OPCODES_REMAP] = answers_[ORM_VENDOR_OPCODES_REMAP_VECTOR] = kNotPermitted;
+  log_.clear();
+  ASSERT_EQ(openremap_remap(dev_, 10, 20, 5, OPENREMAP_SHARE), 0);
+  EXPECT_EQ(log_.back().opcode, NVME_IO_OPCODE_COPY);
+  EXPECT_EQ(log_.back().cdw10, 20u);
+  EXPECT_EQ(log_.back().data_len, uint32_t(NVME_COPY_RANGE_BYTES));
+  const openremap_remap_range row[] = {{10, 100, 60}, {200, 160, 1}, {300, 161, 2}};
+  ASSERT_EQ(openremap_remap_vector(dev_, row, 3, OPENREMAP_SHARE), 0);
+  EXPECT_EQ(log_.back().opcode, NVME_IO_OPCODE_COPY);
+  EXPECT_EQ(log_.back().cdw12 & 0xFF, 2u);
+  EXPECT_EQ(log_.back().data_len, 3u * NVME_COPY_RANGE_BYTES);
+  answers_[NVME_IO_OPCODE_COPY] = NVME_STATUS(0, 0x80);
+  EXPECT_EQ(openremap_remap(dev_, 10, 20, 5, OPENREMAP_SHARE), NVME_STATUS(0, 0x80)) << "the device's word counts";
+}
+
+TEST_F(KernelTransportTest, WhatCopyCannotSayStaysRefused) {
+  Open();
+  answers_[ORM_VENDOR_OPCODES_REMAP] = answers_[ORM_VENDOR_OPCODES_REMAP_VECTOR] = kNotPermitted;
+  EXPECT_EQ(openremap_remap(dev_, 10, 20, 5, OPENREMAP_MOVE), kNotPermitted);
+  EXPECT_EQ(openremap_remap(dev_, 10, 200, 65, OPENREMAP_SHARE), kNotPermitted) << "longer than one range of Copy";
+  const openremap_remap_range apart[] = {{10, 100, 1}, {11, 102, 1}};
+  EXPECT_EQ(openremap_remap_vector(dev_, apart, 2, OPENREMAP_SHARE), kNotPermitted) << "targets not in a row";
+  const openremap_remap_range large[] = {{10, 100, 64}, {200, 164, 64}, {300, 228, 1}};
+  EXPECT_EQ(openremap_remap_vector(dev_, large, 3, OPENREMAP_SHARE), kNotPermitted) << "more pages than Copy takes";
+  const openremap_remap_range many[] = {{10, 100, 1}, {20, 101, 1}, {30, 102, 1}, {40, 103, 1}, {50, 104, 1}};
+  EXPECT_EQ(openremap_remap_vector(dev_, many, 5, OPENREMAP_SHARE), kNotPermitted) << "more ranges than Copy takes";
+  for (const auto &c : log_) EXPECT_NE(c.opcode, NVME_IO_OPCODE_COPY);
+}
+
+TEST_F(KernelTransportTest, OtherErrorsOfARemapAreNotCopied) {
+  Open();
+  answers_[ORM_VENDOR_OPCODES_REMAP] = NVME_STATUS(7, ORM_VENDOR_STATUS_REMAP_OVERLAP);
+  EXPECT_EQ(openremap_remap(dev_, 10, 12, 5, OPENREMAP_SHARE), NVME_STATUS(7, ORM_VENDOR_STATUS_REMAP_OVERLAP));
+  EXPECT_EQ(log_.back().opcode, ORM_VENDOR_OPCODES_REMAP);
+}
+
+TEST_F(KernelTransportTest, WhatOnlyTheDriverCanDo) {
+  Open();
+  EXPECT_EQ(openremap_reset(dev_), -ENOTSUP);
+  EXPECT_EQ(openremap_power_cycle(dev_), -ENOTSUP);
+  nvme_submission_entry e;
+  nvme_cmd_read(&e, 1, 0, 1);
+  e.prp1 = 4096;
+  EXPECT_EQ(openremap_io(dev_, &e, nullptr, 0, nullptr), -EINVAL) << "PRPs are the kernel's";
+  const uint64_t now = openremap_now_ns(dev_);
+  EXPECT_GT(openremap_now_ns(dev_), now);
+  void *memory = openremap_dma_alloc(dev_, 5000);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 4096, 0u);
+  openremap_dma_free(dev_, memory);
+}
+
+TEST_F(KernelTransportTest, NodesThatCannotBeOpened) {
+  kernel_.open_result = -EACCES;
+  EXPECT_EQ(TryOpen(), -EACCES);
+  EXPECT_NE(std::strstr(error_, "root"), nullptr) << error_;
+  kernel_.open_result = -ENOENT;
+  EXPECT_EQ(TryOpen(), -ENODEV);
+  EXPECT_NE(std::strstr(error_, "/dev/ng0n1"), nullptr) << error_;
+  kernel_.open_result = 3;
+  nsid_ = -ENOTTY;
+  EXPECT_EQ(TryOpen(), -ENODEV);
+  EXPECT_NE(std::strstr(error_, "not an NVMe namespace"), nullptr) << error_;
+  nsid_ = 1;
+  identify_result_ = kNotPermitted;
+  EXPECT_EQ(TryOpen(), kNotPermitted);
+  identify_result_ = 0;
+  lbaf_ = 9u << 16;
+  EXPECT_EQ(TryOpen(), -ENOTSUP);
+  EXPECT_NE(std::strstr(error_, "4096"), nullptr) << error_;
+}
+
+}  // namespace
+}  // namespace openremap

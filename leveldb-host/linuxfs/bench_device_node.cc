@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// db_bench on a device that Linux drives: a folder of a file system on it (LinuxRemapEnv), or its raw namespace (PageFS).
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "bench_device.h"
+#include "linux_remap_env.h"
+#include "nvme_page_device.h"
+#include "openremap_stats.h"
+#include "page_fs_env.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+
+struct DeviceCloser {
+  void operator()(openremap_device *device) const { openremap_close(device); }
+};
+
+// The namespace, its figures, and what both kinds have in common.
+class NodeBenchDevice : public BenchDevice {
+ public:
+  explicit NodeBenchDevice(openremap_device *device) : device_(device), pages_(device) {}
+
+  Status ReadStats(DeviceStats *stats) override {
+    Status s = Settle();
+    if (s.ok()) s = pages_.Flush();  // programs what the write buffers hold, so that it is counted
+    if (!s.ok()) return s;
+    orm_remap_log log;
+    const int rc = openremap_get_stats(device_.get(), &log);
+    if (rc != 0) {
+      char words[160];
+      return Status::IOError("device counters", openremap_describe(rc, words, sizeof(words)));
+    }
+    *stats = DeviceStats();
+    stats->host_write_pages = log.host_write_pages;
+    stats->host_read_pages = log.host_read_pages;
+    stats->nand_program_pages =
+        log.nand_program_host + log.nand_program_gc + log.nand_program_pad + log.nand_program_meta;
+    stats->gc_pages = log.nand_program_gc;
+    stats->gc_shared_pages = log.gc_moved_shared;
+    stats->metadata_pages = log.nand_program_meta;
+    stats->used_pages = UsedPages();
+    stats->device_seconds = static_cast<double>(log.device_ns) * 1e-9;
+    return s;
+  }
+
+  std::vector<std::pair<std::string, std::string>> Geometry() const override {
+    const openremap_info *info = openremap_get_info(device_.get());
+    return {{"device", "\"" + Kind() + "\""},
+            {"model", "\"" + std::string(info->model) + "\""},
+            {"page_bytes", std::to_string(kPageBytes)},
+            {"namespace_bytes", std::to_string(info->pages * kPageBytes)}};
+  }
+
+ protected:
+  // What was written and lies in the kernel's memory reaches the device.
+  virtual Status Settle() = 0;
+  virtual uint64_t UsedPages() const = 0;
+  virtual std::string Kind() const = 0;
+  PageDevice *pages() { return &pages_; }
+
+ private:
+  std::unique_ptr<openremap_device, DeviceCloser> device_;
+  NvmePageDevice pages_;
+};
+
+class FolderBenchDevice : public NodeBenchDevice {
+ public:
+  FolderBenchDevice(openremap_device *device, const openremap_volume &volume, std::string folder, int fd)
+      : NodeBenchDevice(device), places_(volume), env_(pages(), &places_), folder_(std::move(folder)), fd_(fd) {}
+  ~FolderBenchDevice() override { close(fd_); }
+
+  leveldb::Env *env() override { return &env_; }
+  std::string DbName() const override { return folder_ + "/db"; }
+  uint64_t FreeBytes() const override {
+    struct statvfs now {};
+    return fstatvfs(fd_, &now) == 0 ? uint64_t{now.f_bavail} * now.f_frsize : 0;
+  }
+
+  // Everything of the database leaves the page cache, so that what is read next is what the device holds.
+  Status ForgetCached() override {
+    Status s = Settle();
+    std::vector<std::string> names;
+    if (s.ok()) s = env_.GetChildren(DbName(), &names);
+    for (size_t i = 0; s.ok() && i < names.size(); i++) {
+      const int fd = open((DbName() + "/" + names[i]).c_str(), O_RDONLY | O_CLOEXEC);
+      if (fd < 0) continue;  // "." or ".."
+      (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+      close(fd);
+    }
+    return s;
+  }
+
+ protected:
+  Status Settle() override { return syncfs(fd_) == 0 ? Status::OK() : Status::IOError(folder_, std::strerror(errno)); }
+  uint64_t UsedPages() const override {
+    struct statvfs now {};
+    return fstatvfs(fd_, &now) == 0 ? (uint64_t{now.f_blocks} - now.f_bfree) * now.f_frsize / kPageBytes : 0;
+  }
+  std::string Kind() const override { return "folder"; }
+
+ private:
+  LinuxFilePlaces places_;
+  LinuxRemapEnv env_;
+  const std::string folder_;
+  const int fd_;  // of the folder
+};
+
+class RawBenchDevice : public NodeBenchDevice {
+ public:
+  using NodeBenchDevice::NodeBenchDevice;
+
+  Status Mount() {
+    std::unique_ptr<PageFs> fs;
+    Status s = PageFs::Open(pages(), &fs);
+    if (s.ok()) env_ = std::make_unique<PageFsEnv>(std::move(fs));
+    return s;
+  }
+  bool Empty() const { return env_->fs()->Names().empty(); }
+
+  leveldb::Env *env() override { return env_.get(); }
+  uint64_t FreeBytes() const override { return env_->fs()->GetStats().free_pages * kPageBytes; }
+
+ protected:
+  Status Settle() override { return Status::OK(); }
+  uint64_t UsedPages() const override { return env_->fs()->GetStats().used_pages; }
+  std::string Kind() const override { return "node"; }
+
+ private:
+  std::unique_ptr<PageFsEnv> env_;
+};
+
+openremap_device *OpenNode(const std::string &node, OpenFailure *failure) {
+  openremap_options options{};
+  options.node = node.c_str();
+  openremap_device *device = nullptr;
+  char text[256] = "";
+  const int rc = openremap_open(&options, &device, text, sizeof(text));
+  if (rc != 0) *failure = {text[0] != '\0' ? text : openremap_describe(rc, text, sizeof(text)), rc == -ENODEV};
+  return device;
+}
+
+std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, OpenFailure *failure) {
+  openremap_device *device = OpenNode(node, failure);
+  if (device == nullptr) return nullptr;
+  auto bench = std::make_unique<RawBenchDevice>(device);
+  const Status s = bench->Mount();
+  if (!s.ok()) {
+    *failure = {node + ": " + s.ToString(), false};
+    return nullptr;
+  }
+  if (!bench->Empty()) {
+    *failure = {"--device=" + node + ": holds a database already; deallocate its first pages, or format it", true};
+    return nullptr;
+  }
+  return bench;
+}
+
+// The character device of a namespace, nvme0n1: ng0n1.
+std::string NodeOf(const openremap_volume &volume) { return std::string("/dev/ng") + (volume.name + strlen("nvme")); }
+
+std::unique_ptr<BenchDevice> OpenFolder(const std::string &folder, OpenFailure *failure) {
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) {
+    *failure = {"--device=" + folder + ": " + std::strerror(errno), true};
+    return nullptr;
+  }
+  openremap_volume volume{};
+  const int rc = openremap_volume_of(fd, &volume);
+  openremap_device *device = nullptr;
+  if (rc != 0) {
+    *failure = {"--device=" + folder + ": its file system does not lie on one NVMe namespace", true};
+  } else if (leveldb::Env::Default()->FileExists(folder + "/db")) {
+    *failure = {"--device=" + folder + ": holds a database already; remove " + folder + "/db", true};
+  } else {
+    device = OpenNode(NodeOf(volume), failure);
+  }
+  if (device == nullptr) {
+    close(fd);
+    return nullptr;
+  }
+  return std::make_unique<FolderBenchDevice>(device, volume, folder, fd);
+}
+
+}  // namespace
+
+std::unique_ptr<BenchDevice> OpenNodeBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
+  if (!options.image_dir.empty() || !options.trace_file.empty() || options.superblocks != 0 ||
+      !options.geometry.empty() || !options.record_file.empty()) {
+    *failure = {
+        options.device +
+            " is no simulation: --superblocks, --geometry, --image-dir, --trace-file and --record-file do not apply",
+        true};
+    return nullptr;
+  }
+  struct stat found {};
+  if (stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return OpenFolder(options.device, failure);
+  return OpenRaw(options.device, failure);
+}
+
+}  // namespace openremap

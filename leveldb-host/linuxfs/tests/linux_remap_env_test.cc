@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file layer on files of a temporary folder, over a namespace that is made of them: page n of the k-th file lies at LPN
+// k * kFilePages + n, and a remap copies bytes from one file into another.
+#include "linux_remap_env.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "leveldb/db.h"
+#include "remap_options.h"
+
+namespace openremap {
+namespace {
+
+namespace fs = std::filesystem;
+using leveldb::Status;
+
+constexpr uint64_t kFilePages = 1 << 16;
+
+// Both sides of the file layer.
+class FakeNamespace : public PageDevice, public FilePlaces {
+ public:
+  uint64_t Pages() const override { return kFilePages * kFilePages; }
+  size_t MaxRemapRuns() const override { return most_runs; }
+  uint64_t MaxRemapPages() const override { return most_pages; }
+
+  Status Read(uint64_t lpn, uint64_t pages, char *data) override {
+    reads += pages;
+    return Transfer(lpn, pages, data, /*write=*/false);
+  }
+  Status Write(const std::vector<WriteRun> &, bool) override { return Status::NotSupported("by files alone"); }
+  Status Flush() override { return Status::OK(); }
+  Status Deallocate(const std::vector<PageRun> &) override { return Status::NotSupported("by files alone"); }
+  Status Remap(const std::vector<RemapRun> &runs, bool *refused) override {
+    *refused = accept == 0;
+    if (*refused) return Status::OK();
+    accept--;
+    if (!remap_error.ok()) return remap_error;
+    uint64_t pages = 0;
+    for (const RemapRun &run : runs) {
+      pages += run.pages;
+      std::string data(run.pages * kPageBytes, '\0');
+      Status s = Transfer(run.source, run.pages, &data[0], false);
+      if (s.ok()) s = Transfer(run.target, run.pages, &data[0], true);
+      if (!s.ok()) return s;
+    }
+    EXPECT_LE(runs.size(), most_runs);
+    EXPECT_LE(pages, most_pages);
+    commands.push_back(runs);
+    return Status::OK();
+  }
+
+  Status Locate(int fd, uint64_t offset, uint64_t pages, PageRun *run) override {
+    if (!places) return Status::NotSupported("no places");
+    struct stat status {};
+    if (fstat(fd, &status) != 0) return Status::IOError("fstat");
+    const uint64_t page = offset / kPageBytes;
+    // Extents end here and there.
+    *run = {Number(status.st_ino) * kFilePages + page, std::min(pages, extent_pages - page % extent_pages)};
+    return Status::OK();
+  }
+  Status MakeWritten(int fd, uint64_t offset, uint64_t bytes) override {
+    if (!written) return Status::NotSupported("no written extents");
+    struct stat status {};
+    if (fstat(fd, &status) != 0) return Status::IOError("fstat");
+    made.push_back({offset / kPageBytes, bytes / kPageBytes});
+    const uint64_t size = std::max<uint64_t>(static_cast<uint64_t>(status.st_size), offset + bytes);
+    return ftruncate(fd, static_cast<off_t>(size)) == 0 ? Status::OK() : Status::IOError("ftruncate");
+  }
+
+  fs::path folder;
+  bool places = true, written = true;
+  uint64_t extent_pages = 5;
+  size_t most_runs = 8;
+  uint64_t most_pages = 64;
+  int accept = 1 << 30;  // commands, before the device has no room
+  Status remap_error;
+  uint64_t reads = 0;
+  std::vector<std::vector<RemapRun>> commands;
+  std::vector<PageRun> made;
+
+ private:
+  uint64_t Number(ino_t inode) { return numbers_.emplace(inode, numbers_.size()).first->second; }
+
+  Status Transfer(uint64_t lpn, uint64_t pages, char *data, bool write) {
+    for (const auto &entry : fs::directory_iterator(folder)) {
+      struct stat status {};
+      if (stat(entry.path().c_str(), &status) != 0) continue;
+      const auto found = numbers_.find(status.st_ino);
+      if (found == numbers_.end() || found->second != lpn / kFilePages) continue;
+      const auto offset = static_cast<std::streamoff>(lpn % kFilePages * kPageBytes);
+      const auto bytes = static_cast<std::streamsize>(pages * kPageBytes);
+      std::FILE *file = std::fopen(entry.path().c_str(), write ? "r+b" : "rb");
+      std::fseek(file, offset, SEEK_SET);
+      const auto wanted = static_cast<size_t>(bytes);
+      const size_t done = write ? std::fwrite(data, 1, wanted, file) : std::fread(data, 1, wanted, file);
+      std::fclose(file);
+      return done == wanted ? Status::OK() : Status::IOError("beyond the file");
+    }
+    return Status::IOError("no file at LPN " + std::to_string(lpn));
+  }
+
+  std::map<ino_t, uint64_t> numbers_;
+};
+
+class LinuxRemapEnvTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string folder = (fs::temp_directory_path() / "openremap-linuxfs-XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    folder_ = space_.folder = folder;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Path(const std::string &name) const { return (folder_ / name).string(); }
+
+  static std::string Page(int number) {
+    std::string page(kPageBytes, '\0');
+    for (size_t i = 0; i < page.size(); i++) page[i] = static_cast<char>(number * 7 + static_cast<int>(i / 16));
+    return page;
+  }
+  static std::string Pages(int first, int count) {
+    std::string pages;
+    for (int i = 0; i < count; i++) pages += Page(first + i);
+    return pages;
+  }
+
+  std::unique_ptr<RemapFile> Create(const std::string &name) {
+    RemapFile *file = nullptr;
+    EXPECT_TRUE(env_.NewRemapFile(Path(name), 1, &file).ok());
+    return std::unique_ptr<RemapFile>(file);
+  }
+  void WriteSource(int pages) {
+    const auto file = Create("source");
+    ASSERT_TRUE(file->Append(Pages(0, pages)).ok());
+    ASSERT_TRUE(file->Sync().ok());
+    ASSERT_TRUE(file->Close().ok());
+  }
+  // AppendRemap of pages of the source, as the planner does it.
+  void Keep(RemapFile *file, int first, int pages) {
+    for (int done = 0; done < pages;) {
+      PageRun run;
+      ASSERT_TRUE(env_.GetLpn(Path("source"), static_cast<uint64_t>(first + done) * kPageBytes,
+                              static_cast<uint64_t>(pages - done), &run)
+                      .ok());
+      ASSERT_TRUE(file->AppendRemap(run).ok());
+      done += static_cast<int>(run.pages);
+    }
+  }
+  std::string Contents(const std::string &name) {
+    std::string data;
+    EXPECT_TRUE(leveldb::ReadFileToString(&env_, Path(name), &data).ok());
+    return data;
+  }
+  // A table of written and kept pages with a tail.
+  std::string Mix(RemapFile *file) {
+    EXPECT_TRUE(file->Append(Page(100)).ok());
+    Keep(file, 3, 9);
+    EXPECT_EQ(file->Offset(), 10 * kPageBytes);
+    EXPECT_TRUE(file->Append(Page(101)).ok());
+    Keep(file, 20, 2);
+    EXPECT_TRUE(file->Append("tail").ok());
+    return Page(100) + Pages(3, 9) + Page(101) + Pages(20, 2) + "tail";
+  }
+
+  fs::path folder_;
+  FakeNamespace space_;
+  LinuxRemapEnv env_{&space_, &space_};
+};
+
+TEST_F(LinuxRemapEnvTest, KeptPagesAreSharedAndTheRestWritten) {
+  WriteSource(40);
+  const auto file = Create("table");
+  const std::string wanted = Mix(file.get());
+  ASSERT_TRUE(file->Sync().ok());
+  EXPECT_EQ(Contents("table"), wanted);
+  EXPECT_EQ(env_.GetRemapStats().remapped_pages, 11u);
+  EXPECT_EQ(env_.GetRemapStats().remap_commands, 1u) << "one vector for a table";
+  EXPECT_EQ(env_.GetRemapStats().fallback_pages, 0u);
+  EXPECT_EQ(space_.reads, 0u);
+  ASSERT_EQ(space_.made.size(), 2u) << "a call for each hole";
+  EXPECT_EQ(space_.made[0].pages, 9u);
+}
+
+TEST_F(LinuxRemapEnvTest, CommandsKeepTheLimitsOfTheDevice) {
+  WriteSource(200);
+  space_.most_pages = 7;
+  space_.most_runs = 3;
+  const auto file = Create("table");
+  for (int i = 0; i < 30; i++) Keep(file.get(), (i * 31) % 190, 6);
+  ASSERT_TRUE(file->Close().ok()) << "closing remaps what is left";
+  std::string wanted;
+  for (int i = 0; i < 30; i++) wanted += Pages((i * 31) % 190, 6);
+  EXPECT_EQ(Contents("table"), wanted);
+  EXPECT_EQ(env_.GetRemapStats().remapped_pages, 180u);
+  EXPECT_EQ(env_.GetRemapStats().remap_commands, space_.commands.size());
+}
+
+TEST_F(LinuxRemapEnvTest, WhatTheDeviceRefusesIsCopied) {
+  WriteSource(200);
+  space_.most_pages = 7;
+  for (const int accepted : {0, 1, 4}) {
+    const RemapStats before = env_.GetRemapStats();
+    space_.accept = accepted;
+    const auto file = Create("table");
+    for (int i = 0; i < 8; i++) Keep(file.get(), (i * 31) % 190, 6);
+    ASSERT_TRUE(file->Sync().ok());
+    std::string wanted;
+    for (int i = 0; i < 8; i++) wanted += Pages((i * 31) % 190, 6);
+    EXPECT_EQ(Contents("table"), wanted) << accepted;
+    const RemapStats after = env_.GetRemapStats();
+    EXPECT_EQ(after.remapped_pages - before.remapped_pages, 7u * static_cast<unsigned>(accepted));
+    EXPECT_EQ(after.fallback_pages - before.fallback_pages, 48u - 7u * static_cast<unsigned>(accepted));
+  }
+}
+
+TEST_F(LinuxRemapEnvTest, FileSystemsThatCannotAreWritten) {
+  WriteSource(40);
+  space_.written = false;
+  auto file = Create("old kernel");
+  std::string wanted = Mix(file.get());
+  ASSERT_TRUE(file->Sync().ok());
+  EXPECT_EQ(Contents("old kernel"), wanted);
+  space_.written = true;
+  file = Create("no places");
+  wanted = Mix(file.get());
+  space_.places = false;  // of the target
+  ASSERT_TRUE(file->Sync().ok());
+  EXPECT_EQ(Contents("no places"), wanted);
+  EXPECT_EQ(env_.GetRemapStats().remapped_pages, 0u);
+  EXPECT_EQ(env_.GetRemapStats().fallback_pages, 22u);
+  PageRun run;
+  EXPECT_TRUE(env_.GetLpn(Path("source"), 0, 1, &run).IsNotSupportedError());
+}
+
+TEST_F(LinuxRemapEnvTest, AFailureStaysOne) {
+  WriteSource(40);
+  const auto file = Create("table");
+  Mix(file.get());
+  space_.remap_error = Status::IOError("the device is gone");
+  EXPECT_TRUE(file->Sync().IsIOError());
+  space_.remap_error = Status::OK();
+  EXPECT_TRUE(file->Sync().IsIOError()) << "the file may lack pages";
+  EXPECT_TRUE(file->Append("more").IsIOError());
+  PageRun run;
+  ASSERT_TRUE(env_.GetLpn(Path("source"), 0, 1, &run).ok());
+  EXPECT_TRUE(file->AppendRemap(run).IsIOError());
+  EXPECT_TRUE(file->Close().IsIOError());
+}
+
+TEST_F(LinuxRemapEnvTest, OnlyWholePagesLieAnywhere) {
+  const auto file = Create("source");
+  ASSERT_TRUE(file->Append(Pages(0, 2) + "tail").ok());
+  PageRun run{7, 0};
+  EXPECT_FALSE(file->AppendRemap({7, 1}).ok()) << "off the pages";
+  ASSERT_TRUE(file->Close().ok());
+  ASSERT_TRUE(env_.GetLpn(Path("source"), 0, 100, &run).ok());
+  EXPECT_EQ(run.pages, 2u) << "not the one with the tail";
+  EXPECT_TRUE(env_.GetLpn(Path("source"), 2 * kPageBytes, 1, &run).IsNotSupportedError());
+  EXPECT_TRUE(env_.GetLpn(Path("source"), 3 * kPageBytes, 1, &run).IsInvalidArgument());
+  EXPECT_TRUE(env_.GetLpn(Path("source"), 100, 1, &run).IsInvalidArgument());
+  EXPECT_TRUE(env_.GetLpn(Path("nothing"), 0, 1, &run).IsNotFound());
+  RemapFile *none = nullptr;
+  EXPECT_FALSE(env_.NewRemapFile(Path("no/folder"), 1, &none).ok());
+  EXPECT_EQ(none, nullptr);
+}
+
+// A database in each remapping mode: what compactions keep is what was put, with a device that refuses now and then.
+TEST_F(LinuxRemapEnvTest, ADatabaseReadsBack) {
+  for (const RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip}) {
+    SCOPED_TRACE(RemapModeName(mode));
+    fs::remove_all(folder_);
+    fs::create_directory(folder_);
+    space_.folder = folder_ / "db";
+    leveldb::Options options;
+    options.create_if_missing = true;
+    options.env = &env_;
+    options.write_buffer_size = 64 << 10;
+    options.max_file_size = 1 << 20;
+    options.compression = leveldb::kNoCompression;
+    options.remap.mode = mode;
+    options.remap.level1_bytes = 128 << 10;
+    options.remap.level_ratio = 4;
+    leveldb::DB *opened = nullptr;
+    ASSERT_TRUE(leveldb::DB::Open(options, Path("db"), &opened).ok());
+    std::unique_ptr<leveldb::DB> db(opened);
+    std::map<std::string, std::string> wanted;
+    uint64_t state = 1;
+    const RemapStats before = env_.GetRemapStats();
+    for (int i = 0; i < 2500; i++) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const std::string key = std::to_string(state >> 53);
+      const std::string value(984, static_cast<char>('a' + i % 26));
+      wanted[key] = value;
+      ASSERT_TRUE(db->Put(leveldb::WriteOptions(), key, value).ok());
+    }
+    db->CompactRange(nullptr, nullptr);
+    db.reset();
+    ASSERT_TRUE(leveldb::DB::Open(options, Path("db"), &opened).ok());
+    db.reset(opened);
+    leveldb::ReadOptions read;
+    read.verify_checksums = true;
+    for (const auto &[key, value] : wanted) {
+      std::string found;
+      ASSERT_TRUE(db->Get(read, key, &found).ok()) << key;
+      ASSERT_EQ(found, value) << key;
+    }
+    EXPECT_GT(env_.GetRemapStats().remapped_pages, before.remapped_pages);
+  }
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of CompactionPlanner that decides what hangs, and puts it into the output.
+#include <algorithm>
+#include <utility>
+
+#include "compaction_planner.h"
+#include "db/filename.h"
+#include "db/table_cache.h"
+#include "leveldb/table.h"
+#include "table_runs.h"
+
+namespace openremap {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+namespace {
+
+// The plan merges a table that holds as many as asked for; the format has its own limit.
+size_t MostRuns(const leveldb::Options &options) {
+  return static_cast<size_t>(std::clamp(options.remap.blend_runs, 1, static_cast<int>(kMostRuns)));
+}
+
+}  // namespace
+
+void CompactionPlanner::Prepare() {
+  if (!lower_.empty()) PlanBlend();
+  for (const std::vector<TableRef> &group : groups_) AddRuns(group);
+  machines_.resize(runs_.size());
+  traversed_run_ = runs_.size();
+}
+
+// The sorted runs of tables that follow one another: the newest of each, the next of those that have one, and so on.
+void CompactionPlanner::AddRuns(const std::vector<TableRef> &tables) {
+  std::vector<std::vector<TableRef>> runs(1);
+  for (TableRef table : tables) {
+    leveldb::Table *opened = nullptr;
+    const std::unique_ptr<leveldb::Iterator> pin(cache_->NewIterator(read_, table.number, table.file_size, &opened));
+    // One that cannot be opened is a run, too, and that reports why.
+    const size_t count = opened == nullptr ? 1 : opened->Runs();
+    runs.resize(std::max(runs.size(), count));
+    for (table.run = 0; table.run < count; table.run++) runs[table.run].push_back(table);
+  }
+  MetadataReader metadata;
+  if (HasBlockMetadata(options_.remap.mode)) metadata = [this](const TableRef &table) { return Metadata(table); };
+  for (std::vector<TableRef> &run : runs) runs_.emplace_back(read_, cache_, std::move(run), metadata);
+}
+
+std::shared_ptr<const TableMetadata> CompactionPlanner::Metadata(const TableRef &table) {
+  // Who asks for paranoid checks wants a damaged block found, so all are read.
+  if (options_.paranoid_checks) return nullptr;
+  const auto known = metadata_.find(table.number);
+  if (known != metadata_.end()) return known->second;
+  std::shared_ptr<const TableMetadata> found;
+  // Where it cannot be read the blocks are.
+  TableMetadata::Read(options_, leveldb::TableFileName(dbname_, table.number), table.file_size, &found);
+  metadata_[table.number] = found;
+  return found;
+}
+
+void CompactionPlanner::PlanBlend() {
+  std::vector<TableRef> upper, merged;
+  for (const std::vector<TableRef> &group : groups_) upper.insert(upper.end(), group.begin(), group.end());
+  const BlendPlan plan(static_cast<const leveldb::InternalKeyComparator *>(options_.comparator), MostRuns(options_),
+                       max_table_bytes_);
+  segments_ = plan.Make(
+      upper, lower_, [this](const TableRef &table) { return Metadata(table); },
+      [this](const TableRef &table, const TableMetadata &metadata, std::vector<std::vector<HungBlock>> *runs) {
+        return ListBlocks(table, metadata, runs);
+      },
+      &merged);
+  if (!merged.empty()) groups_.push_back(std::move(merged));
+}
+
+bool CompactionPlanner::ListBlocks(const TableRef &ref, const TableMetadata &metadata,
+                                   std::vector<std::vector<HungBlock>> *runs) {
+  leveldb::Table *table = nullptr;
+  const std::unique_ptr<leveldb::Iterator> pin(cache_->NewIterator(read_, ref.number, ref.file_size, &table));
+  if (table == nullptr || table->Runs() != metadata.runs()) return false;
+  for (size_t run = 0; run < metadata.runs(); run++) {
+    runs->emplace_back();
+    const std::unique_ptr<leveldb::Iterator> index(table->NewIndexIterator(run));
+    for (index->SeekToFirst(); index->Valid(); index->Next()) {
+      Slice encoded = index->value();
+      leveldb::BlockHandle handle;
+      const size_t number = runs->back().size();
+      if (!handle.DecodeFrom(&encoded).ok() || number >= metadata.blocks(run).size()) return false;
+      HungBlock block;
+      block.block.file_number = ref.number;
+      block.block.offset = handle.offset();
+      block.block.size = handle.size();
+      block.known = &metadata.blocks(run)[number];
+      if (block.known->offset != handle.offset() || !block.block.PageAligned()) return false;
+      runs->back().push_back(block);
+    }
+    if (!index->status().ok() || runs->back().empty() || runs->back().size() != metadata.blocks(run).size()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+size_t CompactionPlanner::SegmentOf(const Slice &internal_key) {
+  while (segment_ + 1 < segments_.size() && internal_key.size() >= sizeof(uint64_t) &&
+         input_->user_comparator()->Compare(segments_[segment_].end, leveldb::ExtractUserKey(internal_key)) < 0) {
+    segment_++;
+  }
+  return segment_;
+}
+
+void CompactionPlanner::AppendHung(const HungTable &hung, PagedTableBuilder *builder) {
+  for (const std::vector<HungBlock> &run : hung.runs) {
+    builder->NextRun();
+    for (const HungBlock &block : run) {
+      bool remapped = false;
+      builder->AppendUnread(block.block, *block.known, &kept_writer_, &remapped);
+      if (!builder->status().ok()) return;
+      counters_.input_blocks++;
+      counters_.unchanged_blocks++;
+      counters_.skipped_blocks++;
+      counters_.hung_blocks++;
+      (remapped ? counters_.remapped_blocks : counters_.copied_blocks)++;
+      counters_.kept_pages += block.block.Pages();
+    }
+  }
+}
+
+void CompactionPlanner::Widen(leveldb::InternalKey *smallest, leveldb::InternalKey *largest) const {
+  if (finished_ == nullptr) return;
+  const LowerTable &lower = finished_->lower;
+  if (options_.comparator->Compare(lower.smallest, smallest->Encode()) < 0) smallest->DecodeFrom(lower.smallest);
+  if (options_.comparator->Compare(lower.largest, largest->Encode()) > 0) largest->DecodeFrom(lower.largest);
+}
+
+Status CompactionPlanner::EverythingHung(size_t before) const {
+  for (size_t i = 0; i < before; i++) {
+    if (segments_[i].hangs && !segments_[i].begun) {
+      return Status::Corruption("block metadata promises entries that are not there, beside table " +
+                                std::to_string(segments_[i].hung.lower.table.number));
+    }
+  }
+  return Status::OK();
+}
+
+}  // namespace openremap

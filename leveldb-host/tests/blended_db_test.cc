@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Databases in mode blend: what their tables are like, and what must not notice. DbModelTest has the random operations.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "db/dbformat.h"
+#include "db/filename.h"
+#include "inline_env.h"
+#include "leveldb/db.h"
+#include "leveldb/filter_policy.h"
+#include "leveldb/table.h"
+#include "memory_remap_env.h"
+#include "util/random.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+using Model = std::map<std::string, std::string>;
+
+constexpr uint32_t kKeys = 2000;
+
+class BlendedDbTest : public ::testing::Test {
+ protected:
+  BlendedDbTest() : env_(&remap_env_, &remap_env_), random_(17) {
+    options_.env = &env_;
+    options_.create_if_missing = true;
+    options_.write_buffer_size = 65536;
+    options_.max_file_size = 65536;
+    options_.remap.mode = RemapMode::kBlend;
+    options_.remap.level1_bytes = 262144;
+    options_.remap.level_ratio = 4;
+    options_.remap.min_table_bytes = 16384;
+  }
+
+  void Open() {
+    leveldb::DB *db = nullptr;
+    const Status s = leveldb::DB::Open(options_, "/db", &db);
+    ASSERT_TRUE(s.ok()) << s.ToString();
+    db_.reset(db);
+    env_.RunPending();
+  }
+
+  void Close() {
+    env_.RunPending();
+    db_.reset();
+  }
+
+  static std::string Key(uint32_t n) { return std::to_string(1000000 + n); }
+
+  void Put(uint32_t n) {
+    const std::string key = Key(n);
+    model_[key] = std::string(200, static_cast<char>('a' + random_.Uniform(26))) + std::to_string(random_.Next());
+    ASSERT_TRUE(db_->Put(leveldb::WriteOptions(), key, model_[key]).ok());
+    env_.RunPending();
+  }
+
+  void Delete(uint32_t n) {
+    model_.erase(Key(n));
+    ASSERT_TRUE(db_->Delete(leveldb::WriteOptions(), Key(n)).ok());
+    env_.RunPending();
+  }
+
+  void Churn(int operations) {
+    for (int i = 0; i < operations; i++) {
+      const uint32_t n = random_.Uniform(kKeys);
+      random_.OneIn(6) ? Delete(n) : Put(n);
+    }
+  }
+
+  // Both ways.
+  static void ExpectAll(leveldb::Iterator *it, const Model &model) {
+    auto expected = model.begin();
+    for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
+      ASSERT_NE(expected, model.end());
+      ASSERT_EQ(it->key().ToString(), expected->first);
+      ASSERT_EQ(it->value().ToString(), expected->second);
+    }
+    ASSERT_EQ(expected, model.end());
+    auto left = model.rbegin();
+    for (it->SeekToLast(); it->Valid(); it->Prev(), ++left) {
+      ASSERT_NE(left, model.rend());
+      ASSERT_EQ(it->key().ToString(), left->first);
+      ASSERT_EQ(it->value().ToString(), left->second);
+    }
+    ASSERT_EQ(left, model.rend());
+    ASSERT_TRUE(it->status().ok()) << it->status().ToString();
+  }
+
+  void ExpectModel() {
+    const std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(leveldb::ReadOptions()));
+    ExpectAll(it.get(), model_);
+    for (uint32_t n = 0; n < kKeys; n += 7) {
+      std::string value;
+      const Status s = db_->Get(leveldb::ReadOptions(), Key(n), &value);
+      const auto expected = model_.find(Key(n));
+      ASSERT_EQ(s.IsNotFound(), expected == model_.end()) << Key(n);
+      ASSERT_EQ(value, s.ok() ? expected->second : "");
+    }
+  }
+
+  // Sorted runs of the table file that has most, and the size of the largest.
+  size_t MostRuns(uint64_t *largest = nullptr) {
+    std::vector<std::string> names;
+    EXPECT_TRUE(env_.GetChildren("/db", &names).ok());
+    size_t most = 0;
+    const leveldb::InternalKeyComparator comparator(leveldb::BytewiseComparator());
+    leveldb::Options options;
+    options.comparator = &comparator;
+    for (const std::string &name : names) {
+      uint64_t number = 0, size = 0;
+      leveldb::FileType type;
+      if (!leveldb::ParseFileName(name, &number, &type) || type != leveldb::kTableFile) continue;
+      leveldb::RandomAccessFile *raw = nullptr;
+      EXPECT_TRUE(env_.NewRandomAccessFile("/db/" + name, &raw).ok());
+      const std::unique_ptr<leveldb::RandomAccessFile> file(raw);
+      EXPECT_TRUE(env_.GetFileSize("/db/" + name, &size).ok());
+      leveldb::Table *table = nullptr;
+      EXPECT_TRUE(leveldb::Table::Open(options, file.get(), size, &table).ok());
+      most = std::max(most, table->Runs());
+      if (largest != nullptr) *largest = std::max(*largest, size);
+      delete table;
+    }
+    return most;
+  }
+
+  void CompactAll() {
+    env_.RunPending();
+    env_.SetDeferred(false);  // CompactRange waits for background work
+    db_->CompactRange(nullptr, nullptr);
+    Close();
+    env_.SetDeferred(true);
+    Open();
+  }
+
+  MemoryRemapEnv remap_env_;
+  InlineRemapEnv env_;
+  leveldb::Random random_;
+  leveldb::Options options_;
+  std::unique_ptr<leveldb::DB> db_;
+  Model model_;
+};
+
+TEST_F(BlendedDbTest, TablesHaveAsManyRunsAsAskedForAndAreBounded) {
+  for (int most : {1, 2, 3}) {
+    SCOPED_TRACE(most);
+    options_.remap.blend_runs = most;
+    Open();
+    size_t seen = 0;
+    for (int round = 0; round < 20; round++) {
+      Churn(600);
+      uint64_t largest = 0;
+      seen = std::max(seen, MostRuns(&largest));
+      EXPECT_LE(seen, static_cast<size_t>(most));
+      EXPECT_LE(largest, 2 * options_.max_file_size + options_.max_file_size / 4) << "index and filter included";
+    }
+    EXPECT_EQ(seen, static_cast<size_t>(most));
+    ExpectModel();
+    Close();
+    ASSERT_TRUE(leveldb::DestroyDB("/db", options_).ok());
+    model_.clear();
+  }
+}
+
+// Random puts over all keys, the worst for old versions: none of them is in order.
+TEST_F(BlendedDbTest, OldVersionsTakeBoundedSpace) {
+  uint64_t used[2] = {};
+  for (int i = 0; i < 2; i++) {
+    options_.remap.mode = i == 0 ? RemapMode::kSkip : RemapMode::kBlend;
+    Open();
+    for (int n = 0; n < 30000; n++) Put(random_.Uniform(kKeys));
+    used[i] = remap_env_.UsedPages();
+    Close();
+    ASSERT_TRUE(leveldb::DestroyDB("/db", options_).ok());
+  }
+  EXPECT_LT(static_cast<double>(used[1]), 1.5 * static_cast<double>(used[0]));
+}
+
+TEST_F(BlendedDbTest, SnapshotsAndIteratorsOutliveCompactions) {
+  Open();
+  Churn(3000);
+  const Model then = model_;
+  const leveldb::Snapshot *snapshot = db_->GetSnapshot();
+  std::unique_ptr<leveldb::Iterator> held(db_->NewIterator(leveldb::ReadOptions()));
+  Churn(6000);
+  ExpectAll(held.get(), then);
+  held.reset();
+  leveldb::ReadOptions read;
+  read.snapshot = snapshot;
+  held.reset(db_->NewIterator(read));
+  ExpectAll(held.get(), then);
+  held.reset();
+  db_->ReleaseSnapshot(snapshot);
+  Churn(3000);
+  ExpectModel();
+  Close();
+}
+
+TEST_F(BlendedDbTest, AManualCompactionMergesAll) {
+  Open();
+  Churn(6000);
+  EXPECT_GT(MostRuns(), 1u);
+  for (uint32_t n = 0; n < kKeys; n++) Put(n);
+  for (uint32_t n = 1; n < kKeys; n += 2) Delete(n);
+  CompactAll();
+  EXPECT_EQ(MostRuns(), 1u);
+  ExpectModel();
+  EXPECT_EQ(model_.size(), kKeys / 2);
+  Close();
+}
+
+// Seeks that find nothing in a table get it compacted.
+TEST_F(BlendedDbTest, SeekCompactionsGoTheSameWay) {
+  Open();
+  Churn(8000);
+  for (int i = 0; i < 20000; i++) {
+    std::string value;
+    db_->Get(leveldb::ReadOptions(), Key(random_.Uniform(kKeys)), &value);
+    env_.RunPending();
+  }
+  ExpectModel();
+  Close();
+}
+
+TEST_F(BlendedDbTest, RepairReadsThem) {
+  Open();
+  Churn(8000);
+  Close();
+  Open();
+  EXPECT_GT(MostRuns(), 1u);
+  Close();
+  std::vector<std::string> names;
+  ASSERT_TRUE(env_.GetChildren("/db", &names).ok());
+  for (const std::string &name : names) {
+    if (name.compare(0, 8, "MANIFEST") != 0 && name != "CURRENT") continue;
+    ASSERT_TRUE(env_.RemoveFile("/db/" + name).ok());
+  }
+  const Status s = leveldb::RepairDB("/db", options_);
+  ASSERT_TRUE(s.ok()) << s.ToString();
+  Open();
+  const std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(leveldb::ReadOptions()));
+  ExpectAll(it.get(), model_);
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_COPY_ENGINE_H
+#define OPENREMAP_FAST_COPY_ENGINE_H
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "command_router.h"
+#include "copy_command.h"
+#include "counters.h"
+#include "cq_post.h"
+#include "host_reader.h"
+#include "remap_starter.h"
+
+namespace orm::fast {
+
+/// Copy, executed as a remap; without room it goes to firmware as the host sent it (hw/src/CopyEngine.scala).
+class CopyEngine {
+ public:
+  struct Parts {
+    Simulation &sim;
+    const Params &p;
+    Fifo<FetchedCommand> &commands;
+    Fifo<FetchedCommand> &firmware;
+    const CommandRouter &router;
+    CqPost &post;
+    HostReader &host;
+    RemapStarter &remap;
+    Counters &counters;
+  };
+  explicit CopyEngine(const Parts &parts);
+  /// Told when a Copy has taken effect.
+  void link(std::function<void()> copied) { copied_ = std::move(copied); }
+
+ private:
+  Process run();
+  /// Fetches and checks the whole list.
+  Task<NvmeStatus> fetch(FetchedCommand command);
+  NvmeStatus check(const CopyFields &fields, const std::vector<uint8_t> &list);
+  void count(NvmeStatus status);
+
+  Parts u_;
+  std::function<void()> copied_;
+  std::vector<orm_remap_range> ranges_;
+  Process run_;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_COPY_ENGINE_H

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_REMAP_STARTER_H
+#define OPENREMAP_FAST_REMAP_STARTER_H
+
+#include <cstdint>
+
+#include "lock.h"
+#include "remap_engine.h"
+#include "seq_counter.h"
+
+namespace orm::fast {
+
+/// In front of the remap engine: firmware and CopyEngine take turns (hw/src/RemapStarter.scala).
+class RemapStarter {
+ public:
+  RemapStarter(Simulation &sim, RemapEngine &engine, const SeqCounter &seq) : engine_(engine), seq_(seq), turn_(sim) {}
+
+  Task<RemapOutcome> execute(RemapDescriptor command) {
+    co_await turn_.take();
+    busy_ = true;
+    from_ = seq_.value();
+    const RemapOutcome outcome = co_await engine_.execute(command);
+    busy_ = false;
+    turn_.give();
+    co_return outcome;
+  }
+  /// Records of remap commands and Copies with a smaller seq have taken effect.
+  uint64_t settled() const { return busy_ ? from_ : seq_.value(); }
+
+ private:
+  RemapEngine &engine_;
+  const SeqCounter &seq_;
+  Turn turn_;
+  bool busy_ = false;
+  uint64_t from_ = 0;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_REMAP_STARTER_H

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# LevelDB in every mode, on ext4 and on the raw namespace: every key is read back, from the device, and remaps save writes.
+. /scripts/lib.sh
+# member NAME FILE: the first of that name of the JSON object
+member() { tr ',{' '\n\n' <"$2" | sed -n "s/^ *\"$1\": *\([0-9.]*\).*/\1/p" | head -n 1; }
+
+# bench DEVICE MODE: figures to /tmp/bench-MODE
+bench() {
+  db_bench --device="$1" --mode="$2" --num=4000 --seed="$SEED" --json=/tmp/bench-"$2" 2>/tmp/progress ||
+    fail "db_bench $1 $2: $(tail -n 3 /tmp/progress)"
+  expect "keys read back" "$(member keys_verified /tmp/bench-"$2")" "$(member keys_expected /tmp/bench-"$2")"
+  echo "$1 $2: WA1 $(member wa1 /tmp/bench-"$2"), $(member remapped_pages /tmp/bench-"$2") pages remapped," \
+    "$(member remap_fallbacks /tmp/bench-"$2") copied, $(member wall_seconds /tmp/bench-"$2") s"
+}
+# saves MODE: less was written than with `off`
+saves() {
+  [ "$(member remapped_pages /tmp/bench-"$1")" -gt 100 ] || fail "$1 has remapped next to nothing"
+  [ "$(member host_bytes /tmp/bench-"$1")" -lt "$(member host_bytes /tmp/bench-off)" ] || fail "$1 does not save writes"
+}
+
+mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
+mount -t ext4 $disk /mnt
+for mode in off base retain fill skip; do
+  rm -rf /mnt/db
+  sync
+  bench /mnt $mode
+  if [ $mode != off ]; then saves $mode; fi
+  expect "pages copied instead" "$(member remap_fallbacks /tmp/bench-$mode)" 0
+done
+if db_bench --device=/mnt --num=100 2>/tmp/error; then fail "a database is there already"; fi
+grep -q 'holds a database' /tmp/error || fail "not the reason: $(cat /tmp/error)"
+umount /mnt
+e2fsck -f -n $disk || fail "e2fsck finds errors"
+
+for mode in off skip; do
+  nvme format $control --namespace-id=1 --force >/dev/null
+  bench /dev/ng0n1 $mode
+done
+saves skip
+nvme format $control --namespace-id=1 --force >/dev/null
+quiet_kernel
