@@ -303,7 +303,7 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
-        "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip)$"],
+        "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, JOBS))],
         "coverage": [str(ROOT / "openremap"), "coverage"],

@@ -106,8 +106,11 @@ static void take(struct fw *fw) {
     }
     mailbox_abort(fw, qid);
   }
-  uint8_t raw[NVME_SUBMISSION_ENTRY_BYTES];
-  for (uint32_t i = 0; i < sizeof raw / 4u; i++) orm_put_le(raw + 4u * i, hal_read(fw->p, ORM_FW_MBOX_SQE(i)), 4);
+  uint8_t raw[NVME_SUBMISSION_ENTRY_BYTES] = {0};
+  for (uint32_t at = 0; at < sizeof raw; at += 4u) {
+    if (at == NVME_SUBMISSION_ENTRY_CDW2_OFFSET) at = NVME_SUBMISSION_ENTRY_PRP1_OFFSET; /* no command has them */
+    orm_put_le(raw + at, hal_read(fw->p, ORM_FW_MBOX_SQE(at / 4u)), 4);
+  }
   mailbox_pop(fw);
   memset(&c->now, 0, sizeof c->now);
   nvme_submission_entry_unpack(&c->now.sqe, raw);

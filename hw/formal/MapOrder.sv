@@ -26,9 +26,9 @@ module MapOrderProof(
   input        io_client_1_resp_ready,
   input        look // at the answer of the operation that is accepted in this cycle
 );
-  localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8;
-  localparam [2:0] NONE = 0, GAIN = 1, C_RESERVE = 2; // Count
-  localparam [2:0] DROP = 2, A_RESERVE = 3, OTHER = 7;               // Act, as Count in the others
+  localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8, PEEK = 9;
+  localparam [2:0] NONE = 0, GAIN = 1, C_RESERVE = 2, C_REFS = 4; // Count
+  localparam [2:0] DROP = 2, A_RESERVE = 3, A_REFS = 4, OTHER = 7; // Act, as Count in the others
   wire [31:0]  io_client_0_req_bits_lpn = lpn_0, io_client_1_req_bits_lpn = lpn_1;
   wire         io_client_0_req_ready, io_client_0_resp_valid, io_client_0_resp_bits_ok, io_client_0_resp_bits_mapped;
   wire         io_client_1_req_ready, io_client_1_resp_valid, io_client_1_resp_bits_ok, io_client_1_resp_bits_mapped;
@@ -49,10 +49,10 @@ module MapOrderProof(
   MapUnit unit(.*);
 
   function automatic uses(input [3:0] op);
-    uses = op == LOOKUP || op == SET || op == UNMAP || op == LINK || op == CAS || op == SHARE;
+    uses = op == LOOKUP || op == SET || op == UNMAP || op == LINK || op == CAS || op == SHARE || op == PEEK;
   endfunction
   function automatic by_ref(input [3:0] op);
-    by_ref = op == RESERVE || op == RELEASE || op == CAS || op == REFS || op == SHARE;
+    by_ref = op == RESERVE || op == RELEASE || op == CAS || op == REFS || op == SHARE || op == PEEK;
   endfunction
 
   // ---- what the operations on one LPN do to its mapping: {mapped, slot}, 0 if it is not mapped
@@ -91,7 +91,7 @@ module MapOrderProof(
   function automatic right(input [3:0] resp); // {ok, mapped, slot}
     right = its_op == CAS ? resp[3] == its_hit
           : resp[2] == its_was[2] && (!its_was[2] || resp[1:0] == its_was[1:0])
-            && (its_op == SHARE ? its_was[2] || !resp[3] : resp[3]);
+            && (its_op == SHARE ? its_was[2] || !resp[3] : its_op == PEEK ? resp[3] == its_was[2] : resp[3]);
   endfunction
   always @(posedge clock) begin
     if (reset || its_answer) watches <= 0;
@@ -113,8 +113,8 @@ module MapOrderProof(
   endfunction
   function automatic counted(input [2:0] act, input [1:0] slot, input ok);
     counted = its_op == CAS ? ok == its_hit && (act == NONE || its_hit && (act == GAIN || act == DROP))
-                            : its_op == SHARE && ok == its_was[2]
-                              && (its_was[2] ? act == A_RESERVE && slot == its_was[1:0] : act == NONE);
+                            : (its_op == SHARE || its_op == PEEK) && ok == its_was[2]
+                              && (its_was[2] ? act == (its_op == SHARE ? A_RESERVE : A_REFS) && slot == its_was[1:0] : act == NONE);
   endfunction
 
   // ---- what is in the pipeline, oldest first
@@ -169,7 +169,7 @@ module MapOrderProof(
       if (g[1]) begin
         stages[g[10]] = 2'd2;
         `FIND(g[10], its_op == CAS ? g[0] == its_hit && (g[9:7] == NONE && !g[4] || its_hit && g[9:7] == GAIN)
-                   : !g[4] && counted(g[9:7] == C_RESERVE ? A_RESERVE : g[9:7] == NONE ? NONE : OTHER, g[6:5], g[0]))
+                   : !g[4] && counted(g[9:7] == C_RESERVE ? A_RESERVE : g[9:7] == C_REFS ? A_REFS : g[9:7] == NONE ? NONE : OTHER, g[6:5], g[0]))
       end
       if (g[9:7] > 4 || g[4] && g[9:7] != NONE && g[9:7] != GAIN) bad_change = 1;
       if (k == 0 && unit.second && !(g[4] && g[9:7] == GAIN)) bad_change = 1;
@@ -178,21 +178,21 @@ module MapOrderProof(
     // L2P stage
     folded = stored;
     if (unit.acting) begin
-      if (unit.now_req_op > SHARE || unit.now_req_lpn > 3) bad_request = 1;
+      if (unit.now_req_op > PEEK || unit.now_req_lpn > 3) bad_request = 1;
       stages[unit.now_client] = stages[unit.now_client] | (2'd1 << by_ref(unit.now_req_op));
       `FIND(unit.now_client, asked(unit.now_req_op, unit.now_req_lpn, unit.now_req_expect, folded))
       if (acts) folded = becomes;
     end
     for (k = 0; k < 4; k = k + 1) if (k < n_steps) begin
       t = unit.steps.ram_ext.Memory[2'(unit.steps.deq_ptr_value + k)];
-      if (t[45:42] > SHARE || t[41:10] > 3) bad_request = 1;
+      if (t[45:42] > PEEK || t[41:10] > 3) bad_request = 1;
       stages[t[46]] = stages[t[46]] | (2'd1 << by_ref(t[45:42]));
       `FIND(t[46], asked(t[45:42], t[41:10], t[7:6], folded))
       if (t[11:10] == page) folded = after(t[45:42], t[9:8], t[7:6], folded);
     end
     for (k = 0; k < 2; k = k + 1) if (k < n_intake) begin
       r = unit.intake.ram_ext.Memory[1'(unit.intake.deq_ptr_value + k)];
-      if (r[39:36] > SHARE || r[35:4] > 3) bad_request = 1;
+      if (r[39:36] > PEEK || r[35:4] > 3) bad_request = 1;
       stages[r[40]] = stages[r[40]] | (2'd1 << by_ref(r[39:36]));
       `FIND(r[40], asked(r[39:36], r[35:4], r[1:0], folded))
       if (r[5:4] == page) folded = after(r[39:36], r[3:2], r[1:0], folded);
@@ -200,8 +200,8 @@ module MapOrderProof(
   end
 
   always @(posedge clock) if (!reset) begin
-    assume (!io_client_0_req_valid || io_client_0_req_bits_op <= SHARE);
-    assume (!io_client_1_req_valid || io_client_1_req_bits_op <= SHARE);
+    assume (!io_client_0_req_valid || io_client_0_req_bits_op <= PEEK);
+    assume (!io_client_1_req_valid || io_client_1_req_bits_op <= PEEK);
     assume (!(unit.tallying && unit.drops && unit.casez_tmp == 0));
     assume (!(unit.tallying && unit.gains && unit.casez_tmp >= 31));
 

@@ -28,7 +28,7 @@ module MapUnitProof(
   input        io_client_1_resp_ready,
   input  [4:0] held_first // references that users hold at the start
 );
-  localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8;
+  localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8, PEEK = 9;
   localparam [2:0] NONE = 0, GAIN = 1, C_RESERVE = 2, C_RELEASE = 3; // Count
   localparam [2:0] DROP = 2, A_RESERVE = 3, LAST_ACT = 4;            // Act, as Count in the others
   localparam LIMIT = 31;
@@ -53,10 +53,10 @@ module MapUnitProof(
 
   `RIGID(2, it)
   function automatic uses(input [3:0] op);
-    uses = op == LOOKUP || op == SET || op == UNMAP || op == LINK || op == CAS || op == SHARE;
+    uses = op == LOOKUP || op == SET || op == UNMAP || op == LINK || op == CAS || op == SHARE || op == PEEK;
   endfunction
   function automatic by_ref(input [3:0] op);
-    by_ref = op == RESERVE || op == RELEASE || op == CAS || op == REFS || op == SHARE;
+    by_ref = op == RESERVE || op == RELEASE || op == CAS || op == REFS || op == SHARE || op == PEEK;
   endfunction
 
   // ---- requests, and the references that users hold: those reserved and not named by a link or release that was taken
@@ -174,7 +174,7 @@ module MapUnitProof(
       if ((unit.now_req_op == LINK || unit.now_req_op == RELEASE) && unit.now_req_slot == it) spent = 1;
       waits[unit.now_client] = waits[unit.now_client] + 1;
       stages[unit.now_client] = stages[unit.now_client] | (2'd1 << by_ref(unit.now_req_op));
-      if (unit.now_req_op > SHARE || unit.now_req_lpn > 3) bad_request = 1;
+      if (unit.now_req_op > PEEK || unit.now_req_lpn > 3) bad_request = 1;
     end
     l2p_open = 0;
     for (k = 0; k < 4; k = k + 1) if (k < n_steps) begin
@@ -182,7 +182,7 @@ module MapUnitProof(
       if ((t[45:42] == LINK || t[45:42] == RELEASE) && t[9:8] == it) spent = spent + 1;
       waits[t[46]] = waits[t[46]] + 1;
       stages[t[46]] = stages[t[46]] | (2'd1 << by_ref(t[45:42]));
-      if (t[45:42] > SHARE || t[41:10] > 3) bad_request = 1;
+      if (t[45:42] > PEEK || t[41:10] > 3) bad_request = 1;
       if (uses(t[45:42])) begin
         place = {t[5:0], 28'd0, t[11:10], 2'd0};
         if (unit.l2p.places[l2p_open] != place[unit.l2p.one]) bad_place = 1;
@@ -194,7 +194,7 @@ module MapUnitProof(
       if ((r[39:36] == LINK || r[39:36] == RELEASE) && r[3:2] == it) spent = spent + 1;
       waits[r[40]] = waits[r[40]] + 1;
       stages[r[40]] = stages[r[40]] | (2'd1 << by_ref(r[39:36]));
-      if (r[39:36] > SHARE || r[35:4] > 3) bad_request = 1;
+      if (r[39:36] > PEEK || r[35:4] > 3) bad_request = 1;
     end
   end
 
@@ -212,8 +212,8 @@ module MapUnitProof(
     else valid <= valid + (io_valid_inc_valid && io_valid_inc_bits == it[1]) - (io_valid_dec_valid && io_valid_dec_bits == it[1]);
     if (reset) assume (count == 9'(mapped) + held_first && count <= LIMIT && !odd);
     if (!reset) begin
-      assume (!io_client_0_req_valid || io_client_0_req_bits_op <= SHARE);
-      assume (!io_client_1_req_valid || io_client_1_req_bits_op <= SHARE);
+      assume (!io_client_0_req_valid || io_client_0_req_bits_op <= PEEK);
+      assume (!io_client_1_req_valid || io_client_1_req_bits_op <= PEEK);
       assume (!(spends && slot == it) || held != 0);
       assume (!(unit.tallying && unit.tally_act == GAIN && tallied >= LIMIT));
       assume (!(unit.tallying && unit.tally_act == DROP && tallied == 0 && unit.tally_slot != it));

@@ -59,7 +59,7 @@ module RemapTableProof(
 
   wire         io_append_0_entry_ready, io_append_0_drained, io_append_1_entry_ready, io_append_1_drained;
   wire [1:0]   io_capacity_0_segments, io_capacity_1_segments;
-  wire         io_capacity_0_fits, io_capacity_1_fits;
+  wire         io_capacity_0_fits, io_capacity_1_fits, io_capacity_0_begins, io_capacity_1_begins;
   wire [3:0]   io_capacity_0_free, io_capacity_1_free;
   wire         io_walk_start_ready, io_walk_entry_valid, io_walk_entry_bits_valid_, io_walk_entry_bits_last;
   wire [1:0]   io_walk_entry_bits_e_sb, io_walk_entry_bits_e_offset;

@@ -27,6 +27,7 @@ class FwDma(p: Params) extends Module {
   })
 
   private val burstBeats = 16
+  private val burstsOpen = 4 // to DRAM: covers its latency
   private val pageBytes  = 4096
   private val wordsBits  = p.transferBits - 4
 
@@ -74,24 +75,22 @@ class FwDma(p: Params) extends Module {
   private val w        = io.dram.wr.w
   private val b        = io.dram.wr.b
   private val sending  = RegInit(0.U(log2Ceil(burstBeats + 1).W)) // beats of the burst under way not yet sent
-  private val answered = RegInit(true.B)                          // no write response awaited
-  aw.valid     := state === State.in && left =/= 0.U && fifo.io.count >= beats && sending === 0.U && answered
-  aw.bits.addr := addr
-  aw.bits.len  := beats - 1.U
-  w.valid      := sending =/= 0.U
-  w.bits.data  := fifo.io.deq.bits
-  w.bits.strb  := Fill(p.dataBytes, 1.U(1.W))
-  w.bits.last  := sending === 1.U
-  b.ready      := true.B
-  when(w.fire)(sending := sending - 1.U)
-  when(aw.fire) {
-    sending  := beats
-    answered := false.B
-  }
-  when(b.fire) {
-    answered := true.B
-    when(b.bits.resp =/= Axi4.OKAY.U)(fail(NvmeStatus.InternalError))
-  }
+  private val open     = RegInit(0.U(log2Ceil(burstsOpen + 1).W)) // bursts without an answer
+  private val answered = open === 0.U
+  aw.valid := state === State.in && left =/= 0.U && fifo.io.count >= beats && sending === 0.U && open =/= burstsOpen.U
+  aw.bits.addr  := addr
+  aw.bits.len   := beats - 1.U
+  w.valid       := sending =/= 0.U
+  w.bits.data   := fifo.io.deq.bits
+  w.bits.strb   := Fill(p.dataBytes, 1.U(1.W))
+  w.bits.last   := sending === 1.U
+  b.ready       := true.B
+  when(w.fire)(sending  := sending - 1.U)
+  when(aw.fire)(sending := beats)
+  open          := open + aw.fire - b.fire
+  when(b.fire && b.bits.resp =/= Axi4.OKAY.U)(fail(NvmeStatus.InternalError))
+  assert(!b.valid || !answered, "FwDma: DRAM answers a write that nobody made")
+  cover(aw.fire && !answered, "FwDma: a burst while others wait for their answer")
   io.hostRead.data.ready := state === State.in && fifo.io.enq.ready
 
   // ------------------------------------------------------------------ both

@@ -96,7 +96,9 @@ class LineCache(p: Params, c: CacheParams) extends Module {
   private val tag    = addr(p.dramAddrBits - 1, byteBits + c.setBits)
   private val hits   = VecInit.tabulate(c.ways)(w => present(w)(set) && tags(w)(set) === tag)
   private val unused = VecInit.tabulate(c.ways)(w => made(w)(set) === done(w)(set))
-  private val turn   = RegInit(0.U(c.wayBits.W)) // where the search for a victim begins
+  // Where the search for a victim begins: behind the last line that came into the set, so lines in a row use all ways.
+  private val turns  = Mem(c.sets, UInt(c.wayBits.W))
+  private val turn   = turns(set)
   private val search = VecInit.tabulate(c.ways)(i => unused((turn + i.U)(c.wayBits - 1, 0)))
   private val victim = (turn + PriorityEncoder(search))(c.wayBits - 1, 0)
   private val hit    = hits.asUInt.orR
@@ -114,9 +116,9 @@ class LineCache(p: Params, c: CacheParams) extends Module {
   misses.io.enq.valid     := miss
   misses.io.enq.bits.line := io.line
   misses.io.enq.bits.addr := addr(p.dramAddrBits - 1, byteBits)
-  when(miss)(turn := way + 1.U)
-  io.event.hit            := claims && hit
-  io.event.miss           := miss
+  when(clearing || miss)(turns.write(Mux(clearing, clearAt, set), Mux(clearing, 0.U, way + 1.U)))
+  io.event.hit  := claims && hit
+  io.event.miss := miss
 
   // --- accesses: the row is read in the cycle of `access`, here and replaced in the next
   private val rows    = SyncReadMem(c.sets * c.ways * beats, UInt(p.dataBits.W))

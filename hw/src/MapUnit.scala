@@ -14,6 +14,7 @@ object MapOp extends ChiselEnum {
   val cas     = Value // if L2P[lpn] = expect: as set; else ok = 0 and nothing changes (GC)
   val refs    = Value // count := REF[slot]
   val share = Value // slot := L2P[lpn], and a reserve of that slot: not mapped, or ok = 0, and nothing changes (remap)
+  val peek  = Value // slot := L2P[lpn], count := its REF: brings the lines of both (remap)
 }
 
 class MapRequest(val p: Params) extends Bundle {
@@ -47,7 +48,7 @@ class MapPort(val p: Params) extends Bundle {
   *
   * {{{
   * clients -> claim L2P line -> [steps] -> L2P stage -> [changes] -> claim REF line -> [counts] -> REF stage
-  *                                          |  lookup, set, unmap, link answered     reserve, release, cas, refs, share answered
+  *                                          |  lookup, set, unmap, link answered     the others answered
   * }}}
   *
   * Lines are claimed well ahead of the stage that needs them, which keeps many misses in flight while the stages
@@ -72,9 +73,9 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
   private val clientBits                                    = log2Ceil(clients).max(1)
   private def among(op: MapOp.Type, ops: MapOp.Type*): Bool = ops.map(op === _).reduce(_ || _)
   private def usesL2p(op: MapOp.Type): Bool                 =
-    among(op, MapOp.lookup, MapOp.set, MapOp.unmap, MapOp.link, MapOp.cas, MapOp.share)
+    among(op, MapOp.lookup, MapOp.set, MapOp.unmap, MapOp.link, MapOp.cas, MapOp.share, MapOp.peek)
   private def answeredByRef(op: MapOp.Type): Bool =
-    among(op, MapOp.reserve, MapOp.release, MapOp.cas, MapOp.refs, MapOp.share)
+    among(op, MapOp.reserve, MapOp.release, MapOp.cas, MapOp.refs, MapOp.share, MapOp.peek)
 
   // ------------------------------------------------------------------ clients
   private class Answer extends Bundle {
@@ -163,7 +164,7 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
     val slot   = UInt(p.slotBits.W)
     val drop   = Valid(UInt(p.slotBits.W))
     val answer = Bool() // the REF stage answers
-    val ok     = Bool() // cas: hit; share: mapped
+    val ok     = Bool() // cas: hit; share, peek: mapped
   }
   private val changes = Module(new Queue(new Change, p.k.mapInFlight / 2))
 
@@ -204,21 +205,21 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
 
   private val change = changes.io.enq.bits
   change.client := now.client
-  change.slot   := Mux(is(MapOp.share), oldSlot, req.slot)
+  change.slot   := Mux(is(MapOp.share, MapOp.peek), oldSlot, req.slot)
   change.count  := MuxCase(
     Count.none,
     Seq(
       (sets && !same)                                  -> Count.gain,
       (is(MapOp.reserve) || is(MapOp.share) && mapped) -> Count.reserve,
       is(MapOp.release)                                -> Count.release,
-      is(MapOp.refs)                                   -> Count.refs
+      (is(MapOp.refs) || is(MapOp.peek) && mapped)     -> Count.refs
     )
   )
   // link: the reference to the new slot was reserved before, so the old one loses its own even when it is the same.
   change.drop.valid    := mapped && (sets && !same || is(MapOp.unmap, MapOp.link))
   change.drop.bits     := oldSlot
   change.answer        := answeredByRef(req.op)
-  change.ok            := Mux(is(MapOp.share), mapped, hit)
+  change.ok            := Mux(is(MapOp.share, MapOp.peek), mapped, hit)
   changes.io.enq.valid := acting && (change.count =/= Count.none || change.drop.valid || change.answer)
   assert(!changes.io.enq.valid || changes.io.enq.ready, "MapUnit: room for each change was kept")
 

@@ -191,7 +191,13 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   require(copyListBytes <= mdtsBytes, "the list is one transfer")
 
   // --- map unit
-  val mapCache = CacheParams(k.mapCacheSets, ways = 4, claims = k.mapInFlight + 2, fills = k.mapMisses)
+  val mapCache = CacheParams(
+    k.mapCacheSets,
+    ways = 4,
+    claims = k.mapInFlight + 2,
+    fills = k.mapMisses,
+    buckets = k.mapCacheSets.min(32)
+  )
 
   // --- DRAM layout (byte addresses)
   val l2pBase     = 0x0

@@ -16,19 +16,20 @@ class RemapPage(val p: Params) extends Bundle {
   val bad = Bool() // the range is out of bounds or empty, or DRAM failed: the only page of its range, and the last
 }
 
-/** Walks over the pages of a range list in DRAM, one a cycle; each pass of the remap engine rewinds it and takes the
-  * pages again. A list has up to 128 ranges, too many for registers; ranges are asked for `ahead` of the walk, so that
-  * single pages in a vector do not each wait for DRAM.
+/** Walks over the pages of a range list, one a cycle; each pass of the remap engine rewinds it and takes the pages
+  * again. The first one reads the list from DRAM (`load`), `ahead` ranges at a time, and keeps it: later ones do not
+  * wait for DRAM. A list has up to 128 ranges, too many for registers.
   */
 class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   val io = IO(new Bundle {
-    val rewind = Input(Bool())     // go to the first page of `list`; only when `idle`
+    val rewind = Input(Bool())     // go to the first page of the list; only when `idle`
+    val load   = Input(Bool())     // with `rewind`: of a new list
     val list   = Input(UInt(p.dramAddrBits.W))
-    val ranges = Input(UInt(16.W)) // at least 1
+    val ranges = Input(UInt(16.W)) // at least 1; of more than there may be the last is bad
     val stop   = Input(Bool())     // give the rest of the list up; high until `idle`
     val page   = Decoupled(new RemapPage(p))
     val dram   = new AxiRead(AxiParams(p.dramAddrBits))
-    val idle   = Output(Bool())    // no page left, nothing under way
+    val idle   = Output(Bool())    // nothing under way from DRAM
   })
   require(Formats.RemapRange.bytes == 2 * p.dataBytes, "a range is a burst of two")
 
@@ -36,19 +37,21 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
     val src, dst, nlb = UInt(32.W)
     val bad           = Bool()
   }
-  private val ranges  = Module(new Queue(new Range, ahead))
-  private val asked   = RegInit(0.U(log2Ceil(ahead + 1).W)) // ranges asked for and not taken from the queue
-  private val toAsk   = RegInit(0.U(16.W))
-  private val addr    = Reg(UInt(p.dramAddrBits.W))
-  private val onWay   = RegInit(0.U(log2Ceil(ahead + 1).W)) // ranges asked for and not here
-  private val high    = RegInit(false.B)                    // which half of a range comes next
-  private val lowWord = Reg(UInt(p.dataBits.W))
-  private val lowBad  = Reg(Bool())
+  private val most      = Formats.RemapRangesMax
+  private val indexBits = log2Ceil(most)
+  private val ranges    = SyncReadMem(most, new Range)
+  private val loaded    = RegInit(0.U((indexBits + 1).W))     // ranges in it
+  private val toAsk     = RegInit(0.U((indexBits + 1).W))
+  private val addr      = Reg(UInt(p.dramAddrBits.W))
+  private val onWay     = RegInit(0.U(log2Ceil(ahead + 1).W)) // ranges asked for and not here
+  private val high      = RegInit(false.B)                    // which half of a range comes next
+  private val lowWord   = Reg(UInt(p.dataBits.W))
+  private val lowBad    = Reg(Bool())
 
   private val ar      = io.dram.ar
   private val r       = io.dram.r
   private val offered = RegNext(ar.valid && !ar.ready, false.B) // AXI: what was offered stays
-  ar.valid     := offered || toAsk =/= 0.U && asked =/= ahead.U && !io.stop
+  ar.valid     := offered || toAsk =/= 0.U && onWay =/= ahead.U && !io.stop
   ar.bits.addr := addr
   ar.bits.len  := 1.U
   r.ready      := true.B
@@ -64,16 +67,37 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   private val comes                = r.fire && high
   private val range                = (r.bits.data ## lowWord).asTypeOf(new Formats.RemapRange)
   private def outside(start: UInt) = start(63, 32).orR || start(31, 0) +& range.nlb > p.lpns.U
-  private val here                 = ranges.io.enq
-  here.valid    := comes
-  here.bits.src := range.src(31, 0)
-  here.bits.dst := range.dst(31, 0)
-  here.bits.nlb := range.nlb
-  here.bits.bad := lowBad || r.bits.resp =/= Axi4.OKAY.U || range.nlb === 0.U || outside(range.src) ||
-    outside(range.dst)
+  private val tooLong              = io.ranges > most.U && loaded === (most - 1).U
+  private val here                 = Wire(new Range)
+  here.src := range.src(31, 0)
+  here.dst := range.dst(31, 0)
+  here.nlb := range.nlb
+  here.bad := lowBad || r.bits.resp =/= Axi4.OKAY.U || range.nlb === 0.U || outside(range.src) ||
+    outside(range.dst) || tooLong
+  when(comes) {
+    ranges.write(loaded(indexBits - 1, 0), here)
+    loaded := loaded + 1.U
+  }
+  onWay   := onWay + ar.fire - comes
+  when(io.stop && !offered)(toAsk := 0.U)
+  io.idle := toAsk === 0.U && onWay === 0.U && !offered
+
+  // --- from the memory to the walk: the queue makes up for the cycle that the memory takes
+  private val near     = Module(new Queue(new Range, 3, hasFlush = true))
+  private val taken    = Reg(UInt((indexBits + 1).W)) // ranges that this walk has read
+  private val reading  = RegInit(false.B)             // one is on its way to the queue
+  private val mayRead  = near.io.count +& reading < near.entries.U && !io.rewind && !io.stop
+  private val reads    = mayRead && taken =/= loaded
+  private val readData = ranges.read(taken(indexBits - 1, 0), reads)
+  reading             := reads
+  near.io.enq.valid   := reading
+  near.io.enq.bits    := readData
+  near.io.flush.get   := io.rewind || io.stop
+  when(reads)(taken   := taken + 1.U)
+  when(io.stop)(taken := loaded) // what is left of this walk
 
   // --- the walk
-  private val now   = ranges.io.deq
+  private val now   = near.io.deq
   private val index = Reg(UInt(16.W))
   private val done  = RegInit(0.U(32.W)) // pages of the range in hand
   private val page  = io.page.bits
@@ -86,22 +110,22 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   page.last      := page.left === 1.U || now.bits.bad
   page.endOfList := page.last && (index === io.ranges - 1.U || now.bits.bad)
   page.bad       := now.bits.bad
-  now.ready      := io.page.fire && page.last || io.stop
+  now.ready      := io.page.fire && page.last
   when(io.page.fire) {
     done := Mux(page.last, 0.U, done + 1.U)
     when(page.last)(index := index + 1.U)
   }
-  asked := asked + ar.fire - now.fire
-  onWay := onWay + ar.fire - comes
 
-  when(io.stop && !offered)(toAsk := 0.U)
   when(io.rewind) {
     index := 0.U
     done  := 0.U
-    addr  := io.list
-    toAsk := io.ranges
+    taken := 0.U
+    when(io.load) {
+      loaded := 0.U
+      addr   := io.list
+      toAsk  := io.ranges.min(most.U)
+    }
   }
-  io.idle := toAsk === 0.U && asked === 0.U && onWay === 0.U && !offered
 
   assert(!io.rewind || io.idle, "RemapCursor: rewound in the middle of a list")
   assert(!io.rewind || io.ranges =/= 0.U, "RemapCursor: a list without ranges")
@@ -110,8 +134,11 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
     "RemapCursor: a range list is aligned to its records"
   )
   assert(!r.valid || onWay =/= 0.U, "RemapCursor: DRAM answers a read that nobody asked for")
-  assert(!here.valid || here.ready, "RemapCursor: room was kept for every range asked for")
+  assert(!comes || loaded < most.U, "RemapCursor: a range more than there may be")
+  assert(!reading || near.io.enq.ready || near.io.flush.get, "RemapCursor: room was kept for the range that is read")
   cover(io.page.valid && page.bad, "RemapCursor: a range that firmware should have refused")
-  cover(asked === ahead.U, "RemapCursor: as many ranges ahead as it can hold")
+  cover(toAsk =/= 0.U && onWay === ahead.U, "RemapCursor: as many ranges asked for as can be under way")
   cover(io.stop && !io.idle, "RemapCursor: the rest of a list is given up")
+  cover(io.rewind && !io.load, "RemapCursor: a list is walked again")
+  cover(comes && tooLong, "RemapCursor: a longer list than there may be")
 }

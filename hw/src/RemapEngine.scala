@@ -33,6 +33,9 @@ class RemapOutcome(val p: Params) extends Bundle {
   * later passes take the slots that the first one kept on chip, and reserved references, segments and journal records
   * stay reserved.
   *
+  * What each chain needs is counted while references are reserved, so step 3 is one comparison, however many
+  * superblocks the flash has.
+  *
   * A pass is a stream: cursor -> page in hand -> request to the map unit, many of them under way. Answers come in
   * order, so of several failures the first in the order of pages is the one that is reported; references reserved after
   * it are given back one by one (`undo`), those before it in a pass of their own.
@@ -56,7 +59,7 @@ class RemapEngine(p: Params) extends Module {
   })
 
   private object State extends ChiselEnum {
-    val clear, idle, lockShare, lockMap, rewind, stream, endPass, giveUp, journal, journaled, sweep, sum, fence, drain,
+    val clear, idle, lockShare, lockMap, rewind, stream, endPass, giveUp, journal, journaled, room, fence, drain,
         commit, committed, report = Value
   }
   private object Pass extends ChiselEnum {
@@ -96,6 +99,7 @@ class RemapEngine(p: Params) extends Module {
   private val arrived   = Reg(UInt((indexBits + 1).W)) // of the next one
   private val cursor    = Module(new RemapCursor(p))
   cursor.io.rewind     := state === State.rewind
+  cursor.io.load       := pass === Pass.check
   cursor.io.list       := cmd.list
   cursor.io.ranges     := cmd.ranges
   cursor.io.stop       := state === State.giveUp
@@ -132,10 +136,14 @@ class RemapEngine(p: Params) extends Module {
     undoing || pass === Pass.release,
     MapOp.release,
     MuxLookup(pass, MapOp.share)(
-      Seq(Pass.link -> Mux(kept.mapped, MapOp.link, MapOp.unmap), Pass.unmap -> MapOp.unmap)
+      Seq(
+        Pass.append -> MapOp.peek,
+        Pass.link   -> Mux(kept.mapped, MapOp.link, MapOp.unmap),
+        Pass.unmap  -> MapOp.unmap
+      )
     )
   )
-  io.map.req.bits.lpn  := Mux(pass === Pass.link, page.dst, page.src)
+  io.map.req.bits.lpn  := Mux(in(Pass.append, Pass.link), page.dst, page.src)
   io.map.req.bits.slot := Mux(undoing, undo.io.deq.bits, kept.slot)
   private val acted = acts && !undoing && io.map.req.fire
   undo.io.deq.ready      := io.map.req.ready && sent.io.enq.ready
@@ -160,27 +168,49 @@ class RemapEngine(p: Params) extends Module {
   keeps.slot   := answer.slot
   when(checked)(memory.write(about.index, keeps))
 
-  // --- what the command needs. Entries by superblock; all zero between commands: the sweep clears as it reads.
-  private val needBits = p.chainEntryBits + 1
-  private val need     = Mem(p.superblocks, UInt(needBits.W))
-  private val sb       = RegInit(0.U(p.sbBits.W)) // of the sweep
-  private val segments = Reg(UInt((p.sbBits + p.chainSegBits).W))
+  // --- what the command needs: entries by superblock. Counted up as references are reserved and down as they become
+  // entries or are given back, so all are zero between commands; only after reset they have to be made so.
+  private class Counting extends Bundle {
+    val sb   = UInt(p.sbBits.W)
+    val back = Bool()
+  }
+  private val need     = Mem(p.superblocks, UInt((indexBits + 1).W))
+  private val clearAt  = RegInit(0.U(p.sbBits.W))
+  private val clearing = state === State.clear
+  private val returned = acted && pass === Pass.release || io.append.entry.fire
+  private val counted  = Wire(Valid(new Counting))
+  counted.valid     := reserved && !failing || returned // behind a failure: `undo`, and nobody asks what was needed
+  counted.bits.sb   := SlotAddress.superblock(p, Mux(pass === Pass.check, answer.slot, kept.slot))
+  counted.bits.back := pass =/= Pass.check
+  // In three steps, each from registers: the need of a superblock, whether its chain takes that, and the sum.
+  private val counting = RegNext(counted, 0.U.asTypeOf(counted))
+  private val needAt   = Mux(clearing, clearAt, counting.bits.sb)
+  private val needNow  = need(needAt)
+  private val needs    = Mux(counting.bits.back, needNow - 1.U, needNow + 1.U)
+  when(counting.valid || clearing)(need.write(needAt, Mux(clearing, 0.U, needs)))
+  private val asks     = RegNext(counting.valid && !counting.bits.back, false.B)
+  private val asked    = RegNext(needs)
+  private val segments = Reg(UInt((indexBits + 1).W))
   private val trims    = Reg(UInt(32.W))
   private val noRoom   = Reg(Bool())
-  private val sweeps   = state === State.sweep || state === State.clear
-  private val needAt   = Mux(sweeps, sb, SlotAddress.superblock(p, answer.slot))
-  private val needNow  = need(needAt)
-  when(reserved || sweeps)(need.write(needAt, Mux(sweeps, 0.U, needNow + !needNow.andR)))
-  // The sweep in three steps, each from registers: a superblock's need, whether its chain takes that, and the sum.
-  private val swept    = RegNext(needNow)
-  private val counts   = RegNext(state === State.sweep, false.B)
-  private val overlong = swept > p.chainEntries.U
-  io.capacity.sb      := RegNext(sb)
-  io.capacity.entries := swept(p.chainEntryBits - 1, 0) // of a need too large for this width `overlong` tells
-  when(counts) {
-    segments := segments + io.capacity.segments
-    noRoom   := noRoom || !io.capacity.fits || overlong
+  io.capacity.sb      := RegNext(counting.bits.sb)
+  io.capacity.entries := asked(p.chainEntryBits - 1, 0)
+  when(state === State.idle) {
+    segments := 0.U
+    noRoom   := false.B
+  }.elsewhen(asks) {
+    segments := segments + io.capacity.begins
+    // A need too large for the port's width is larger than any chain.
+    noRoom := noRoom || !io.capacity.fits || asked > p.chainEntries.U
   }
+
+  // --- While entries go to NVRAM, the map unit is made to fetch the lines of the targets' mapping that come first, and of
+  // their old slots' counts: the pass that changes them need not wait for DRAM then. What does not fit in is left out.
+  private val fetchAhead = p.mapCache.sets * p.mapCache.ways / 2 // later ones might push the first ones out again
+  private val fetched    = Reg(Bool())                           // that of the page in hand is
+  private val fetches    = Reg(UInt(log2Ceil(fetchAhead + 1).W))
+  private val newLine    = page.dst(log2Ceil(p.mapCache.lineBytes / 4) - 1, 0) === 0.U
+  when(acted && pass === Pass.append)(fetches := fetches + 1.U)
 
   // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE another. A
   // command has fewer pages than a record can name, so neither has to be cut.
@@ -241,18 +271,12 @@ class RemapEngine(p: Params) extends Module {
     holds := false.B
     state := State.report
   }
-  private def startSweep(): Unit = {
-    sb       := 0.U
-    segments := 0.U
-    noRoom   := false.B
-    state    := State.sweep
-  }
 
   io.start.ready := state === State.idle
   switch(state) {
     is(State.clear) { // after reset
-      sb := sb + 1.U
-      when(sb === (p.superblocks - 1).U)(state := State.idle)
+      clearAt := clearAt + 1.U
+      when(clearAt === (p.superblocks - 1).U)(state := State.idle)
     }
     is(State.idle) {
       when(io.start.fire) {
@@ -273,6 +297,8 @@ class RemapEngine(p: Params) extends Module {
 
     is(State.rewind) {
       recorded := false.B
+      fetched  := false.B
+      fetches  := 0.U
       state    := State.stream
     }
     is(State.stream) {
@@ -298,6 +324,7 @@ class RemapEngine(p: Params) extends Module {
             when(index === good)(state := State.giveUp)
           }
           is(Pass.append) {
+            acts := !fetched && fetches =/= fetchAhead.U && (page.first || newLine)
             take := !runEnds && (!kept.mapped || io.append.entry.ready)
             when(runEnds) {
               after := State.stream
@@ -316,8 +343,10 @@ class RemapEngine(p: Params) extends Module {
             take := acted
           }
         }
+        when(acted)(fetched := true.B)
         when(take) {
           recorded := false.B
+          fetched  := false.B
           when(page.endOfList)(state := State.endPass)
         }
       }
@@ -328,8 +357,8 @@ class RemapEngine(p: Params) extends Module {
         switch(pass) {
           is(Pass.check) {
             when(!failing) {
-              good := arrived
-              startSweep()
+              good  := arrived
+              state := State.room
             }
           }
           is(Pass.release)(finish())
@@ -349,7 +378,7 @@ class RemapEngine(p: Params) extends Module {
     // The pass ends before its list does.
     is(State.giveUp) {
       when(settled && cursor.io.idle) {
-        when(pass === Pass.check)(startSweep()).otherwise(finish())
+        when(pass === Pass.check)(begin(Pass.release)).otherwise(finish())
       }
     }
 
@@ -362,16 +391,12 @@ class RemapEngine(p: Params) extends Module {
       }
     }
 
-    is(State.sweep) {
-      sb := sb + 1.U
-      when(sb === (p.superblocks - 1).U)(state := State.sum)
-    }
-    is(State.sum) {
-      when(!counts) {
-        when(!failing && !noRoom && segments <= io.capacity.free && trims <= io.journalRoom) {
+    is(State.room) {
+      when(!counting.valid && !asks) {
+        when(!noRoom && segments <= io.capacity.free && trims <= io.journalRoom) {
           state := State.fence
         }.otherwise {
-          when(!failing)(result := RemapResult.nvramFull)
+          result := RemapResult.nvramFull
           begin(Pass.release)
         }
       }
@@ -406,6 +431,10 @@ class RemapEngine(p: Params) extends Module {
     !(streaming && hand.valid && pass === Pass.append && !kept.mapped && !cmd.copy),
     "RemapEngine: a source was unmapped under the locks"
   )
+  assert(!(counting.valid && counting.bits.back) || needNow =/= 0.U, "RemapEngine: more entries than were counted")
+  private val owed = RegInit(0.U((indexBits + 1).W)) // sum of `need`
+  when(counting.valid)(owed := Mux(counting.bits.back, owed - 1.U, owed + 1.U))
+  assert(state =/= State.idle || owed === 0.U, "RemapEngine: a need is left over from the last command")
   assert(
     state =/= State.commit || io.append.drained,
     "RemapEngine: the commit pointer moves before the entries are durable"

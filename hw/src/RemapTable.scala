@@ -26,6 +26,7 @@ class RemapCapacityPort(val p: Params) extends Bundle {
   val sb       = Output(UInt(p.sbBits.W))
   val entries  = Output(UInt(p.chainEntryBits.W))
   val segments = Input(UInt(p.chainSegBits.W)) // combinational
+  val begins   = Input(Bool())                 // the last of them is the first of its segment
   val fits     = Input(Bool())
   val free = Input(UInt((p.segBits + 1).W)) // segments that this asker may take: beyond GC's reserve, but for GC all
 }
@@ -187,6 +188,7 @@ class RemapTable(p: Params) extends Module {
     val beyond   = Mux(port.entries > room, port.entries - room, 0.U)
     val segments = DivideUp(beyond, p.entriesPerSeg)
     port.segments := segments
+    port.begins   := segments =/= DivideUp(Mux(beyond =/= 0.U, beyond - 1.U, 0.U), p.entriesPerSeg)
     port.fits     := count +& segments +& partOf(port.sb).segments <= p.k.segmentsPerChain.U
     val reserve = if (i == 0) p.k.gcReserveSegments else 0
     port.free := Mux(pool.io.count > reserve.U, pool.io.count - reserve.U, 0.U)

@@ -15,7 +15,7 @@ class CacheTags {
   static constexpr uint32_t kWays = 4;
   static constexpr uint32_t kLineBytes = 32;
 
-  explicit CacheTags(uint32_t sets) : sets_(sets), lines_(size_t(sets) * kWays, kNone) {}
+  explicit CacheTags(uint32_t sets) : sets_(sets), lines_(size_t(sets) * kWays, kNone), turns_(sets) {}
 
   /// Whether the line of this byte was there; it is afterwards.
   bool access(uint32_t address) {
@@ -24,8 +24,9 @@ class CacheTags {
     for (uint32_t way = 0; way < kWays; way++) {
       if (set[way] == line) return true;
     }
-    set[turn_] = line;
-    turn_ = (turn_ + 1) % kWays;
+    uint8_t &turn = turns_[line % sets_];
+    set[turn] = line;
+    turn = uint8_t((turn + 1) % kWays);
     return false;
   }
 
@@ -34,7 +35,7 @@ class CacheTags {
 
   uint32_t sets_;
   std::vector<uint32_t> lines_;
-  uint32_t turn_ = 0;  // where the next line goes; one for all sets, as in the RTL
+  std::vector<uint8_t> turns_;  // where a set's next line goes
 };
 
 }  // namespace orm::fast

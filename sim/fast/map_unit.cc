@@ -109,6 +109,10 @@ MapResponse MapUnit::serve(const Request &r) {
       gain(a.slot);
       count_sharers(ref(a.slot));
       break;
+    case MapOp::kPeek:
+      a.ok = a.mapped;
+      if (a.mapped) a.count = ref(a.slot);
+      break;
   }
   return a;
 }

@@ -15,7 +15,7 @@
 namespace orm::fast {
 
 /// As MapOp in hw/src/MapUnit.scala, which says what each does.
-enum class MapOp : uint8_t { kLookup, kSet, kUnmap, kReserve, kRelease, kLink, kCas, kRefs, kShare };
+enum class MapOp : uint8_t { kLookup, kSet, kUnmap, kReserve, kRelease, kLink, kCas, kRefs, kShare, kPeek };
 
 struct MapResponse {
   bool ok = false;
@@ -27,6 +27,8 @@ struct MapResponse {
 /// L2P and REF in DRAM, VALID on chip. Each request is atomic against all others; they are served in order of asking.
 class MapUnit {
  public:
+  static constexpr uint32_t kLpnsPerLine = CacheTags::kLineBytes / 4;
+
   MapUnit(Simulation &sim, const Params &p, DramModel &dram, SuperblockTable &table, Counters &counters)
       : sim_(sim), p_(p), dram_(dram), table_(table), counters_(counters), l2p_tags_(p.k.map_cache_sets) {}
 
@@ -53,6 +55,8 @@ class MapUnit {
   Request link(uint32_t lpn, uint32_t slot) { return {*this, MapOp::kLink, lpn, slot, 0}; }
   Request cas(uint32_t lpn, uint32_t slot, uint32_t expect) { return {*this, MapOp::kCas, lpn, slot, expect}; }
   Request share(uint32_t lpn) { return {*this, MapOp::kShare, lpn, 0, 0}; }
+  /// Nobody waits for the answer: the model has no lines that could come early, so this counts, and takes no time.
+  void peek(uint32_t lpn) { serve({*this, MapOp::kPeek, lpn, 0, 0}); }
   Request refs(uint32_t slot) { return {*this, MapOp::kRefs, 0, slot, 0}; }
 
  private:

@@ -90,8 +90,13 @@ bool RemapEngine::has_room() const {
 /// Entries of the targets, trim records of targets of unmapped sources.
 Task<bool> RemapEngine::append_pass() {
   begin_pass();
+  uint32_t ahead = u_.p.k.map_cache_sets * CacheTags::kWays / 2;  // lines of the targets that are fetched meanwhile
   for (const Kept &k : kept_) {
     const RemapPage &page = cursor_.page();
+    if (ahead != 0 && (page.first || page.dst % (MapUnit::kLpnsPerLine) == 0)) {
+      u_.map.peek(page.dst);
+      --ahead;
+    }
     if (run_ != 0 && (k.mapped || page.first)) {
       co_await write_trim(run_start_, run_);
       run_ = 0;
@@ -159,7 +164,6 @@ Task<RemapOutcome> RemapEngine::execute(RemapDescriptor command) {
   u_.counters.stalled(ORM_COUNTER_STALL_SHARE_LOCK, u_.sim.now() - asked);
   co_await u_.map_lock.acquire(kMapLockRemap);
   bool ok = co_await check_pass();
-  co_await Delay{u_.sim, cycles(u_.p.superblocks)};  // the sweep over the needs
   if (ok && !has_room()) {
     outcome_.result = ORM_REMAP_RESULT_NVRAM_FULL;
     ok = false;

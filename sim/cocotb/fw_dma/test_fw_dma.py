@@ -126,6 +126,19 @@ async def dram_errors_are_internal(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_list_does_not_wait_for_dram_burst_by_burst(dut: Any) -> None:
+    tb = TB(dut, latency=20)
+    await tb.bench.start()
+    data = tb.bench.rng.randbytes(2048)
+    begin = tb.bench.cycle
+    assert await tb.to_dram(0x1000, data) == 0
+    cycles = tb.bench.cycle - begin
+    cocotb.log.info(f"{len(data)} bytes to DRAM of 20 cycles: {cycles} cycles")
+    assert tb.memory.read(0x1000, len(data)) == data
+    assert cycles <= len(data) // WORD + 64
+
+
+@cocotb.test()
 async def slow_host_does_not_hold_dram(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()

@@ -20,6 +20,7 @@ class MapOp(IntEnum):
     CAS = code("MapOp", "cas")
     REFS = code("MapOp", "refs")
     SHARE = code("MapOp", "share")
+    PEEK = code("MapOp", "peek")
 
 
 class NandOp(IntEnum):

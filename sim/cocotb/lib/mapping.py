@@ -63,6 +63,9 @@ class Mapping:
             response["ok"] = int(old is not None and self.ref[old] < REF_LIMIT)
             if old is not None:
                 self.ref[old] += response["ok"]
+        elif op == MapOp.PEEK:
+            response["ok"] = int(old is not None)
+            response["count"] = 0 if old is None else self.ref[old]
         elif op == MapOp.RELEASE:
             self.release(slot)
         elif op == MapOp.LINK:

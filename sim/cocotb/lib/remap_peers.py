@@ -71,6 +71,7 @@ class CapacityPeer:
         sb, entries = self.bench.read("io_capacity_sb"), self.bench.read("io_capacity_entries")
         for name, value in (
             ("segments", self.extra(sb, entries)),
+            ("begins", self.extra(sb, entries) - self.extra(sb, entries - 1) if entries else 0),
             ("fits", int(self.fits(sb, entries))),
             ("free", self.free),
         ):

@@ -69,6 +69,8 @@ class Reference:
                 return {"ok": 0} | before
             self._gain(old)
             return {"ok": 1} | before
+        if op == MapOp.PEEK:
+            return before if old is None else before | {"count": self.ref[old]}
         if op == MapOp.RELEASE:
             self._lose(slot)
             return {"ok": 1}
@@ -173,7 +175,7 @@ async def tells_sharers_and_hits(dut: Any) -> None:
     await tb.bench.start()
     pulses = {
         name: Watch(tb.bench, f"io_event_{name}")
-        for name in ("sharers2", "sharers4", "sharers8", "sharersMore", "l2pHit", "l2pMiss")
+        for name in ("sharers2", "sharers4", "sharers8", "sharersMore", "l2pHit", "l2pMiss", "lookup")
     }
 
     async def seen() -> dict[str, int]:
@@ -197,6 +199,12 @@ async def tells_sharers_and_hits(dut: Any) -> None:
     assert await seen() == {"l2pHit": 1}, "of the same line"
     await tb.run(MapOp.SHARE, lpn=LPNS_PER_WAY)
     assert await seen() == {"l2pMiss": 1}, "not mapped: nothing to share"
+    await tb.run(MapOp.LOOKUP, lpn=1)
+    assert await seen() == {"l2pHit": 1, "lookup": 1}
+    await tb.run(MapOp.PEEK, lpn=1)
+    assert await seen() == {"l2pHit": 1}, "an access that nobody asked for"
+    await tb.run(MapOp.PEEK, lpn=2 * LPNS_PER_WAY)
+    assert await seen() == {"l2pMiss": 1}, "brings a line"
 
 
 @cocotb.test()
@@ -380,6 +388,42 @@ async def looks_up_one_page_a_cycle(dut: Any) -> None:
     warm = await pipelined(tb, [(MapOp.LOOKUP, 2048 + many - 64 + i, 0, 0) for i in range(64)], client=2)
     cocotb.log.info(f"lookups in order, DRAM latency 40: {cycles} cycles; 64 from the cache: {warm}")
     assert cycles[many] - cycles[few] <= 1.05 * (many - few) and warm <= 64 + 12
+
+
+@cocotb.test()
+async def a_run_that_is_remapped_reads_each_line_once(dut: Any) -> None:
+    """What RemapEngine asks for a run, pass by pass: of L2P and of REF each line comes from DRAM once."""
+    tb = TB(dut, latency=20)
+    pages, src, dst, slot, old = 1024, 0, 4096, 1000, 5000
+    for i in range(pages):
+        for lpn, holds in ((src + i, slot + i), (dst + i, old + i)):
+            tb.memory.write_int(L2P_BASE + 4 * lpn, holds, 4)
+            tb.memory.write_int(REF_BASE + holds, 1, 1)
+            tb.reference._move(lpn, holds)
+    tb.valid.update(tb.reference.valid)
+    await tb.bench.start()
+    cycles = [
+        await pipelined(tb, requests, client=2)
+        for requests in (
+            [(MapOp.SHARE, src + i, 0, 0) for i in range(pages)],
+            [(MapOp.PEEK, dst + i, 0, 0) for i in range(0, 512, 8)],  # ahead, while entries go to NVRAM
+            [(MapOp.LINK, dst + i, slot + i, 0) for i in range(pages)],
+        )
+    ]
+    lines = [
+        *range(L2P_BASE + 4 * src, L2P_BASE + 4 * (src + pages), 32),
+        *range(L2P_BASE + 4 * dst, L2P_BASE + 4 * (dst + pages), 32),
+        *range((REF_BASE + slot) // 32 * 32, REF_BASE + slot + pages, 32),
+        *range((REF_BASE + old) // 32 * 32, REF_BASE + old + pages, 32),
+    ]
+    await tb.check(range(dst, dst + pages))
+    read = Counter(line for line, _ in tb.dram.rd.bursts)
+    twice, missing = read - Counter(lines), Counter(lines) - read
+    assert not twice and not missing, (
+        f"{sorted(twice.elements())} more than once, {sorted(missing.elements())} not at all"
+    )
+    cocotb.log.info(f"a run of {pages} pages: {cycles} cycles a pass, {len(lines)} lines read")
+    assert cycles[0] <= 1.2 * pages and cycles[2] <= 1.3 * pages
 
 
 @cocotb.test()

@@ -164,7 +164,7 @@ class TB:
         (commit,) = places([("journal", JournalPeer.COMMIT)])
         (committed,) = places([("recorded", JournalPeer.COMMIT)])
         changes = places([("map", MapOp.LINK), ("map", MapOp.UNMAP)])
-        reserved = places([("map", MapOp.RESERVE)])
+        reserved = places([("map", MapOp.SHARE)])
         assert len(records) == len(durable)
         assert max(reserved, default=-1) < fence < min(records), "records before the sources are programmed"
         assert max(records) < commit and max(durable) < commit, "the commit pointer before what it covers is durable"
@@ -300,6 +300,54 @@ async def room_is_checked_to_the_last_entry(dut: Any) -> None:
         tb.mapping.assign(lpn, 9 * SLOTS_PER_SB + lpn - 100)
     many = [(100, 1000 + 100 * i, 2 * ENTRIES_PER_SEG) for i in range(CHAIN_ENTRIES // (2 * ENTRIES_PER_SEG))]
     assert await tb.run([*many, (100, 7000, 1)]) == Result.NVRAM_FULL
+
+
+@cocotb.test()
+async def entries_in_every_superblock_in_one_and_in_none(dut: Any) -> None:
+    """What chains need is counted to the last segment, and nothing of it is left over for the next command."""
+    tb = TB(dut)
+    await tb.begin()
+    superblocks = SLOTS // SLOTS_PER_SB
+    for sb in range(superblocks):
+        tb.mapping.assign(sb, sb * SLOTS_PER_SB + tb.bench.rng.randrange(SLOTS_PER_SB))
+    for page in range(40):
+        tb.mapping.assign(1000 + page, 7 * SLOTS_PER_SB + 20 + page)
+    everywhere, one, none = [(0, 2000, superblocks)], [(1000, 3000, 40)], [(5000, 6000, 30)]
+    for ranges, segments in ((everywhere, superblocks), (one, 2)):
+        tb.capacity.used.clear()
+        tb.capacity.free = segments - 1
+        for _ in range(2):
+            assert await tb.run(ranges) == Result.NVRAM_FULL
+        tb.capacity.free = segments
+        assert await tb.run(ranges) == Result.OK
+    tb.capacity.free = 0
+    assert await tb.run(none, copy=True) == Result.OK
+    # All chains have room for this much by now; then each page is the one too many for another chain.
+    assert await tb.run(one[:1] + everywhere) == Result.NVRAM_FULL
+    for sb in range(superblocks):
+        tb.capacity.used[sb] = CHAIN_ENTRIES - (sb != superblocks - 1)
+    assert await tb.run(everywhere) == Result.NVRAM_FULL
+    assert await tb.run([(0, 2000, superblocks - 1)]) == Result.OK
+
+
+@cocotb.test()
+async def lines_of_the_targets_are_fetched_while_entries_are_written(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.begin()
+    fill(tb, range(1100))
+
+    def peeked() -> list[int]:
+        kinds = [(kind, t.get("op")) for kind, t in tb.log]
+        peeks = [i for i, kind in enumerate(kinds) if kind == ("map", MapOp.PEEK)]
+        assert max(peeks) < kinds.index(("journal", JournalPeer.COMMIT))
+        return [tb.log[i][1]["lpn"] for i in peeks]
+
+    targets = tb.bench.rng.sample(range(2000, 7000), 50)
+    assert await tb.run([(i, dst, 1) for i, dst in enumerate(targets)]) == Result.OK
+    assert peeked() == targets
+    # A line has 8 of them; not more lines than half of what the cache holds.
+    assert await tb.run([(3, 2003, 1000)]) == Result.OK
+    assert peeked() == [2003, *range(2008, 2008 + 8 * 63, 8)]
 
 
 @cocotb.test()
