@@ -168,7 +168,11 @@ for line in sys.stdin:
     if word == "reboot": say("openremap: up 2.5 s, /dev/nvme0n1\nopenremap: ready")
     elif name[0] == "good": say("some\noutput without end openremap: end 0")
     elif name[0] == "bad.sh": say("FAILED: x\nopenremap: end 3")
-    elif name[0] == "cut.sh": say("openremap: cut now")
+    elif name[0] == "cut.sh":
+        say("synced 8\nopenremap: cut now\nsynced 9")
+        sys.stdout.write("synced 10"); sys.stdout.flush()
+    elif name[0] == "early.sh": say("openremap: cut now")
+    elif name[0] == "say.sh": say(f"told {' '.join(name[1:])}\nopenremap: end 0")
     elif name[0] == "dies": sys.exit(9)
 """
 DEVICE = r"""
@@ -224,27 +228,69 @@ def test_a_device_that_does_not_start_is_told(machine: Machine, monkeypatch: pyt
 def test_steps_become_cases(machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(guest_packages, "ensure", lambda: guest_packages.Packages(tmp_path))
     monkeypatch.setattr(guest_tests, "Machine", lambda *_: machine)
-    steps = ("boot", "bad", "reboot", "cut:cut", "good", "never")
+    settings: list[list[str]] = []
+
+    def last_synced(lines: list[str]) -> int:
+        settings.append(list(lines))
+        return 9
+
+    monkeypatch.setattr(guest_tests, "last_synced", last_synced)
+    steps = ("boot", "bad", "say a b", "reboot", "cut:cut", "good", "never")
     cases = guest_tests.run(guest_tests.Scenario("x", guest.Options(), steps), 1, tmp_path / "cases")
     assert [(case.name, bool(case.failure)) for case in cases] == [
         ("guest.x.boot", False),
         ("guest.x.bad", True),
+        ("guest.x.say a b", False),
         ("guest.x.reboot", False),
         ("guest.x.cut:cut", False),
         ("guest.x.good", True),  # there is no guest after the cut
     ]
     assert cases[1].output == ["FAILED: x"]
+    assert cases[2].output == ["told a b"]
+    assert cases[4].output == ["synced 9"]
+    assert settings[0][0] == "synced 8"
+    assert "synced 10" not in settings[0], "a line that was cut off"
     guest_tests.write_junit(cases, tmp_path / "report.xml")
     totals = read_junit(tmp_path / "report.xml")
-    assert totals.passed == 3
+    assert totals.passed == 4
     assert totals.failures == ["guest.x.bad", "guest.x.good"]
+
+
+def test_what_was_synced_is_kept_for_the_next_guest(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(guest_packages, "ensure", lambda: guest_packages.Packages(tmp_path))
+    monkeypatch.setattr(guest_tests, "Machine", lambda *_: machine)
+    seen = []
+    end = guest_tests._Runner.end
+
+    def look(runner: guest_tests._Runner) -> None:
+        seen.append((runner._scripts / "settings.sh").read_text())
+        end(runner)
+
+    monkeypatch.setattr(guest_tests._Runner, "end", look)
+    cases = guest_tests.run(guest_tests.Scenario("x", guest.Options(), ("boot", "cut:cut")), 1, tmp_path / "cases")
+    assert not cases[1].failure
+    assert seen[-1].splitlines()[-1] in ("SYNCED=8", "SYNCED=9")  # as far as the pipe was read when it was killed
+    cases = guest_tests.run(guest_tests.Scenario("x", guest.Options(), ("boot", "cut:early")), 1, tmp_path / "cases")
+    assert "nothing was synced" in cases[1].failure
+
+
+def test_the_last_whole_line_counts() -> None:
+    assert guest_tests.last_synced(["synced 8", "synced 9", "x synced 10", "synced 1x"]) == 9
+    with pytest.raises(GuestFailed, match="nothing was synced"):
+        guest_tests.last_synced(["sync"])
 
 
 def test_every_step_is_a_script_that_is_there() -> None:
     words = {"boot", "reboot", "power-on", "power-off"}
     for scenario in (*guest_tests.SHORT, *guest_tests.LONG):
         for step in scenario.steps:
-            name = step.removeprefix(guest_tests.CUT)
+            name = step.removeprefix(guest_tests.CUT).split(" ")[0]
             assert name in words or (guest.SCRIPTS / f"{name}.sh").is_file(), step
-    used = {step.removeprefix(guest_tests.CUT) for s in (*guest_tests.SHORT, *guest_tests.LONG) for step in s.steps}
+    used = {
+        step.removeprefix(guest_tests.CUT).split(" ")[0]
+        for s in (*guest_tests.SHORT, *guest_tests.LONG)
+        for step in s.steps
+    }
     assert {path.stem for path in guest.SCRIPTS.glob("*.sh")} - used == {"lib"}
