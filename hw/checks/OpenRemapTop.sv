@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of its buses, bound to the controller.
+// The rules of its buses, bound to the controller. Test benches look for a port's signals by how their names begin: those of the
+// instances begin otherwise.
 `define AXI_MASTER_RULES(PORT, BITS) \
-  bind OpenRemapTop AxiMasterRules #(.NAME(`"PORT`"), .ADDR(BITS)) PORT``_rules ( \
+  bind OpenRemapTop AxiMasterRules #(.NAME(`"PORT`"), .ADDR(BITS)) rules_of_``PORT ( \
     .clock(clock), .reset(reset), \
     .awvalid(PORT``_awvalid), .awready(PORT``_awready), .awaddr(PORT``_awaddr), .awlen(PORT``_awlen), \
     .awsize(PORT``_awsize), .awburst(PORT``_awburst), \
@@ -12,7 +13,7 @@
     .rvalid(PORT``_rvalid), .rready(PORT``_rready));
 
 `define AXI_LITE_SLAVE_RULES(PORT, BITS) \
-  bind OpenRemapTop AxiLiteSlaveRules #(.NAME(`"PORT`"), .ADDR(BITS)) PORT``_rules ( \
+  bind OpenRemapTop AxiLiteSlaveRules #(.NAME(`"PORT`"), .ADDR(BITS)) rules_of_``PORT ( \
     .clock(clock), .reset(reset), \
     .awvalid(PORT``_awvalid), .awready(PORT``_awready), .awaddr(PORT``_awaddr), \
     .wvalid(PORT``_wvalid), .wready(PORT``_wready), .wdata(PORT``_wdata), .wstrb(PORT``_wstrb), \
