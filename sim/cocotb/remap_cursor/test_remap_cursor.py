@@ -127,6 +127,18 @@ async def rewound_while_a_page_is_on_offer(dut: Any) -> None:
     assert await tb.pages() == expected(ranges)
 
 
+@cocotb.test()
+async def given_up_while_it_is_read(dut: Any) -> None:
+    tb = TB(dut)
+    tb.dram.latency = 40
+    ranges = [(i, 4000 + i, 1) for i in range(100)]
+    await tb.begin(ranges)
+    for most in (1, 5, 40):
+        assert await tb.pages(most) == expected(ranges)[:most]
+        assert tb.bench.read("io_idle") == 0, "the list is still on its way"
+    assert await tb.pages() == expected(ranges)
+
+
 BAD = [(0, 0, 0), (LPNS, 0, 1), (0, LPNS - 1, 2), (1 << 63, 0, 1), (0, 1 << 32, 1), (0, 5, (1 << 32) - 1)]
 
 
