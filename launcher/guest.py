@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from launcher import guest_machine, guest_packages, steps
-from launcher.bench_options import LIMITS, Limit, OptionError
+from launcher.bench_options import LIMITS, Limit, Mode, OptionError
 from launcher.paths import BUILD, ROOT
 
 LOGS = BUILD / "guest"
@@ -85,7 +85,8 @@ def scripts(files: list[Path], options: Options) -> Iterator[Path]:
         folder = Path(name)
         for path in files:
             shutil.copyfile(path, folder / path.name)
-        (folder / "settings.sh").write_text(f"SEED={options.seed}\nCPUS={options.smp}\nDEVICE={options.device.value}\n")
+        settings = {"SEED": options.seed, "CPUS": options.smp, "DEVICE": options.device, "MODES": f'"{" ".join(Mode)}"'}
+        (folder / "settings.sh").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
         yield folder
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from launcher import guest, guest_machine, guest_packages, setup, steps
+from launcher.bench_options import Mode
 from launcher.guest_machine import GuestFailed, Machine
 from launcher.paths import REPORTS
 
@@ -35,7 +36,6 @@ class Scenario:
     steps: tuple[str, ...]
 
 
-MODES = ("off", "base", "retain", "fill", "skip", "blend")  # LevelDB's
 CUT = "cut:"
 CUT_TEXT = "openremap: cut now"
 
@@ -68,7 +68,7 @@ LONG = (
             ),
             *("make-synced", "cut:write-synced", "power-on", "synced", "cut:write-synced", "power-on", "synced"),
             *("db-fill", "reboot", "db-there"),
-            *(step for mode in MODES for step in (f"raw-fill {mode}", "reboot", f"raw-there {mode}")),
+            *(step for mode in Mode for step in (f"raw-fill {mode}", "reboot", f"raw-there {mode}")),
             *(
                 step
                 for place, mode in (("db", "skip"), ("db", "blend"), ("raw", "retain"), ("raw", "skip"))

@@ -219,8 +219,8 @@ def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
     return _blame(read_junit(report) if report.exists() else Totals(), f"{suite} (CTest)", outcome, log)
 
 
-# Upstream's long tests run in several modes without sanitizers, and with them in the one that uses all of our code; not the one
-# that does nothing but write and compact 100 MB, which db_test and the tests of our own modes do in small.
+# Upstream's long tests run in one mode without sanitizers and in another one with them, and here not the one that does nothing
+# but write and compact 100 MB, which db_test and the tests of our own modes do in small.
 # Of lockstep, whose RTL is slow there and not ours to check, one part of each mix; of fuzzing the RTL, that without stalls.
 SANITIZED_LEAVES_OUT = "|".join(
     (

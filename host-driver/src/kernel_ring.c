@@ -70,7 +70,10 @@ int kernel_ring_wait(struct kernel_ring *ring, uint64_t max_ns, struct kernel_ri
   int rc = io_uring_peek_cqe(&ring->uring, &cqe);
   if (rc == -EAGAIN) rc = io_uring_wait_cqe_timeout(&ring->uring, &cqe, &longest);
   if (rc == -ETIME || passes(rc)) return 0;
-  if (rc < 0) return rc;
+  if (rc < 0) {
+    ring->failed = rc; /* told once nothing is under way; until then ends are still looked for */
+    return ring->in_kernel == 0 ? rc : 0;
+  }
   *out = (struct kernel_ring_completion){
       .tag = (uint32_t)cqe->user_data, .status = cqe->res, .result = (uint32_t)cqe->big_cqe[0]};
   io_uring_cqe_seen(&ring->uring, cqe);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel_transport.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <linux/nvme_ioctl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,23 +39,36 @@ struct kernel_transport {
 
 static struct kernel_transport *from_base(struct transport *transport) { return (struct kernel_transport *)transport; }
 
+static struct nvme_uring_cmd describe(const struct kernel_transport *t, const struct transport_command *command) {
+  const struct nvme_submission_entry *e = &command->sqe;
+  return (struct nvme_uring_cmd){.opcode = e->opcode,
+                                 /* This library knows one namespace, by its number on our devices. */
+                                 .nsid = e->nsid == 1 ? t->nsid : e->nsid,
+                                 .cdw2 = e->cdw2,
+                                 .cdw3 = e->cdw3,
+                                 .addr = (uint64_t)(uintptr_t)command->data,
+                                 .data_len = (uint32_t)command->bytes,
+                                 .cdw10 = e->cdw10,
+                                 .cdw11 = e->cdw11,
+                                 .cdw12 = e->cdw12,
+                                 .cdw13 = e->cdw13,
+                                 .cdw14 = e->cdw14,
+                                 .cdw15 = e->cdw15,
+                                 .timeout_ms = t->timeout_ms};
+}
+
+/* The ioctl's command is the ring's, with a result behind it. */
+static_assert(sizeof(struct nvme_uring_cmd) == offsetof(struct nvme_passthru_cmd64, result), "one layout");
+static_assert(offsetof(struct nvme_uring_cmd, data_len) == offsetof(struct nvme_passthru_cmd64, data_len),
+              "one layout");
+static_assert(offsetof(struct nvme_uring_cmd, timeout_ms) == offsetof(struct nvme_passthru_cmd64, timeout_ms),
+              "one layout");
+
 /* As transport_command.done wants it. */
 static int carry_out(struct kernel_transport *t, const struct transport_command *command, uint32_t *result) {
-  const struct nvme_submission_entry *e = &command->sqe;
-  struct nvme_passthru_cmd64 c = {.opcode = e->opcode,
-                                  /* This library knows one namespace, by its number on our devices. */
-                                  .nsid = e->nsid == 1 ? t->nsid : e->nsid,
-                                  .cdw2 = e->cdw2,
-                                  .cdw3 = e->cdw3,
-                                  .addr = (uint64_t)(uintptr_t)command->data,
-                                  .data_len = (uint32_t)command->bytes,
-                                  .cdw10 = e->cdw10,
-                                  .cdw11 = e->cdw11,
-                                  .cdw12 = e->cdw12,
-                                  .cdw13 = e->cdw13,
-                                  .cdw14 = e->cdw14,
-                                  .cdw15 = e->cdw15,
-                                  .timeout_ms = t->timeout_ms};
+  const struct nvme_uring_cmd description = describe(t, command);
+  struct nvme_passthru_cmd64 c = {0};
+  memcpy(&c, &description, sizeof(description));
   const unsigned long request = command->admin ? NVME_IOCTL_ADMIN64_CMD : NVME_IOCTL_IO64_CMD;
   const int rc = t->os->ioctl(t->os->ctx, t->fd, request, &c);
   *result = (uint32_t)c.result;
@@ -64,20 +79,7 @@ static int send_by_ring(struct kernel_transport *t, struct transport_command *co
   if (t->lost != 0) return t->lost;
   if (t->free_tags == 0) return -EAGAIN;
   const uint32_t tag = t->free_tag[t->free_tags - 1];
-  const struct nvme_submission_entry *e = &command->sqe;
-  const struct nvme_uring_cmd c = {.opcode = e->opcode,
-                                   .nsid = e->nsid == 1 ? t->nsid : e->nsid,
-                                   .cdw2 = e->cdw2,
-                                   .cdw3 = e->cdw3,
-                                   .addr = (uint64_t)(uintptr_t)command->data,
-                                   .data_len = (uint32_t)command->bytes,
-                                   .cdw10 = e->cdw10,
-                                   .cdw11 = e->cdw11,
-                                   .cdw12 = e->cdw12,
-                                   .cdw13 = e->cdw13,
-                                   .cdw14 = e->cdw14,
-                                   .cdw15 = e->cdw15,
-                                   .timeout_ms = t->timeout_ms};
+  const struct nvme_uring_cmd c = describe(t, command);
   const int rc = t->os->ring_submit(t->ring, &c, tag);
   if (rc != 0) return rc;
   t->sent[tag] = command;

@@ -92,6 +92,21 @@ class KernelTransportTest : public ::testing::Test {
     return identify_result_;
   }
 
+  void TellStatusAndErrnoApart() {
+    Open();
+    // Do Not Retry and More come with the kernel's status.
+    answers_[NVME_IO_OPCODE_FLUSH] = 0x4000 | 0x2000 | NVME_STATUS(2, 0x81);
+    EXPECT_EQ(openremap_flush(dev_), NVME_STATUS(2, 0x81));
+    answers_[NVME_IO_OPCODE_FLUSH] = -EINTR;
+    EXPECT_EQ(openremap_flush(dev_), -EINTR);
+    answers_.clear();
+    uint32_t result = 0;
+    nvme_submission_entry e;
+    nvme_cmd_flush(&e, 1);
+    EXPECT_EQ(openremap_io(dev_, &e, nullptr, 0, &result), 0);
+    EXPECT_EQ(result, 7u);
+  }
+
   static constexpr int kNotPermitted = -EACCES;
   MockKernel kernel_;
   kernel_os os_{};
@@ -133,20 +148,7 @@ TEST_F(KernelTransportTest, AnotherNumberOfTheNamespace) {
   EXPECT_EQ(log_.at(0).nsid, 3u);
 }
 
-TEST_F(KernelTransportTest, StatusAndErrnoAreToldApart) {
-  Open();
-  // Do Not Retry and More come with the kernel's status.
-  answers_[NVME_IO_OPCODE_FLUSH] = 0x4000 | 0x2000 | NVME_STATUS(2, 0x81);
-  EXPECT_EQ(openremap_flush(dev_), NVME_STATUS(2, 0x81));
-  answers_[NVME_IO_OPCODE_FLUSH] = -EINTR;
-  EXPECT_EQ(openremap_flush(dev_), -EINTR);
-  answers_.clear();
-  uint32_t result = 0;
-  nvme_submission_entry e;
-  nvme_cmd_flush(&e, 1);
-  EXPECT_EQ(openremap_io(dev_, &e, nullptr, 0, &result), 0);
-  EXPECT_EQ(result, 7u);
-}
+TEST_F(KernelTransportTest, StatusAndErrnoAreToldApart) { TellStatusAndErrnoApart(); }
 
 TEST_F(KernelTransportTest, TransfersFitTheKernelToo) {
   mdts_ = 0;  // any length
@@ -293,19 +295,7 @@ TEST_F(KernelRingTest, TheDepthOfTheOptions) {
   for (int s : status) EXPECT_EQ(s, 0);
 }
 
-TEST_F(KernelRingTest, StatusAndErrnoAreToldApart) {
-  Open();
-  answers_[NVME_IO_OPCODE_FLUSH] = 0x4000 | NVME_STATUS(2, 0x81);
-  EXPECT_EQ(openremap_flush(dev_), NVME_STATUS(2, 0x81));
-  answers_[NVME_IO_OPCODE_FLUSH] = -EINTR;
-  EXPECT_EQ(openremap_flush(dev_), -EINTR);
-  answers_.clear();
-  uint32_t result = 0;
-  nvme_submission_entry e;
-  nvme_cmd_flush(&e, 1);
-  EXPECT_EQ(openremap_io(dev_, &e, nullptr, 0, &result), 0);
-  EXPECT_EQ(result, 7u);
-}
+TEST_F(KernelRingTest, StatusAndErrnoAreToldApart) { TellStatusAndErrnoApart(); }
 
 TEST_F(KernelRingTest, WhereVendorCommandsAreNotPermittedCopyShares) {
   Open();

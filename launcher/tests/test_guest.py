@@ -151,7 +151,9 @@ def test_commands_say_what_the_options_do(tmp_path: Path) -> None:
 def test_scripts_come_with_their_settings(tmp_path: Path) -> None:
     with guest.scripts([guest.LIBRARY], guest.Options(seed=3, smp=1)) as folder:
         assert (folder / "lib.sh").read_text() == guest.LIBRARY.read_text()
-        assert (folder / "settings.sh").read_text() == "SEED=3\nCPUS=1\nDEVICE=model\n"
+        assert (folder / "settings.sh").read_text() == (
+            'SEED=3\nCPUS=1\nDEVICE=model\nMODES="off base retain fill skip blend"\n'
+        )
     assert not folder.exists()
 
 

@@ -36,6 +36,15 @@ class Json {
   char close_;
 };
 
+// What every report begins with.
+Json Head(const BenchOptions &options) {
+  return Json('{')
+      .Text("workload", WorkloadName(options.workload))
+      .Text("device", options.device.device)
+      .Text("mode", RemapModeName(options.mode))
+      .Number("seed", options.seed);
+}
+
 double Ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 double Ratio(uint64_t part, uint64_t whole) { return Ratio(static_cast<double>(part), static_cast<double>(whole)); }
 
@@ -88,11 +97,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
 
   const uint64_t host_bytes = result.device.host_write_pages * kPageBytes;
   const uint64_t nand_bytes = result.device.nand_program_pages * kPageBytes;
-  return Json('{')
-             .Text("workload", WorkloadName(options.workload))
-             .Text("device", options.device.device)
-             .Text("mode", RemapModeName(options.mode))
-             .Number("seed", options.seed)
+  return Head(options)
              .Raw("parameters", Json('{')
                                     .Number("num", options.num)
                                     .Number("operations", options.Operations())
@@ -147,11 +152,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
 }
 
 std::string CheckJson(const BenchOptions &options, const CheckResult &result) {
-  return Json('{')
-             .Text("workload", WorkloadName(options.workload))
-             .Text("device", options.device.device)
-             .Text("mode", RemapModeName(options.mode))
-             .Number("seed", options.seed)
+  return Head(options)
              .Number("puts", options.Operations())
              .Number("check", options.check.value_or(0))
              .Number("least_puts", result.least_puts)

@@ -47,6 +47,23 @@ class Rules {
 using Master = Rules<Vaxi_master_rules>;
 using Lite = Rules<Vaxi_lite_rules>;
 
+/// What the rules must say of something that is not allowed.
+template <class RulesOf>
+struct Breach {
+  const char *says;
+  std::function<void(RulesOf &)> how;
+};
+
+template <class RulesOf>
+void expect_found(const std::vector<Breach<RulesOf>> &breaches) {
+  for (const Breach<RulesOf> &breach : breaches) {
+    RulesOf rules;
+    breach.how(rules);
+    rules.clock();
+    EXPECT_NE(rules.said().find(breach.says), std::string::npos) << breach.says;
+  }
+}
+
 void address(Vaxi_master_rules &p, uint32_t addr, unsigned beats) {
   p.awvalid = 1;
   p.awready = 1;
@@ -104,11 +121,7 @@ TEST(AxiMasterRules, LetsBurstsPass) {
 }
 
 TEST(AxiMasterRules, FindsBreaches) {
-  struct Breach {
-    const char *says;
-    std::function<void(Master &)> how;
-  };
-  const std::vector<Breach> breaches = {
+  expect_found<Master>({
       {"AW: address", [](Master &m) { address(m.pins, 0xFF0, 2); }},
       {"AW: address", [](Master &m) { address(m.pins, 8, 1); }},
       {"AW: address",
@@ -170,13 +183,33 @@ TEST(AxiMasterRules, FindsBreaches) {
        }},
       {"B: an answer to no write", [](Master &m) { m.pins.bvalid = m.pins.bready = 1; }},
       {"R: data that nobody", [](Master &m) { m.pins.rvalid = m.pins.rready = 1; }},
-  };
-  for (const Breach &breach : breaches) {
-    Master m;
-    breach.how(m);
-    m.clock();
-    EXPECT_NE(m.said().find(breach.says), std::string::npos) << breach.says;
-  }
+  });
+}
+
+TEST(AxiMasterRules, ResetTakesBackWhatWasOffered) {
+  Master m;
+  m.pins.wvalid = m.pins.arvalid = 1;
+  m.pins.arsize = 4;
+  m.pins.arburst = 1;
+  m.clock();
+  m.pins.reset = 1;
+  m.pins.wvalid = m.pins.arvalid = 0;
+  m.clock();
+  m.pins.reset = 0;
+  m.pins.wvalid = 1;
+  m.pins.wstrb = 3;
+  m.clock();
+  EXPECT_EQ(m.said(), "");
+}
+
+TEST(AxiMasterRules, FindsAPayloadThatChangesInTheCycleThatTakesIt) {
+  Master m;
+  m.pins.wvalid = 1;
+  m.clock();
+  m.pins.wready = 1;
+  m.pins.wlast = 1;
+  m.clock();
+  EXPECT_NE(m.said().find("W: fell or changed"), std::string::npos);
 }
 
 TEST(AxiLiteRules, LetsAccessesPass) {
@@ -201,11 +234,7 @@ TEST(AxiLiteRules, LetsAccessesPass) {
 }
 
 TEST(AxiLiteRules, FindsBreaches) {
-  struct Breach {
-    const char *says;
-    std::function<void(Lite &)> how;
-  };
-  const std::vector<Breach> breaches = {
+  expect_found<Lite>({
       {"R: an answer to no question", [](Lite &l) { l.pins.rvalid = 1; }},
       {"B: an answer to no write",
        [](Lite &l) {
@@ -241,13 +270,7 @@ TEST(AxiLiteRules, FindsBreaches) {
          l.clock();
          l.pins.awaddr = 4;
        }},
-  };
-  for (const Breach &breach : breaches) {
-    Lite l;
-    breach.how(l);
-    l.clock();
-    EXPECT_NE(l.said().find(breach.says), std::string::npos) << breach.says;
-  }
+  });
 }
 
 }  // namespace

@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "params.h"
+
 namespace orm::lockstep {
+
+const uint32_t Mapping::kMostSharers = fast::Knobs().ref_limit;
 
 bool Mapping::mapped(uint64_t lpn, uint64_t pages) const {
   if (!inside(lpn, pages)) return false;

@@ -15,7 +15,7 @@ namespace orm::lockstep {
 class Mapping {
  public:
   /// LPNs that may share a slot.
-  static constexpr uint32_t kMostSharers = 31;
+  static const uint32_t kMostSharers;
 
   explicit Mapping(uint64_t pages) : slots_(pages, 0), sharers_(1, 0) {}
 

@@ -18,7 +18,7 @@ saves() {
 
 mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
 mount -t ext4 $disk /mnt
-for mode in $modes; do
+for mode in $MODES; do
   rm -rf /mnt/db
   sync
   bench /mnt $mode
@@ -30,7 +30,7 @@ grep -q 'holds a database' /tmp/error || fail "not the reason: $(cat /tmp/error)
 umount /mnt
 e2fsck -f -n $disk || fail "e2fsck finds errors"
 
-for mode in $modes; do
+for mode in $MODES; do
   nvme format $control --namespace-id=1 --force >/dev/null
   bench /dev/ng0n1 $mode
   if [ $mode != off ]; then saves $mode; fi

@@ -3,7 +3,7 @@
 . /scripts/lib.sh
 mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
 mount -t ext4 $disk /mnt
-for mode in $modes; do
+for mode in $MODES; do
   mkdir /mnt/$mode
   database /mnt/$mode $mode --json=/tmp/filled 2>/tmp/progress || fail "db_bench $mode: $(tail -n 3 /tmp/progress)"
 done

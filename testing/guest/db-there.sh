@@ -2,7 +2,7 @@
 # After the guest has started again: every put of db-fill.sh is there.
 . /scripts/lib.sh
 mount -t ext4 $disk /mnt
-for mode in $modes; do
+for mode in $MODES; do
   database /mnt/$mode $mode --check=$database_puts 2>/tmp/progress || fail "db_bench $mode: $(tail -n 3 /tmp/progress)"
 done
 umount /mnt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the guest's tests share; each begins with `. /scripts/lib.sh`. settings.sh is the launcher's: SEED, CPUS, DEVICE; after a
+# What the guest's tests share; each begins with `. /scripts/lib.sh`. settings.sh is the launcher's: SEED, CPUS, DEVICE, LevelDB's MODES; after a
 # power cut SYNCED, the last number that was said to be synced.
 set -eu
 . /scripts/settings.sh
@@ -60,8 +60,8 @@ quiet_kernel() {
 member() { tr ',{' '\n\n' <"$2" | sed -n "s/^ *\"$1\": *\([0-9.]*\).*/\1/p" | head -n 1; }
 
 # A database of as many puts, each tenth synced.
-modes="off base retain fill skip blend"
 database_puts=3000
+database_cut=1700 # that many synced: the power may go
 database() { # DEVICE MODE [OPTIONS]
   device=$1
   mode=$2
@@ -74,6 +74,6 @@ tell_synced() {
   while read -r word number; do
     [ "$word" = synced ] || continue
     echo "synced $number"
-    [ "$number" -ne 1700 ] || echo "openremap: cut now"
+    [ "$number" -ne $database_cut ] || echo "openremap: cut now"
   done
 }

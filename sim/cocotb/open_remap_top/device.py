@@ -30,7 +30,7 @@ FEW_WAITS = 50  # cycles in which the controller had to hold what it offered: a 
 class Device:
     """The controller with its memories; flash and NVRAM outlive a power cycle.
 
-    With `stalls` all buses hold back at random, and a watch is kept on what the controller drives.
+    With `stalls` all buses hold back at random.
     """
 
     def __init__(self, dut: Any, stalls: bool = False) -> None:
@@ -50,9 +50,9 @@ class Device:
             NandPortModel(self.bench, f"nand_{i}", read_cycles=40, program_cycles=200, erase_cycles=2000)
             for i in range(CHANNELS)
         ]
-        self.watched: list[buses.StableChannel] = []
+        self.waits: list[buses.Waits] = []
         if stalls:
-            self.watched = buses.watch(self.bench, MASTERS, SLAVES)
+            self.waits = buses.count_waits(self.bench, MASTERS, SLAVES)
             memories = [channel for ram in (dram, nvram, self.host_ram) for channel in buses.memory_channels(ram)]
             registers = [channel for port in (self.bar, self.fw_bus) for channel in buses.register_channels(port)]
             buses.Stalls(self.bench, memories + registers)
@@ -122,7 +122,7 @@ def on_device(body: Body, stalls: bool = False) -> Any:
             await device.stop()
 
         if stalls:
-            waits = {channel.prefix: channel.waits for channel in device.watched}
+            waits = {channel.prefix: channel.count for channel in device.waits}
             assert sum(waits.values()) >= FEW_WAITS, f"the buses hardly stalled: {waits}"
 
     case.__module__ = body.__module__
