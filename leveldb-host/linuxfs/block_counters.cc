@@ -23,10 +23,16 @@ std::string Text(const std::string &path) {
   return text.str();
 }
 
-// Btrfs has a device number of its own, and may lie on several devices.
-bool OnSeveral(int fd) {
-  btrfs_ioctl_fs_info_args info{};
-  return ioctl(fd, BTRFS_IOC_FS_INFO, &info) == 0 && info.num_devices != 1;
+// Btrfs has device numbers of its own. The path of its device; empty: another file system, or one on several devices.
+std::string BtrfsDevice(int fd) {
+  btrfs_ioctl_fs_info_args whole{};
+  if (ioctl(fd, BTRFS_IOC_FS_INFO, &whole) != 0 || whole.num_devices != 1) return "";
+  for (uint64_t id = 1; id <= whole.max_id; id++) {  // those of devices that have been removed are gone
+    btrfs_ioctl_dev_info_args device{};
+    device.devid = id;
+    if (ioctl(fd, BTRFS_IOC_DEV_INFO, &device) == 0) return reinterpret_cast<const char *>(device.path);
+  }
+  return "";
 }
 
 }  // namespace
@@ -36,8 +42,7 @@ BlockCounters::BlockCounters(int fd) {
   if (fstat(fd, &status) != 0) return;
   std::string number = NumberOf(status.st_dev);
   if (major(status.st_dev) == 0) {
-    const std::string source = MountSource(Text("/proc/self/mountinfo"), number);
-    if (OnSeveral(fd) || stat(source.c_str(), &status) != 0 || !S_ISBLK(status.st_mode)) return;
+    if (stat(BtrfsDevice(fd).c_str(), &status) != 0 || !S_ISBLK(status.st_mode)) return;
     number = NumberOf(status.st_rdev);
   }
   const std::string path = "/sys/dev/block/" + number + "/stat";
@@ -57,22 +62,6 @@ bool ParseBlockStat(const std::string &text, BlockBytes *bytes) {
   }
   *bytes = {value[2] * kSectorBytes, value[6] * kSectorBytes};
   return true;
-}
-
-// Lines "ID PARENT MAJOR:MINOR ROOT FOLDER OPTIONS [TAG ...] - TYPE SOURCE OPTIONS".
-std::string MountSource(const std::string &mountinfo, const std::string &device) {
-  std::istringstream lines(mountinfo);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string word;
-    for (int i = 0; i < 3; i++) words >> word;
-    if (word != device) continue;
-    while (words >> word && word != "-") {
-    }
-    std::string source;
-    if (words >> word >> source) return source;
-  }
-  return "";
 }
 
 }  // namespace openremap

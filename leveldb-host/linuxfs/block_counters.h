@@ -33,9 +33,6 @@ class BlockCounters {
 // The numbers in a device's `stat` file, Linux's Documentation/block/stat.rst. False: they are not there.
 bool ParseBlockStat(const std::string &text, BlockBytes *bytes);
 
-// What mountinfo says lies behind the file system whose device number is `device`: a path, or an empty string.
-std::string MountSource(const std::string &mountinfo, const std::string &device);
-
 }  // namespace openremap
 
 #endif  // OPENREMAP_LINUXFS_BLOCK_COUNTERS_H_

@@ -24,17 +24,6 @@ TEST(BlockCountersTest, RefusesWhatIsNotTheCounters) {
   EXPECT_EQ(bytes.written, 8u);
 }
 
-TEST(BlockCountersTest, FindsWhatIsMounted) {
-  const std::string mounts =
-      "27 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n"
-      "43 27 0:39 / /mnt rw,relatime shared:1 master:2 - btrfs /dev/loop0 rw,subvol=/\n"
-      "44 27 0:40 / /tmp rw\n";
-  EXPECT_EQ(MountSource(mounts, "0:39"), "/dev/loop0");
-  EXPECT_EQ(MountSource(mounts, "254:0"), "/dev/vda");
-  EXPECT_EQ(MountSource(mounts, "0:3"), "");
-  EXPECT_EQ(MountSource(mounts, "0:40"), "") << "a damaged line";
-}
-
 TEST(BlockCountersTest, AFileSystemWithoutADeviceHasNone) {
   const int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   ASSERT_GE(fd, 0);
