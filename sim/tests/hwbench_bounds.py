@@ -42,7 +42,15 @@ BOUNDS = {
     "gc_page": 12000,
     "gc_stall": 13500,
 }
-WIDE = {"read_nand": 1450, "write_nand": 670, "write_gc": 15000, "read_gc": 3600}
+WIDE = {
+    "read_nand": 1450,
+    "write_nand": 670,
+    "write_gc": 13000,
+    "read_gc": 2850,
+    "gc_alone": 7600,
+    "gc_page": 8100,
+    "gc_stall": 11500,
+}
 LATENCIES = ("read_qd1", "write_qd1")
 MOVING = ("write_gc", "gc_alone")  # where GC must move pages
 
