@@ -338,6 +338,8 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
+        # What needs Debian packages, and the right to mount.
+        "leveldb-alternatives": [*in_release, "-C", "long", "-R", r"^(dropin\.plyvel|reflink\.xfs)$"],
         "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, JOBS))],
@@ -362,7 +364,8 @@ def long(selection: Selection) -> Totals:
         "lockstep-segments": [lockstep, "--commands", "20000", *few_segments, *more, str(REPORTS / "segments.txt")],
     }
     build.verilog()
-    build.native(targets=("lockstep", "fuzz", "hwbench", RACES, crash.PROGRAM, crash.LEVELDB, "upstream_tests"))
+    leveldb = (crash.LEVELDB, "upstream_tests", "leveldb_dropin", "db_bench")
+    build.native(targets=("lockstep", "fuzz", "hwbench", RACES, crash.PROGRAM, *leveldb))
     return _checks("long", commands, selection, LONG_SECONDS)
 
 
