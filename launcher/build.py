@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from launcher import rtl, steps
-from launcher.paths import BUILD, RELEASE, ROOT, RTL, RTL_WIDE, SANITIZED
+from launcher.paths import BUILD, RELEASE, ROOT, RTL, RTL_WIDE, SANITIZED, THREADS
 
 # Two compilers at a time are enough for a Verilated model, whose files are large; more would need more memory.
 JOBS = max(1, min(4, os.cpu_count() or 1))
@@ -39,9 +39,9 @@ def verilog() -> None:
 
 
 def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
-    """Configures and compiles C and C++ in `folder`; the sanitizer build is the one in `paths.SANITIZED`."""
+    """Configures and compiles C and C++ in `folder`; those of the sanitizers are `paths.SANITIZED` and `THREADS`."""
     name = folder.name
-    sanitize = "ON" if folder == SANITIZED else "OFF"
+    sanitize = {SANITIZED: "ON", THREADS: "THREADS"}.get(folder, "OFF")
     log = BUILD / "logs"
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja"]
     configure += [

@@ -14,7 +14,18 @@ import typer
 from rich.console import Console
 
 from launcher import bench as runner
-from launcher import bench_options, bench_report, guest_machine, guest_packages, rtl, setup, steps, suites
+from launcher import (
+    bench_options,
+    bench_report,
+    guest_machine,
+    guest_packages,
+    leveldb_packages,
+    rtl,
+    setup,
+    steps,
+    suites,
+    unpacked_packages,
+)
 from launcher import build as builder
 from launcher import coverage as counting
 from launcher import crash as cutting
@@ -539,7 +550,9 @@ def clean(
     """Remove build products."""
     folders = [BUILD, ROOT / "out", ROOT / ".pytest_cache", ROOT / ".mypy_cache", ROOT / ".ruff_cache"]
     if everything:
-        folders += [*setup.environments(), *guest_packages.folders()]
+        folders += setup.environments()
+        for name in (guest_packages.NAME, leveldb_packages.NAME):
+            folders += unpacked_packages.folders(name)
     for folder in folders:
         if folder == ROOT or folder in ROOT.parents:
             raise OptionError(f"OPENREMAP_BUILD_DIR={folder} holds the sources; not removing it")

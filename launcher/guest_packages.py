@@ -1,188 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QEMU, a guest kernel and the guest's programs: Debian packages, unpacked into a folder of the cache, not installed.
-
-apt fetches them by a configuration of its own, from the mirror that the machine's apt uses; neither the machine's packages
-nor its lists are touched, and no root is needed.
-"""
+"""QEMU, a guest kernel and the guest's programs: Debian packages of another release than the machine's."""
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
-import os
-import platform
 import re
 import shutil
-import subprocess
-import tomllib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from launcher import setup, steps
+from launcher import setup, steps, unpacked_packages
+from launcher.unpacked_packages import LIBRARIES, Apt
 
 PINS = Path(__file__).with_name("guest_packages.toml")
-LIBRARIES = "usr/lib/x86_64-linux-gnu"
+NAME = "guest"  # of the folders
 
 
 @dataclass(frozen=True)
-class Packages:
+class Packages(unpacked_packages.Packages):
     """The folder of one set of packages."""
-
-    folder: Path
-
-    @property
-    def root(self) -> Path:
-        """Where the packages are unpacked."""
-        return self.folder / "root"
-
-    @property
-    def stamp(self) -> Path:
-        return self.folder / "done"
 
     @property
     def kernel(self) -> Path:
         return self.folder / "vmlinuz"
 
-    @property
-    def versions(self) -> Path:
-        return self.folder / "versions.txt"
-
     def start(self, program: str) -> list[str]:
         """How one of the unpacked programs is started here: by its own loader, with its own libraries."""
-        libraries = self.root / LIBRARIES
-        paths = f"{libraries}:{libraries / 'ceph'}"
-        return [str(libraries / "ld-linux-x86-64.so.2"), "--library-path", paths, str(self.root / program)]
-
-
-def folder() -> Path:
-    """Where the packages that the pins ask for are kept."""
-    return setup.cache_folder() / f"guest-{hashlib.sha256(PINS.read_bytes()).hexdigest()[:12]}"
-
-
-def folders() -> list[Path]:
-    """Every such folder that was ever made."""
-    return sorted(setup.cache_folder().glob("guest-????????????"))
+        paths = f"{self.libraries}:{self.libraries / 'ceph'}"
+        loader = str(self.root / LIBRARIES / "ld-linux-x86-64.so.2")
+        return [loader, "--library-path", paths, str(self.root / program)]
 
 
 def ensure() -> Packages:
     """Fetches and unpacks what is not there yet."""
-    packages = Packages(folder())
-    if packages.stamp.exists():
-        return packages
-    if platform.machine() != "x86_64":
-        raise setup.SetupError(f"the guest's packages are for x86_64, and this machine is {platform.machine()}", 2)
-    with _exclusively(packages.folder):
-        if not packages.stamp.exists():
-            _fetch(packages, tomllib.loads(PINS.read_text()))
+    packages = Packages(unpacked_packages.folder(NAME, PINS))
+    unpacked_packages.ensure(
+        packages, PINS, lambda apt, pins: _fetch(packages, apt, pins), lambda: _take_kernel(packages)
+    )
     return packages
 
 
-def _fetch(packages: Packages, pins: dict[str, Any]) -> None:
-    apt = _Apt(packages.folder / "apt")
-    uri, keyring = mirror()
-    apt.configure(uri, keyring, [pins["release"], pins["backports"]])
-    logs = packages.folder / "logs"
+def _fetch(packages: Packages, apt: Apt, pins: dict[str, Any]) -> list[Path]:
     title = f"guest: packages of Debian {pins['release']}"
-    steps.must(f"{title}: lists", ["apt-get", "update"], logs / "update.log", env=apt.environment)
     install = ["apt-get", "install", "--download-only", "--yes", "--no-install-recommends", "-t", pins["backports"]]
     names = [*pins["packages"]]
-    steps.must(f"{title}: {', '.join(names)}", [*install, *names], logs / "fetch.log", env=apt.environment)
+    steps.must(f"{title}: {', '.join(names)}", [*install, *names], packages.logs / "fetch.log", env=apt.environment)
     kernel = choose_kernel(apt.names("linux-binary-"), pins["kernel"]["package"], pins["kernel"]["version"])
-    fetch_kernel = ["apt-get", "download", kernel]
-    kernels = packages.folder / "kernel"
-    kernels.mkdir(exist_ok=True)
-    in_there = ["sh", "-c", f'cd "$0" && {" ".join(fetch_kernel)}', str(kernels)]
-    steps.must(f"{title}: {kernel}", in_there, logs / "kernel.log", env=apt.environment)
+    kernels = apt.download([kernel], f"{title}: {kernel}", packages.logs / "kernel.log")
+    return [*sorted(apt.archives.glob("*.deb")), *kernels]
 
-    archives = [*sorted(apt.archives.glob("*.deb")), *sorted(kernels.glob("*.deb"))]
-    versions = {name: version for archive in archives for name, version in [_name_and_version(archive)]}
-    check_versions(versions, pins["packages"])
-    shutil.rmtree(packages.root, ignore_errors=True)
-    packages.root.mkdir()
-    unpack = 'for archive do dpkg-deb -x "$archive" "$0" || exit 1; done'
-    command = ["sh", "-c", unpack, str(packages.root), *map(str, archives)]
-    steps.must(f"guest: unpack {len(archives)} packages", command, logs / "unpack.log")
+
+def _take_kernel(packages: Packages) -> None:
     images = [*packages.root.glob("usr/lib/modules/*/vmlinuz"), *packages.root.glob("boot/vmlinuz-*")]
     if len(images) != 1:
-        raise setup.SetupError(f"{kernel} has {len(images)} kernel images, expected one")
+        raise setup.SetupError(f"the guest's packages have {len(images)} kernel images, expected one")
     shutil.copyfile(images[0], packages.kernel)
-    packages.versions.write_text("".join(f"{name} {version}\n" for name, version in sorted(versions.items())))
-    shutil.rmtree(apt.folder)
-    shutil.rmtree(kernels)
-    packages.stamp.write_text("")
-
-
-# ---------------------------------------------------------------- apt
-
-
-@dataclass(frozen=True)
-class _Apt:
-    """apt with lists and archives in a folder of its own, for a machine on which nothing is installed."""
-
-    folder: Path
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return {"APT_CONFIG": str(self.folder / "apt.conf"), "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
-
-    @property
-    def archives(self) -> Path:
-        return self.folder / "cache" / "archives"
-
-    def configure(self, uri: str, keyring: str, suites: Iterable[str]) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
-        (self.folder / "state" / "lists" / "partial").mkdir(parents=True)
-        (self.archives / "partial").mkdir(parents=True)
-        (self.folder / "status").write_text("")
-        signed = f" [signed-by={keyring}]" if keyring else ""
-        (self.folder / "sources.list").write_text("".join(f"deb{signed} {uri} {suite} main\n" for suite in suites))
-        (self.folder / "apt.conf").write_text(
-            f'Dir::State "{self.folder / "state"}";\n'
-            f'Dir::State::status "{self.folder / "status"}";\n'
-            f'Dir::Cache "{self.folder / "cache"}";\n'
-            f'Dir::Etc::sourcelist "{self.folder / "sources.list"}";\n'
-            'Dir::Etc::sourceparts "-";\n'
-            'Dir::Etc::preferencesparts "-";\n'
-            # Its own user cannot write into a folder of ours.
-            'APT::Sandbox::User "";\n'
-        )
-
-    def names(self, prefix: str) -> list[str]:
-        """Packages that there are."""
-        command = ["apt-cache", "pkgnames", prefix]
-        done = subprocess.run(command, env={**os.environ, **self.environment}, capture_output=True, check=True)
-        return done.stdout.decode().split()
-
-
-def mirror() -> tuple[str, str]:
-    """Where this machine's apt gets Debian itself from, and the keyring that it names for that (or nothing)."""
-    if shutil.which("apt-get") is None:
-        raise setup.SetupError("QEMU and the guest come as Debian packages, and this machine has no apt", 2)
-    form = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(CREATED_BY)|$(SIGNED_BY)"
-    done = subprocess.run(["apt-get", "indextargets", "--format", form], capture_output=True, text=True, check=False)
-    return choose_mirror(done.stdout.splitlines(), platform.freedesktop_os_release().get("VERSION_CODENAME", ""))
-
-
-def choose_mirror(targets: Iterable[str], codename: str) -> tuple[str, str]:
-    """Of what apt lists: the source of the release that the machine runs, updates and security excepted."""
-    for target in targets:
-        uri, release, component, created_by, signed_by = target.split("|")
-        if (release, component, created_by) == (codename, "main", "Packages"):
-            return uri, signed_by if signed_by.startswith("/") else _debian_keyring()
-    raise setup.SetupError(
-        f"the guest's packages come from a Debian mirror, and this machine's apt sources name none: no component `main` "
-        f"of {codename or 'a Debian release'} in `apt-get indextargets`",
-        2,
-    )
-
-
-def _debian_keyring() -> str:
-    """Debian's keys, where its package has them; else apt uses those that it trusts anyway."""
-    keyring = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-    return str(keyring) if keyring.exists() else ""
 
 
 def choose_kernel(names: Iterable[str], pattern: str, least: str) -> str:
@@ -196,29 +69,3 @@ def choose_kernel(names: Iterable[str], pattern: str, least: str) -> str:
     if not enough:
         raise setup.SetupError(f"the mirror has no kernel package like {pattern} from {least} on")
     return found[enough[0]]
-
-
-def _name_and_version(archive: Path) -> tuple[str, str]:
-    command = ["dpkg-deb", "-f", str(archive), "Package", "Version"]
-    fields = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    found = dict(line.split(": ", 1) for line in fields.splitlines())
-    return found["Package"], found["Version"]
-
-
-def check_versions(versions: dict[str, str], least: dict[str, str]) -> None:
-    """SetupError for a package that is too old, or not there."""
-    for name, minimum in least.items():
-        if name not in versions:
-            raise setup.SetupError(f"apt ended well, yet has not fetched {name}")
-        compare = ["dpkg", "--compare-versions", versions[name], "ge", minimum]
-        if subprocess.run(compare, check=False).returncode != 0:
-            raise setup.SetupError(f"the mirror has {name} {versions[name]}, and the guest needs {minimum} at least")
-
-
-@contextmanager
-def _exclusively(place: Path) -> Iterator[None]:
-    """Two that need the packages at a time fetch them once."""
-    place.mkdir(parents=True, exist_ok=True)
-    with open(place / "lock", "w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield

@@ -20,6 +20,7 @@ CODE_COVERAGE = BUILD / "coverage"  # the same for benches that count lines and 
 COVER_REPORT = "covers.json"  # in such a folder: how often the cases reached each cover
 RELEASE = BUILD / "release"  # CMake, optimised
 SANITIZED = BUILD / "asan"  # CMake, ASan + UBSan
+THREADS = BUILD / "tsan"  # CMake, ThreadSanitizer
 REPORTS = BUILD / "reports"  # logs and JUnit files of the last `test`
 
 RTL_TOP = "OpenRemapTop"

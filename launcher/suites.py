@@ -14,7 +14,19 @@ from pathlib import Path
 
 from launcher import build, coverage, covers, crash, guest_machine, guest_tests, rtl, steps
 from launcher import formal as proofs
-from launcher.paths import BUILD, COCOTB, CODE_COVERAGE, COVER_REPORT, RELEASE, REPORTS, ROOT, RTL, RTL_TOP, SANITIZED
+from launcher.paths import (
+    BUILD,
+    COCOTB,
+    CODE_COVERAGE,
+    COVER_REPORT,
+    RELEASE,
+    REPORTS,
+    ROOT,
+    RTL,
+    RTL_TOP,
+    SANITIZED,
+    THREADS,
+)
 from launcher.reports import Totals, read_folder, read_junit
 
 # A suite that takes longer hangs: the whole run has 40 minutes on 2 cores.
@@ -93,7 +105,15 @@ def interfaces(selection: Selection) -> Totals:
 
 
 # Python that mypy reads, strictly.
-TYPED = ("openremap", "launcher", "interfaces", "leveldb-host/scripts", "sim")
+TYPED = (
+    "openremap",
+    "launcher",
+    "interfaces",
+    "leveldb-host/dropin",
+    "leveldb-host/linuxfs",
+    "leveldb-host/scripts",
+    "sim",
+)
 # Firtool's memories and unused bits of bundles trip -Wall; each waiver says why.
 LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
 
@@ -195,7 +215,7 @@ def formal(selection: Selection) -> Totals:
 
 def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
     build.verilog()
-    build.native(folder)
+    build.native(folder, (THREAD_TESTS,) if folder == THREADS else ())
     report, log = REPORTS / f"{suite}.xml", _log(suite)
     report.unlink(missing_ok=True)
     command = [
@@ -213,11 +233,21 @@ def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
         command += ["-R", selection.expression]
     if folder == SANITIZED:
         command += ["-E", SANITIZED_LEAVES_OUT]
-    strict = {"UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_stack_use_after_return=1"}
-    environment = {**selection.environment(), **(strict if folder == SANITIZED else {})}
+    if folder == THREADS:
+        command += ["-L", f"^{THREADS_LABEL}$"]
+    environment = {**selection.environment(), **STRICT.get(folder, {})}
     outcome = steps.run(f"{suite}: CTest", command, log, env=environment, timeout=SUITE_SECONDS)
     return _blame(read_junit(report) if report.exists() else Totals(), f"{suite} (CTest)", outcome, log)
 
+
+STRICT = {
+    SANITIZED: {"UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_stack_use_after_return=1"},
+    THREADS: {"TSAN_OPTIONS": "halt_on_error=1 second_deadlock_stack=1"},
+}
+
+# Of all tests those that have threads, and what builds their programs (leveldb-host/CMakeLists.txt).
+THREADS_LABEL = "threads"
+THREAD_TESTS = "thread_tests"
 
 # Upstream's long tests run in one mode without sanitizers and in another one with them, and here not the one that does nothing
 # but write and compact 100 MB, which db_test and the tests of our own modes do in small.
@@ -241,6 +271,11 @@ def native(selection: Selection) -> Totals:
 def sanitized(selection: Selection) -> Totals:
     """The same tests under AddressSanitizer and UndefinedBehaviorSanitizer."""
     return _ctest("sanitized", SANITIZED, selection)
+
+
+def tsan(selection: Selection) -> Totals:
+    """Those of the same tests that have threads, under ThreadSanitizer."""
+    return _ctest("tsan", THREADS, selection)
 
 
 def cocotb(selection: Selection) -> Totals:
@@ -303,6 +338,8 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
+        # What needs Debian packages, and the right to mount.
+        "leveldb-alternatives": [*in_release, "-C", "long", "-R", r"^(dropin\.plyvel|reflink\.xfs)$"],
         "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, JOBS))],
@@ -327,7 +364,8 @@ def long(selection: Selection) -> Totals:
         "lockstep-segments": [lockstep, "--commands", "20000", *few_segments, *more, str(REPORTS / "segments.txt")],
     }
     build.verilog()
-    build.native(targets=("lockstep", "fuzz", "hwbench", RACES, crash.PROGRAM, crash.LEVELDB, "upstream_tests"))
+    leveldb = (crash.LEVELDB, "upstream_tests", "leveldb_dropin", "db_bench")
+    build.native(targets=("lockstep", "fuzz", "hwbench", RACES, crash.PROGRAM, *leveldb))
     return _checks("long", commands, selection, LONG_SECONDS)
 
 
@@ -362,6 +400,7 @@ SUITES = [
     Suite("sanitized", "the C and C++ tests under ASan and UBSan (CTest)", sanitized),
     Suite("guest", "a stock Linux with the device as its disk (QEMU)", guest),
     Suite("guest-long", "only when named, or --guest: more of it, also on the RTL", guest_long, always=False),
+    Suite("tsan", "only when named: databases and file layers under ThreadSanitizer (CTest)", tsan, always=False),
     Suite("long", "only when named: more lockstep, fuzzing, power cuts; all proofs; coverage", long, always=False),
 ]
 

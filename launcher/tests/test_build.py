@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from launcher import build, rtl, steps
-from launcher.paths import RELEASE, RTL, SANITIZED
+from launcher.paths import RELEASE, RTL, SANITIZED, THREADS
 
 
 @pytest.fixture
@@ -45,9 +45,11 @@ def test_a_controller_that_is_current_is_not_emitted_again(
 def test_only_the_sanitizer_build_has_sanitizers(commands: list[list[str]]) -> None:
     build.native(RELEASE)
     build.native(SANITIZED, ("one", "two"))
-    configured, compiled, configured_asan, compiled_asan = commands
+    build.native(THREADS)
+    configured, compiled, configured_asan, compiled_asan, configured_tsan, _ = commands
     assert "-DOPENREMAP_SANITIZE=OFF" in configured
     assert "-DOPENREMAP_SANITIZE=ON" in configured_asan
+    assert "-DOPENREMAP_SANITIZE=THREADS" in configured_tsan
     for command in (configured, configured_asan):
         assert f"-DOPENREMAP_RTL_DIR={RTL}" in command
     assert compiled == ["ninja", "-C", str(RELEASE), "-j", str(build.JOBS)], "no target: all of them"

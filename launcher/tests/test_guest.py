@@ -34,27 +34,15 @@ def test_the_kernel_next_to_the_pin_is_taken() -> None:
         guest_packages.choose_kernel(names, PATTERN, "8.0.0")
 
 
-def test_the_mirror_is_that_of_the_machine() -> None:
-    targets = [
-        "http://one/debian-security/|bookworm-security|main|Packages|$(SIGNED_BY)",
-        "http://two/debian/|bookworm|main|DEP-11|/keys.gpg",
-        "http://two/debian/|bookworm|main|Packages|/keys.gpg",
-        "http://three/debian/|bookworm|main|Packages|$(SIGNED_BY)",
-    ]
-    assert guest_packages.choose_mirror(targets, "bookworm") == ("http://two/debian/", "/keys.gpg")
-    assert guest_packages.choose_mirror(targets[3:], "bookworm")[0] == "http://three/debian/"
-    with pytest.raises(SetupError, match="Debian mirror"):
-        guest_packages.choose_mirror(targets[:2], "bookworm")
-    with pytest.raises(SetupError, match="Debian mirror"):
-        guest_packages.choose_mirror([], "")
-
-
-def test_packages_that_are_too_old_are_refused() -> None:
-    guest_packages.check_versions({"qemu": "1:11.1.3+ds-1~bpo13+1"}, {"qemu": "1:10.1"})
-    with pytest.raises(SetupError, match=r"needs 1:10\.1 at least"):
-        guest_packages.check_versions({"qemu": "1:10.0.13"}, {"qemu": "1:10.1"})
-    with pytest.raises(SetupError, match="not fetched qemu"):
-        guest_packages.check_versions({}, {"qemu": "1:10.1"})
+def test_the_kernel_image_is_that_of_the_packages(tmp_path: Path) -> None:
+    packages = guest_packages.Packages(tmp_path)
+    with pytest.raises(SetupError, match="0 kernel images"):
+        guest_packages._take_kernel(packages)
+    image = packages.root / "boot" / "vmlinuz-7"
+    image.parent.mkdir(parents=True)
+    image.write_text("an image")
+    guest_packages._take_kernel(packages)
+    assert packages.kernel.read_text() == "an image"
 
 
 # ---------------------------------------------------------------- the guest's file system

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from launcher import build, rtl, steps, suites
-from launcher.paths import COVER_REPORT
+from launcher.paths import COVER_REPORT, RELEASE, SANITIZED, THREADS
 from launcher.reports import Totals
 from launcher.suites import Selection, Suite, run_suite, run_suites
 
@@ -134,11 +134,35 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
         program.chmod(0o755)
     monkeypatch.setattr(suites, "_BOUNDS", ("true",))
     totals = suites.long(ALL)
-    assert built == [("lockstep", "fuzz", "hwbench", suites.RACES, "crash", "crash-leveldb", "upstream_tests")]
-    assert totals.passed == 17
+    leveldb = ("crash-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
+    assert built == [("lockstep", "fuzz", "hwbench", suites.RACES, "crash", *leveldb)]
+    assert totals.passed == 18
     failed = [failure.split(":")[0] for failure in totals.failures]
     assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide"]
-    assert [suite.name for suite in suites.SUITES if not suite.always] == ["guest-long", "long"]
+    assert [suite.name for suite in suites.SUITES if not suite.always] == ["guest-long", "tsan", "long"]
+
+
+def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[tuple[Path, tuple[str, ...]]] = []
+    ran: list[tuple[list[str], dict[str, str]]] = []
+
+    def run(title: str, command: list[str], log: Path, *, env: dict[str, str], timeout: float) -> steps.Outcome:
+        ran.append((command, env))
+        return outcome(1)
+
+    monkeypatch.setattr(build, "verilog", lambda: None)
+    monkeypatch.setattr(build, "native", lambda folder, targets: built.append((folder, targets)))
+    monkeypatch.setattr(steps, "run", run)
+    for suite in (suites.native, suites.sanitized, suites.tsan):
+        assert suite(Selection(expression="word")).failed == 1
+    assert built == [(RELEASE, ()), (SANITIZED, ()), (THREADS, ("thread_tests",))]
+    (native, _), (sanitized, asan), (threads, tsan) = ran
+    assert all(command[command.index("-R") + 1] == "word" for command, _ in ran)
+    assert "-L" not in native + sanitized
+    assert "-E" not in native + threads
+    assert threads[threads.index("-L") + 1] == "^threads$"
+    assert "ASAN_OPTIONS" in asan
+    assert "halt_on_error=1" in tsan["TSAN_OPTIONS"]
 
 
 def test_suite_names_are_unique() -> None:

@@ -3,6 +3,14 @@
 
 namespace openremap {
 
+namespace {
+
+const std::string kReflink = "reflink:";
+
+bool IsReflink(const std::string &device) { return device.compare(0, kReflink.size(), kReflink) == 0; }
+
+}  // namespace
+
 std::string BenchDeviceNames() {
 #ifdef OPENREMAP_WITH_PAGEFS
   return "rtl|model|mem";
@@ -13,16 +21,26 @@ std::string BenchDeviceNames() {
 
 std::string BenchDevicePaths() {
 #ifdef OPENREMAP_WITH_NODE
-  return "a folder on an NVMe namespace|/dev/ngXnY";
+  return kReflink + "FOLDER|a folder on an NVMe namespace|/dev/ngXnY";
 #else
-  return "";
+  return kReflink + "FOLDER";
 #endif
+}
+
+bool IsBenchDevicePath(const std::string &device) {
+#ifdef OPENREMAP_WITH_NODE
+  if (device.find('/') != std::string::npos) return true;
+#endif
+  return IsReflink(device);
 }
 
 std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
 #ifdef OPENREMAP_WITH_PAGEFS
   if (options.device == "rtl" || options.device == "model") return OpenPageFsBenchDevice(options, failure);
 #endif
+  if (IsReflink(options.device)) {
+    return OpenReflinkBenchDevice(options.device.substr(kReflink.size()), options, failure);
+  }
 #ifdef OPENREMAP_WITH_NODE
   if (options.device.find('/') != std::string::npos) return OpenNodeBenchDevice(options, failure);
 #endif

@@ -23,9 +23,7 @@ bool ParseNumber(const std::string &text, T low, T high, T *result) {
   return true;
 }
 
-std::string DeviceChoice() {
-  return BenchDevicePaths().empty() ? BenchDeviceNames() : BenchDeviceNames() + "|" + BenchDevicePaths();
-}
+std::string DeviceChoice() { return BenchDeviceNames() + "|" + BenchDevicePaths(); }
 
 struct Flag {
   std::string name;
@@ -154,9 +152,7 @@ ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std:
       return ParseResult::kError;
     }
   }
-  // A path is looked at when it is opened.
-  const bool path = !BenchDevicePaths().empty() && options->device.device.find('/') != std::string::npos;
-  if (!path && !OneOf(options->device.device, BenchDeviceNames())) {
+  if (!IsBenchDevicePath(options->device.device) && !OneOf(options->device.device, BenchDeviceNames())) {
     *error = "--device=" + options->device.device + ": expected " + DeviceChoice();
     return ParseResult::kError;
   }

@@ -116,6 +116,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Raw("geometry", geometry.Close())
              .Number("user_bytes", result.user_bytes)
              .Number("host_bytes", host_bytes)
+             .Number("file_bytes", result.device.file_bytes)
              .Number("nand_bytes", nand_bytes)
              .Number("gc_pages", result.device.gc_pages)
              .Number("gc_shared_pages", result.device.gc_shared_pages)

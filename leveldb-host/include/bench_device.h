@@ -18,8 +18,9 @@
 namespace openremap {
 
 struct BenchDeviceOptions {
-  // "rtl" (Verilated controller), "model" (fast model of it), "mem" (host-only fake); with a slash in it a device that
-  // Linux drives: a folder of a file system on it, or its node for PageFS on the raw namespace.
+  // "rtl" (Verilated controller), "model" (fast model of it), "mem" (host-only fake); "reflink:FOLDER", of any file system;
+  // else, with a slash in it, a device that Linux drives: a folder of a file system on it, or its node for PageFS on the raw
+  // namespace.
   std::string device;
   uint32_t superblocks = 0;  // size of the simulated flash, 0: all the device has
   std::string geometry;      // of the model's flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
@@ -39,6 +40,7 @@ struct DeviceStats {
   uint64_t metadata_pages = 0;      // of these, metadata of the controller
   uint64_t nvram_bytes = 0;         // written to the controller's NVRAM
   uint64_t used_pages = 0;          // logical pages the file layer holds now, metadata included
+  uint64_t file_bytes = 0;          // that went into files, what the file system below adds excluded
   double device_seconds = 0;        // simulated time
   uint64_t sim_cycles = 0;          // simulated clock cycles
   uint64_t evaluated_cycles = 0;    // clock cycles really evaluated (idle ones may be skipped)
@@ -85,12 +87,16 @@ std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, 
 std::string BenchDeviceNames();
 // What else it takes, beside names.
 std::string BenchDevicePaths();
+// Whether it is of that kind, which is looked at when it is opened.
+bool IsBenchDevicePath(const std::string &device);
 
 // One per device, called by OpenBenchDevice. That of PageFS is linked when the target openremap_pagefs exists, that of nodes
-// when openremap_node does.
+// when openremap_node does, that of reflinks when openremap_reflink does.
 std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 std::unique_ptr<BenchDevice> OpenNodeBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
+std::unique_ptr<BenchDevice> OpenReflinkBenchDevice(const std::string &folder, const BenchDeviceOptions &options,
+                                                    OpenFailure *failure);
 
 }  // namespace openremap
 

@@ -8,6 +8,14 @@
 #include <string>
 #include <vector>
 
+// Where leveldb::Options has them. Programs for stock LevelDB make Options of stock size, so in libleveldb.so
+// (dropin/CMakeLists.txt) they are the process's.
+#ifdef OPENREMAP_STOCK_ABI
+#define OPENREMAP_OPTIONS_STORAGE static inline
+#else
+#define OPENREMAP_OPTIONS_STORAGE
+#endif
+
 namespace openremap {
 
 class CompactionStatistics;

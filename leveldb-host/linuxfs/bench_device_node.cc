@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // db_bench on a device that Linux drives: a folder of a file system on it (LinuxRemapEnv), or its raw namespace (PageFS).
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "bench_device.h"
+#include "bench_folder.h"
 #include "linux_remap_env.h"
 #include "nvme_page_device.h"
 #include "openremap_stats.h"
@@ -75,44 +72,23 @@ class NodeBenchDevice : public BenchDevice {
 
 class FolderBenchDevice : public NodeBenchDevice {
  public:
-  FolderBenchDevice(openremap_device *device, const openremap_volume &volume, std::string folder, int fd)
-      : NodeBenchDevice(device), places_(volume), env_(pages(), &places_), folder_(std::move(folder)), fd_(fd) {}
-  ~FolderBenchDevice() override { close(fd_); }
+  FolderBenchDevice(openremap_device *device, const openremap_volume &volume, std::unique_ptr<BenchFolder> folder)
+      : NodeBenchDevice(device), places_(volume), env_(pages(), &places_), folder_(std::move(folder)) {}
 
   leveldb::Env *env() override { return &env_; }
-  std::string DbName() const override { return folder_ + "/db"; }
-  uint64_t FreeBytes() const override {
-    struct statvfs now {};
-    return fstatvfs(fd_, &now) == 0 ? uint64_t{now.f_bavail} * now.f_frsize : 0;
-  }
-
-  // Everything of the database leaves the page cache, so that what is read next is what the device holds.
-  Status ForgetCached() override {
-    Status s = Settle();
-    std::vector<std::string> names;
-    if (s.ok()) s = env_.GetChildren(DbName(), &names);
-    for (size_t i = 0; s.ok() && i < names.size(); i++) {
-      const int fd = open((DbName() + "/" + names[i]).c_str(), O_RDONLY | O_CLOEXEC);
-      if (fd < 0) continue;  // "." or ".."
-      (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-      close(fd);
-    }
-    return s;
-  }
+  std::string DbName() const override { return folder_->DbName(); }
+  uint64_t FreeBytes() const override { return folder_->FreeBytes(); }
+  Status ForgetCached() override { return folder_->ForgetCached(); }
 
  protected:
-  Status Settle() override { return syncfs(fd_) == 0 ? Status::OK() : Status::IOError(folder_, std::strerror(errno)); }
-  uint64_t UsedPages() const override {
-    struct statvfs now {};
-    return fstatvfs(fd_, &now) == 0 ? (uint64_t{now.f_blocks} - now.f_bfree) * now.f_frsize / kPageBytes : 0;
-  }
+  Status Settle() override { return folder_->Settle(); }
+  uint64_t UsedPages() const override { return folder_->UsedPages(); }
   std::string Kind() const override { return "folder"; }
 
  private:
   LinuxFilePlaces places_;
   LinuxRemapEnv env_;
-  const std::string folder_;
-  const int fd_;  // of the folder
+  const std::unique_ptr<BenchFolder> folder_;
 };
 
 class RawBenchDevice : public NodeBenchDevice {
@@ -172,45 +148,25 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, bool existing, Ope
 // The character device of a namespace, nvme0n1: ng0n1.
 std::string NodeOf(const openremap_volume &volume) { return std::string("/dev/ng") + (volume.name + strlen("nvme")); }
 
-std::unique_ptr<BenchDevice> OpenFolder(const std::string &folder, bool existing, OpenFailure *failure) {
-  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) {
-    *failure = {"--device=" + folder + ": " + std::strerror(errno), true};
-    return nullptr;
-  }
+std::unique_ptr<BenchDevice> OpenFolder(const BenchDeviceOptions &options, OpenFailure *failure) {
+  std::unique_ptr<BenchFolder> folder = BenchFolder::Open(options.device, options, failure);
+  if (folder == nullptr) return nullptr;
   openremap_volume volume{};
-  const int rc = openremap_volume_of(fd, &volume);
-  openremap_device *device = nullptr;
-  if (rc != 0) {
-    *failure = {"--device=" + folder + ": its file system does not lie on one NVMe namespace", true};
-  } else if (const bool there = leveldb::Env::Default()->FileExists(folder + "/db"); !there && existing) {
-    *failure = {"--device=" + folder + ": holds no database", true};
-  } else if (there && !existing) {
-    *failure = {"--device=" + folder + ": holds a database already; remove " + folder + "/db", true};
-  } else {
-    device = OpenNode(NodeOf(volume), failure);
-  }
-  if (device == nullptr) {
-    close(fd);
+  if (openremap_volume_of(folder->fd(), &volume) != 0) {
+    *failure = {"--device=" + options.device + ": its file system does not lie on one NVMe namespace", true};
     return nullptr;
   }
-  return std::make_unique<FolderBenchDevice>(device, volume, folder, fd);
+  openremap_device *device = OpenNode(NodeOf(volume), failure);
+  if (device == nullptr) return nullptr;
+  return std::make_unique<FolderBenchDevice>(device, volume, std::move(folder));
 }
 
 }  // namespace
 
 std::unique_ptr<BenchDevice> OpenNodeBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
-  if (!options.image_dir.empty() || !options.trace_file.empty() || options.superblocks != 0 ||
-      !options.geometry.empty() || !options.record_file.empty()) {
-    *failure = {
-        options.device +
-            " is no simulation: --superblocks, --geometry, --image-dir, --trace-file and --record-file do not apply",
-        true};
-    return nullptr;
-  }
+  if (!NoSimulation(options, failure)) return nullptr;
   struct stat found {};
-  if (stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode))
-    return OpenFolder(options.device, options.existing, failure);
+  if (stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return OpenFolder(options, failure);
   return OpenRaw(options.device, options.existing, failure);
 }
 

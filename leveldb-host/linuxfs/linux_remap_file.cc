@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "posix_file.h"
+
 namespace openremap {
 
 using leveldb::Slice;
@@ -62,23 +64,16 @@ void LinuxRemapFile::EndPiece() {
   buffer_.clear();
 }
 
-Status LinuxRemapFile::WriteAt(uint64_t offset, const char *data, size_t bytes) {
-  while (bytes != 0) {
-    const ssize_t done = pwrite(fd_, data, bytes, static_cast<off_t>(offset));
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return Fail(Status::IOError(name_, std::strerror(done < 0 ? errno : EIO)));
-    offset += static_cast<uint64_t>(done);
-    data += done;
-    bytes -= static_cast<size_t>(done);
-  }
-  return Status::OK();
+Status LinuxRemapFile::Write(uint64_t offset, const std::string &data) {
+  Status s = WriteAt(fd_, name_, offset, data.data(), data.size());
+  return s.ok() ? s : Fail(s);
 }
 
 // REQUIRES: nothing is kept yet. Whole pages, so that what follows them can get its space in one piece.
 Status LinuxRemapFile::WriteWholePages() {
   const size_t bytes = buffer_.size() / kPageBytes * kPageBytes;
-  Status s = WriteAt(begun_, buffer_.data(), bytes);
-  if (!s.ok()) return s;
+  Status s = WriteAt(fd_, name_, begun_, buffer_.data(), bytes);
+  if (!s.ok()) return Fail(s);
   buffer_.erase(0, bytes);
   begun_ += bytes;
   flushed_ = begun_;
@@ -88,7 +83,7 @@ Status LinuxRemapFile::WriteWholePages() {
 Status LinuxRemapFile::WritePieces() {
   EndPiece();
   for (const Piece &piece : pieces_) {
-    Status s = WriteAt(piece.offset, piece.data.data(), piece.data.size());
+    Status s = Write(piece.offset, piece.data);
     if (!s.ok()) return s;
   }
   pieces_.clear();
@@ -191,7 +186,7 @@ Status LinuxRemapFile::Copy(const std::vector<Kept> &kept) {
       data.resize(pages * kPageBytes);
       Status s = shared_->device->Read(range.source.lpn + done, pages, &data[0]);
       if (!s.ok()) return Fail(s);
-      s = WriteAt(range.offset + done * kPageBytes, data.data(), data.size());
+      s = Write(range.offset + done * kPageBytes, data);
       if (!s.ok()) return s;
       done += pages;
       shared_->stats.fallback_pages += pages;

@@ -58,7 +58,7 @@ class LinuxRemapFile : public RemapFile {
   void EndPiece();
   leveldb::Status WriteWholePages();
   leveldb::Status WritePieces();
-  leveldb::Status WriteAt(uint64_t offset, const char *data, size_t bytes);
+  leveldb::Status Write(uint64_t offset, const std::string &data);
   leveldb::Status SyncFile();
   leveldb::Status MakeRoom(bool *possible);
   leveldb::Status Targets(std::vector<RemapRun> *runs, bool *known);

@@ -117,6 +117,21 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
   EXPECT_EQ(Parse({"--key-size=8", "--num=100000001"}, &options, &error), ParseResult::kError) << "8 digits name 10^8";
 }
 
+TEST(BenchOptionsTest, FoldersWithReflinksAreLookedAtWhenOpened) {
+  for (const char *device : {"--device=reflink:here", "--device=reflink:/there/it/is", "--device=reflink:"}) {
+    BenchOptions options;
+    std::string error;
+    EXPECT_EQ(Parse({device}, &options, &error), ParseResult::kRun) << error;
+    OpenFailure failure;
+    EXPECT_EQ(OpenBenchDevice(options.device, &failure), nullptr);
+    EXPECT_TRUE(failure.bad_option);
+    EXPECT_EQ(failure.reason.find(device), 0u) << failure.reason;
+  }
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--device=reflinks"}, &options, &error), ParseResult::kError);
+}
+
 TEST(BenchOptionsTest, CheckWantsAnExistingDatabase) {
   BenchOptions options;
   std::string error;

@@ -9,17 +9,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "leveldb/db.h"
+#include "database_reads_back.h"
 #include "remap_options.h"
+#include "test_pages.h"
 
 namespace openremap {
 namespace {
@@ -118,25 +117,9 @@ class FakeNamespace : public PageDevice, public FilePlaces {
 
 class LinuxRemapEnvTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string folder = (fs::temp_directory_path() / "openremap-linuxfs-XXXXXX").string();
-    ASSERT_NE(mkdtemp(folder.data()), nullptr);
-    folder_ = space_.folder = folder;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { space_.folder = folder_.path(); }
 
-  std::string Path(const std::string &name) const { return (folder_ / name).string(); }
-
-  static std::string Page(int number) {
-    std::string page(kPageBytes, '\0');
-    for (size_t i = 0; i < page.size(); i++) page[i] = static_cast<char>(number * 7 + static_cast<int>(i / 16));
-    return page;
-  }
-  static std::string Pages(int first, int count) {
-    std::string pages;
-    for (int i = 0; i < count; i++) pages += Page(first + i);
-    return pages;
-  }
+  std::string Path(const std::string &name) const { return folder_.Path(name); }
 
   std::unique_ptr<RemapFile> Create(const std::string &name) {
     RemapFile *file = nullptr;
@@ -176,7 +159,7 @@ class LinuxRemapEnvTest : public ::testing::Test {
     return Page(100) + Pages(3, 9) + Page(101) + Pages(20, 2) + "tail";
   }
 
-  fs::path folder_;
+  TestFolder folder_{"openremap-linuxfs"};
   FakeNamespace space_;
   LinuxRemapEnv env_{&space_, &space_};
 };
@@ -306,104 +289,17 @@ TEST_F(LinuxRemapEnvTest, OnlyWholePagesLieAnywhere) {
   EXPECT_EQ(none, nullptr);
 }
 
-// A value says which put it is of, and is the same all over.
-std::string ValueOf(int put) {
-  return std::to_string(1000000 + put) + std::string(977, static_cast<char>('a' + put % 26));
-}
-int PutOf(const std::string &value) {
-  const int put = value.size() == 984 ? std::atoi(value.substr(0, 7).c_str()) - 1000000 : -1;
-  return put >= 0 && value == ValueOf(put) ? put : -1;
-}
-
-// Reads beside the puts until told to stop: never zeroes, never half a value, never an older one than it has seen.
-class ReaderBeside {
- public:
-  explicit ReaderBeside(leveldb::DB *db) : db_(db), thread_([this] { Run(); }) {}
-  ~ReaderBeside() { Stop(); }
-  // Values that it has read.
-  uint64_t Stop() {
-    stop_ = true;
-    if (thread_.joinable()) thread_.join();
-    return read_;
-  }
-
- private:
-  void Run() {
-    leveldb::ReadOptions options;
-    options.verify_checksums = true;
-    std::map<std::string, int> seen;
-    auto look = [&](const std::string &key, const std::string &value) {
-      const int put = PutOf(value);
-      EXPECT_GE(put, 0) << key << " has no value that was put";
-      int &last = seen[key];
-      EXPECT_GE(put, last) << key;
-      last = put;
-      read_++;
-    };
-    for (int i = 0; !stop_; i++) {
-      const std::string key = std::to_string(i * 7 % 2048);
-      std::string value;
-      const leveldb::Status s = db_->Get(options, key, &value);
-      if (s.ok()) look(key, value);
-      EXPECT_TRUE(s.ok() || (s.IsNotFound() && seen.count(key) == 0)) << key << " " << s.ToString();
-      if (i % 500 != 0) continue;
-      const std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(options));
-      for (it->SeekToFirst(); it->Valid(); it->Next()) look(it->key().ToString(), it->value().ToString());
-      EXPECT_TRUE(it->status().ok()) << it->status().ToString();
-    }
-  }
-
-  leveldb::DB *const db_;
-  std::atomic<bool> stop_{false};
-  uint64_t read_ = 0;
-  std::thread thread_;
-};
-
-// A database in each remapping mode, with a reader beside, and a device that refuses now and then: what compactions keep is
-// what was put.
+// In each remapping mode, with a device that refuses now and then.
 TEST_F(LinuxRemapEnvTest, ADatabaseReadsBack) {
   space_.refuse_every = 7;
   for (const RemapMode mode :
        {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip, RemapMode::kBlend}) {
     SCOPED_TRACE(RemapModeName(mode));
-    fs::remove_all(folder_);
-    fs::create_directory(folder_);
-    space_.folder = folder_ / "db";
-    leveldb::Options options;
-    options.create_if_missing = true;
-    options.env = &env_;
-    options.write_buffer_size = 64 << 10;
-    options.max_file_size = 1 << 20;
-    options.compression = leveldb::kNoCompression;
-    options.remap.mode = mode;
-    options.remap.level1_bytes = 128 << 10;
-    options.remap.level_ratio = 4;
-    leveldb::DB *opened = nullptr;
-    ASSERT_TRUE(leveldb::DB::Open(options, Path("db"), &opened).ok());
-    std::unique_ptr<leveldb::DB> db(opened);
-    std::map<std::string, std::string> wanted;
-    uint64_t state = 1;
+    fs::remove_all(folder_.path());
+    fs::create_directory(folder_.path());
+    space_.folder = folder_.path() / "db";
     const RemapStats before = env_.GetRemapStats();
-    ReaderBeside reader(db.get());
-    for (int i = 0; i < 2500; i++) {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      const std::string key = std::to_string(state >> 53);
-      const std::string value = ValueOf(i);
-      wanted[key] = value;
-      ASSERT_TRUE(db->Put(leveldb::WriteOptions(), key, value).ok());
-    }
-    db->CompactRange(nullptr, nullptr);
-    EXPECT_GT(reader.Stop(), 1000u);
-    db.reset();
-    ASSERT_TRUE(leveldb::DB::Open(options, Path("db"), &opened).ok());
-    db.reset(opened);
-    leveldb::ReadOptions read;
-    read.verify_checksums = true;
-    for (const auto &[key, value] : wanted) {
-      std::string found;
-      ASSERT_TRUE(db->Get(read, key, &found).ok()) << key;
-      ASSERT_EQ(found, value) << key;
-    }
+    DatabaseReadsBack(&env_, Path("db"), mode);
     EXPECT_GT(env_.GetRemapStats().remapped_pages, before.remapped_pages);
   }
   EXPECT_GT(env_.GetRemapStats().fallback_pages, 0u);

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of the LevelDB fork take from Debian: stock LevelDB with a program that uses it, and a file system to make."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from launcher import steps, unpacked_packages
+from launcher.unpacked_packages import Apt, Packages
+
+PINS = Path(__file__).with_name("leveldb_packages.toml")
+NAME = "leveldb"  # of the folders
+
+
+def ensure() -> Packages:
+    """Fetches and unpacks what is not there yet."""
+    packages = Packages(unpacked_packages.folder(NAME, PINS))
+    unpacked_packages.ensure(packages, PINS, lambda apt, pins: _fetch(packages, apt, pins))
+    return packages
+
+
+def _fetch(packages: Packages, apt: Apt, pins: dict[str, Any]) -> list[Path]:
+    names = [*pins["packages"]]
+    return apt.download(names, f"leveldb: {', '.join(names)}", packages.logs / "fetch.log")
+
+
+def python_folder(packages: Packages) -> Path:
+    """Where Debian's Python modules are."""
+    return packages.root / "usr" / "lib" / "python3" / "dist-packages"
+
+
+def stock_library(packages: Packages) -> Path:
+    """A folder with stock LevelDB's library and no other, for LD_LIBRARY_PATH."""
+    folder = packages.folder / "stock"
+    folder.mkdir(exist_ok=True)
+    for library in packages.libraries.glob("libleveldb.so*"):
+        link = folder / library.name
+        if not link.is_symlink():
+            link.symlink_to(library)
+    return folder
+
+
+def make_xfs(packages: Packages, image: Path, *options: str) -> None:
+    """A file system in the file, which may be of any size from 300 MB on. `options` are mkfs.xfs's."""
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(packages.libraries)}
+    command = [str(packages.root / "sbin" / "mkfs.xfs"), "-q", *options, str(image)]
+    steps.must("mkfs.xfs", command, packages.logs / "mkfs.log", env=environment)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "environment_options.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "leveldb/env.h"
+#include "range_cloner.h"
+#include "reflink_env.h"
+
+namespace openremap {
+
+using leveldb::Status;
+
+namespace {
+
+// Empty where it is not set, and for a program that runs with more rights than its user has.
+std::string Variable(const char *name) {
+  const char *value = secure_getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// What the variables say; they are looked at once.
+class Settings {
+ public:
+  Settings() {
+    const std::string mode = Variable("OPENREMAP_MODE");
+    if (!mode.empty() && !ParseRemapMode(mode, &leveldb::Options::remap.mode)) {
+      status_ = Status::InvalidArgument("OPENREMAP_MODE=" + mode, "expected off, base, retain, fill, skip or blend");
+      return;
+    }
+    const std::string files = Variable("OPENREMAP_FILES");
+    if (!files.empty() && files != "plain" && files != "reflink") {
+      status_ = Status::InvalidArgument("OPENREMAP_FILES=" + files, "expected plain or reflink");
+    }
+    reflink_ = files == "reflink";
+  }
+
+  const Status &status() const { return status_; }
+  bool reflink() const { return reflink_; }
+
+ private:
+  Status status_;
+  bool reflink_ = false;
+};
+
+// As Env::Default(), never destroyed: databases may be closed while the process ends.
+leveldb::Env *DefaultReflinkEnv() {
+  static auto *const env = new ReflinkEnv(new LinuxRangeCloner);
+  return env;
+}
+
+}  // namespace
+
+Status ApplyEnvironment(leveldb::Options *options) {
+  static const Settings settings;
+  // A program's own Env is where its files are.
+  if (settings.status().ok() && settings.reflink() && options->env == leveldb::Env::Default()) {
+    options->env = DefaultReflinkEnv();
+  }
+  return settings.status();
+}
+
+}  // namespace openremap

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debian's plyvel, unchanged, on our libleveldb.so instead of Debian's: in every mode, and back.
+
+What it writes is looked at (table_layout.py) and read by Debian's own libleveldb, in all modes but blend, whose tables of
+several runs that one must refuse. Exit code 77, which CTest shows as skipped: the packages are for another kind of machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import table_layout  # beside this file
+
+from launcher import leveldb_packages, setup, steps
+from launcher.unpacked_packages import Packages
+
+SKIPPED = 77
+CLIENT = Path(__file__).with_name("plyvel_client.py")
+MODES = ("off", "base", "retain", "fill", "skip", "blend")
+# In Debian's library and not in ours (docs/dropin.md).
+HIDDEN = "leveldb::TableBuilder::"
+# Library-internal names that Debian's happens to export: of its compiler's templates, and of types in functions.
+INTERNAL = ("std::", "__gnu_cxx::", "typeinfo name for std::", "typeinfo for std::", "vtable for std::")
+
+
+def require(held: bool, what: str) -> None:
+    if not held:
+        raise AssertionError(what)
+
+
+@dataclass(frozen=True)
+class Client:
+    """The program, with one of the libraries."""
+
+    library: Path  # a folder
+    packages: Packages
+
+    def run(self, action: str, database: Path, **variables: str) -> Any:
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("OPENREMAP_")}
+        paths = {
+            "LD_LIBRARY_PATH": str(self.library),
+            "PYTHONPATH": str(leveldb_packages.python_folder(self.packages)),
+        }
+        command = [sys.executable, str(CLIENT), action, str(database)]
+        done = subprocess.run(
+            command, env={**inherited, **paths, **variables}, capture_output=True, text=True, timeout=300, check=False
+        )
+        require(done.returncode == 0, f"{action} {variables}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+        result = json.loads(done.stdout.splitlines()[-1])
+        loaded = result["libraries"]
+        wanted = str((self.library / "libleveldb.so.1d").resolve())
+        require(loaded == [wanted], f"{loaded} is loaded, and not {wanted}")
+        return result
+
+
+def exported(library: Path) -> set[str]:
+    command = ["nm", "--dynamic", "--defined-only", "--demangle", str(library / "libleveldb.so.1d")]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    names = {line.split(maxsplit=2)[2] for line in lines}
+    return {name for name in names if not name.startswith(INTERNAL)}
+
+
+def symbols(ours: Path, stock: Path) -> None:
+    """What a program may have been linked to is there."""
+    lacks = {name for name in exported(stock) - exported(ours) if not name.startswith(HIDDEN)}
+    require(not lacks, f"not exported: {', '.join(sorted(lacks))}")
+    shown = {name for name in exported(ours) if "TableBuilder" in name}
+    require(not shown, f"exported with another layout than stock LevelDB's: {', '.join(sorted(shown))}")
+    print(f"{len(exported(ours))} symbols, of {len(exported(stock))} of Debian's all but those of TableBuilder")
+
+
+def layouts(database: Path) -> list[table_layout.Layout]:
+    found = [table_layout.read(path) for path in sorted(database.glob("*.ldb"))]
+    require(len(found) > 1, f"{database}: {len(found)} tables")
+    return found
+
+
+def one_mode(mode: str, ours: Client, stock: Client, database: Path) -> None:
+    variables = {} if mode == "off" else {"OPENREMAP_MODE": mode}
+    written = ours.run("fill", database, **variables)
+    require("error" not in written, f"{mode}: {written}")
+    tables = layouts(database)
+    require(all(table.on_pages for table in tables) == (mode != "off"), f"{mode}: blocks of tables on pages")
+    metadata = ["openremap.blocks" in table.meta_blocks or "openremap.runs" in table.meta_blocks for table in tables]
+    require(all(metadata) if mode in ("skip", "blend") else not any(metadata), f"{mode}: metadata of blocks {metadata}")
+    several = sum(not table.stock_magic for table in tables)
+    require((several > 0) == (mode == "blend"), f"{mode}: {several} tables of several runs")
+    copy = database.with_name(f"{mode}-copy")
+    shutil.copytree(database, copy)
+    read = stock.run("read", copy)
+    if mode == "blend":
+        require("bad magic number" in read.get("error", ""), f"stock LevelDB does not refuse it: {read}")
+    else:
+        require(read.get("digest") == written["digest"], f"{mode}: stock LevelDB reads something else: {read}")
+    for path in (*database.glob("MANIFEST-*"), database / "CURRENT"):
+        path.unlink()
+    repaired = ours.run("repair", database, **variables)
+    require(repaired.get("digest") == written["digest"], f"{mode}: after a repair: {repaired}")
+    # Without the variable every mode is read.
+    again = ours.run("read", database)
+    require(again.get("digest") == written["digest"], f"{mode}: read in mode off: {again}")
+    require("error" not in ours.run("destroy", database, **variables), f"{mode}: destroy")
+    require(not list(database.glob("*.ldb")), f"{mode}: tables are left after a destroy")
+    print(f"{mode}: {len(tables)} tables, {several} of them of several runs")
+
+
+def wrong_variables(ours: Client, database: Path) -> None:
+    for name, value, expected in (
+        ("OPENREMAP_MODE", "fast", "expected off, base, retain, fill, skip or blend"),
+        ("OPENREMAP_MODE", "Retain", "expected off, base, retain, fill, skip or blend"),
+        ("OPENREMAP_FILES", "zfs", "expected plain or reflink"),
+    ):
+        for action in ("fill", "repair"):
+            said = ours.run(action, database, **{name: value}).get("error", "")
+            require(f"{name}={value}" in said and expected in said, f"{name}={value} on {action}: {said!r}")
+    require(not database.exists() or not list(database.glob("*.ldb")), "a database was made all the same")
+    unset = ours.run("fill", database, OPENREMAP_MODE="", OPENREMAP_FILES="plain")
+    require("error" not in unset and not any(table.on_pages for table in layouts(database)), f"empty: {unset}")
+
+
+def everything(ours: Path, packages: Packages, scratch: Path) -> None:
+    stock = leveldb_packages.stock_library(packages)
+    symbols(ours, stock)
+    client = Client(ours, packages)
+    for mode in MODES:
+        one_mode(mode, client, Client(stock, packages), scratch / mode)
+    wrong_variables(client, scratch / "wrong")
+    # Whatever the folder lies on: without reflinks the same is written.
+    over = client.run("fill", scratch / "reflink", OPENREMAP_MODE="skip", OPENREMAP_FILES="reflink")
+    require("error" not in over, f"reflink: {over}")
+    found = Client(stock, packages).run("read", scratch / "reflink")
+    require(found.get("digest") == over["digest"], f"reflink: {found}")
+
+
+def main() -> int:
+    """Command line: the folder of our libleveldb.so.1d."""
+    if platform.machine() != "x86_64":
+        print(f"skipped: Debian's plyvel is taken for x86_64, and this machine is {platform.machine()}")
+        return SKIPPED
+    try:
+        packages = leveldb_packages.ensure()
+        with tempfile.TemporaryDirectory(prefix="openremap-dropin-") as name:
+            everything(Path(sys.argv[1]), packages, Path(name))
+    except (AssertionError, steps.StepFailed, setup.SetupError, subprocess.SubprocessError) as error:
+        print(f"dropin_with_plyvel: {error}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench_folder.h"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "leveldb/env.h"
+#include "remap_env.h"
+
+namespace openremap {
+
+using leveldb::Status;
+
+std::unique_ptr<BenchFolder> BenchFolder::Open(const std::string &path, const BenchDeviceOptions &options,
+                                               OpenFailure *failure) {
+  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) {
+    *failure = {"--device=" + options.device + ": " + std::strerror(errno), true};
+    return nullptr;
+  }
+  std::unique_ptr<BenchFolder> folder(new BenchFolder(path, fd));
+  const bool there = leveldb::Env::Default()->FileExists(folder->DbName());
+  if (there == options.existing) return folder;
+  *failure = {"--device=" + options.device +
+                  (there ? ": holds a database already; remove " + folder->DbName() : ": holds no database"),
+              true};
+  return nullptr;
+}
+
+BenchFolder::BenchFolder(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+
+BenchFolder::~BenchFolder() { close(fd_); }
+
+uint64_t BenchFolder::FreeBytes() const {
+  struct statvfs now {};
+  return fstatvfs(fd_, &now) == 0 ? uint64_t{now.f_bavail} * now.f_frsize : 0;
+}
+
+uint64_t BenchFolder::UsedPages() const {
+  struct statvfs now {};
+  return fstatvfs(fd_, &now) == 0 ? (uint64_t{now.f_blocks} - now.f_bfree) * now.f_frsize / kPageBytes : 0;
+}
+
+Status BenchFolder::Settle() const {
+  return syncfs(fd_) == 0 ? Status::OK() : Status::IOError(path_, std::strerror(errno));
+}
+
+Status BenchFolder::ForgetCached() const {
+  Status s = Settle();
+  std::vector<std::string> names;
+  if (s.ok()) s = leveldb::Env::Default()->GetChildren(DbName(), &names);
+  for (size_t i = 0; s.ok() && i < names.size(); i++) {
+    const int fd = open((DbName() + "/" + names[i]).c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;  // "." or ".."
+    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    close(fd);
+  }
+  return s;
+}
+
+bool NoSimulation(const BenchDeviceOptions &options, OpenFailure *failure) {
+  if (options.image_dir.empty() && options.trace_file.empty() && options.superblocks == 0 && options.geometry.empty() &&
+      options.record_file.empty()) {
+    return true;
+  }
+  *failure = {
+      options.device +
+          " is no simulation: --superblocks, --geometry, --image-dir, --trace-file and --record-file do not apply",
+      true};
+  return false;
+}
+
+}  // namespace openremap

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A table on a file system with reflinks, some of whose ranges are other tables'.
+//
+// Order of a Sync: what was appended is written, then each kept range cloned, as they come; then one fdatasync, which makes data,
+// extents, reference counts and length durable together. A crash before it leaves a file that is in no manifest. What cannot be
+// cloned is copied.
+#ifndef OPENREMAP_LINUXFS_REFLINK_FILE_H_
+#define OPENREMAP_LINUXFS_REFLINK_FILE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "file_numbers.h"
+#include "range_cloner.h"
+#include "remap_env.h"
+
+namespace openremap {
+
+// What the files of one layer share.
+struct ReflinkShared {
+  explicit ReflinkShared(RangeCloner *ranges) : cloner(ranges) {}
+
+  RangeCloner *const cloner;
+  FileNumbers numbers;
+  std::atomic<bool> can_clone{true};  // until the file system says that it never can
+  std::atomic<uint64_t> cloned_pages{0};
+  std::atomic<uint64_t> clones{0};
+  std::atomic<uint64_t> copied_pages{0};   // that should have been cloned
+  std::atomic<uint64_t> written_bytes{0};  // copied ones included
+};
+
+class ReflinkFile : public RemapFile {
+ public:
+  // Takes `fd` over, an empty file open for reading and writing. `shared` outlives the file.
+  ReflinkFile(ReflinkShared *shared, std::string name, int fd);
+  ~ReflinkFile() override;
+
+  leveldb::Status Append(const leveldb::Slice &data) override;
+  leveldb::Status AppendRemap(const PageRun &source) override;
+  // Nobody reads a table while it is written, so whole buffers go out.
+  leveldb::Status Flush() override { return leveldb::Status::OK(); }
+  leveldb::Status Sync() override;
+  leveldb::Status Close() override;
+  uint64_t Offset() const override { return written_ + buffer_.size() + kept_.pages * kPageBytes; }
+
+ private:
+  leveldb::Status WriteBuffer();
+  leveldb::Status CloneKept();
+  leveldb::Status Copy(int source, const std::string &fname, uint64_t offset);
+  leveldb::Status WriteOut();
+  leveldb::Status Write(const std::string &data);
+  leveldb::Status Fail(const leveldb::Status &s);
+
+  ReflinkShared *const shared_;
+  const std::string name_;
+  int fd_;
+  uint64_t written_ = 0;    // the file system has all before it
+  std::string buffer_;      // what follows; empty while something is kept
+  PageRun kept_;            // what follows, to be cloned
+  leveldb::Status failed_;  // the first failure: nothing of the file can be relied on after it
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LINUXFS_REFLINK_FILE_H_

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reflink layer on a real XFS: an image in a temporary folder, mounted in a mount namespace of its own.
+
+In every mode a database is filled, the file system unmounted and mounted again, and every key read back; then the file system
+is shut down as a power cut would, in the middle of a fill, and what had been synced must be there. Then once more on an XFS
+without reflinks. Exit code 77, which CTest shows as skipped: this machine does not let us mount; the last line says why.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from launcher import leveldb_packages, setup, steps
+from launcher.unpacked_packages import Packages
+
+SKIPPED = 77
+INSIDE = "--inside"  # the mount namespace
+SECONDS = 300  # a program that takes longer hangs
+IMAGE_BYTES = 512 << 20
+PUTS = 4000
+SYNC_EVERY = 100
+CUT_AFTER = 2500  # puts that are synced
+MODES = ("off", "base", "retain", "fill", "skip", "blend")
+GOING_DOWN = 0x8004587D  # XFS_IOC_GOINGDOWN
+WITHOUT_LOG = struct.pack("I", 2)  # what the journal has in memory is lost
+
+
+class Skipped(Exception):  # noqa: N818 - reads as what happened
+    """What this machine does not let us do."""
+
+
+def require(held: bool, what: str) -> None:
+    if not held:
+        raise AssertionError(what)
+
+
+@contextmanager
+def mounted(image: Path, folder: Path) -> Iterator[None]:
+    mount = ["mount", "-t", "xfs", "-o", "loop", str(image), str(folder)]
+    done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Skipped(f"cannot mount an XFS image: {done.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def arguments(folder: Path, mode: str, *more: str) -> list[str]:
+    return [f"--device=reflink:{folder}", f"--mode={mode}", f"--num={PUTS}", f"--sync-every={SYNC_EVERY}", *more]
+
+
+def bench(program: str, folder: Path, mode: str, *more: str) -> Any:
+    command = [program, *arguments(folder, mode, *more)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    require(done.returncode == 0, f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def fill(program: str, image: Path, folder: Path, mode: str) -> Any:
+    """A fill, read back by db_bench itself, and once more after the file system has been mounted anew."""
+    with mounted(image, folder):
+        run = bench(program, folder, mode)
+    with mounted(image, folder):
+        found = bench(program, folder, mode, f"--check={PUTS}")
+        subprocess.run(["rm", "-r", str(folder / "db")], check=True)
+    require(found["least_puts"] == PUTS and found["mismatches"] == 0, f"{mode}: after a remount: {found}")
+    require(run["keys_verified"] == run["keys_expected"] > 0, f"{mode}: {run['keys_verified']} keys verified")
+    counted = run["geometry"]["counted"]
+    require(counted.startswith("block device 7:"), f"{mode}: counted at {counted}, and not at the loop device")
+    require(run["host_bytes"] > run["user_bytes"] > 0, f"{mode}: {run['host_bytes']} bytes written")
+    return run
+
+
+def cut(program: str, image: Path, folder: Path, mode: str) -> None:
+    """A fill that ends in a power cut: what was synced is there."""
+    synced = 0
+    with mounted(image, folder):
+        command = [program, *arguments(folder, mode)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+            assert running.stderr is not None
+            for line in running.stderr:
+                words = line.split()
+                if words[:1] == ["synced"]:
+                    synced = int(words[1])
+                if synced >= CUT_AFTER:
+                    descriptor = os.open(folder, os.O_RDONLY)
+                    fcntl.ioctl(descriptor, GOING_DOWN, WITHOUT_LOG)
+                    os.close(descriptor)
+                    break
+            running.kill()
+    require(synced >= CUT_AFTER, f"{mode}: the fill ended after {synced} puts")
+    with mounted(image, folder):
+        found = bench(program, folder, mode, f"--check={synced}")
+        subprocess.run(["rm", "-r", str(folder / "db")], check=True)
+    require(found["mismatches"] == 0 and found["most_puts"] >= synced, f"{mode}: {synced} puts were synced: {found}")
+
+
+def everything(program: str, packages: Packages, scratch: Path) -> None:
+    folder = scratch / "mounted"
+    folder.mkdir()
+    image = scratch / "xfs"
+    with open(image, "wb") as file:
+        file.truncate(IMAGE_BYTES)
+    leveldb_packages.make_xfs(packages, image)
+    runs = {mode: fill(program, image, folder, mode) for mode in MODES}
+    for mode, run in runs.items():
+        print(f"{mode}: {run['host_bytes']} bytes written, {run['file_bytes']} of them into files; "
+              f"{run['remapped_pages']} pages shared by {run['remap_commands']} calls")  # fmt: skip
+        require((run["remapped_pages"] > 0) == (mode != "off"), f"{mode}: {run['remapped_pages']} pages shared")
+        require(run["remap_fallbacks"] == 0, f"{mode}: {run['remap_fallbacks']} pages refused")
+    for mode in MODES[1:]:
+        less = f"{mode}: more bytes into files than with off"
+        require(runs[mode]["file_bytes"] < runs["off"]["file_bytes"], less)
+    for mode in MODES:
+        cut(program, image, folder, mode)
+    leveldb_packages.make_xfs(packages, image, "-f", "-m", "reflink=0")
+    for mode in ("off", "retain", "blend"):
+        run = fill(program, image, folder, mode)
+        require(run["remapped_pages"] == 0, f"{mode}: pages shared without reflinks")
+
+
+def main() -> int:
+    """Command line: db_bench."""
+    program = sys.argv[-1]
+    if INSIDE not in sys.argv:
+        namespace = ["unshare", "--mount", "--propagation", "private"]
+        if subprocess.run([*namespace, "true"], capture_output=True, check=False).returncode != 0:
+            print("skipped: a mount namespace of its own takes root, and this is not root")
+            return SKIPPED
+        os.execvp(namespace[0], [*namespace, sys.executable, *sys.argv[:-1], INSIDE, program])
+    try:
+        packages = leveldb_packages.ensure()
+        with tempfile.TemporaryDirectory(prefix="openremap-xfs-") as name:
+            everything(program, packages, Path(name))
+    except Skipped as why:
+        print(f"skipped: {why}")
+        return SKIPPED
+    except (AssertionError, steps.StepFailed, setup.SetupError, subprocess.SubprocessError) as error:
+        print(f"reflink_on_xfs: {error}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

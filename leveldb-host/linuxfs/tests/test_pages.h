@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A folder for a test's files, and pages that differ.
+#ifndef OPENREMAP_LINUXFS_TESTS_TEST_PAGES_H_
+#define OPENREMAP_LINUXFS_TESTS_TEST_PAGES_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "remap_env.h"
+
+namespace openremap {
+
+// There while this object is.
+class TestFolder {
+ public:
+  explicit TestFolder(const std::string &name) {
+    std::string folder = (std::filesystem::temp_directory_path() / (name + "-XXXXXX")).string();
+    EXPECT_NE(mkdtemp(folder.data()), nullptr);
+    path_ = folder;
+  }
+  ~TestFolder() { std::filesystem::remove_all(path_); }
+  TestFolder(const TestFolder &) = delete;
+  TestFolder &operator=(const TestFolder &) = delete;
+
+  const std::filesystem::path &path() const { return path_; }
+  std::string Path(const std::string &name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string Page(int number) {
+  std::string page(kPageBytes, '\0');
+  for (size_t i = 0; i < page.size(); i++) page[i] = static_cast<char>(number * 7 + static_cast<int>(i / 16));
+  return page;
+}
+
+inline std::string Pages(int first, int count) {
+  std::string pages;
+  for (int i = 0; i < count; i++) pages += Page(first + i);
+  return pages;
+}
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LINUXFS_TESTS_TEST_PAGES_H_
