@@ -79,8 +79,10 @@ def symbols(ours: Path, stock: Path) -> None:
 
 
 def layouts(database: Path) -> list[table_layout.Layout]:
-    found = [table_layout.read(path) for path in sorted(database.glob("*.ldb"))]
+    tables = sorted(database.glob("*.ldb"))
+    found = [table_layout.read(path) for path in tables if table_layout.is_finished(path)]
     require(len(found) > 1, f"{database}: {len(found)} tables")
+    require(len(tables) <= len(found) + 1, f"{database}: {len(found)} of {len(tables)} tables are finished")
     return found
 
 

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import random
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -40,6 +42,19 @@ def key_of(number: int) -> bytes:
 def require(held: bool, what: str) -> None:
     if not held:
         raise AssertionError(what)
+
+
+def settle(db: plyvel.DB, name: str) -> None:
+    """Waits until no compaction changes anything any more: then the folder has the tables of the database, and no others."""
+    before, same = None, 0
+    for _ in range(600):
+        now = (db.get_property(b"leveldb.stats"), sorted((f.name, f.stat().st_size) for f in os.scandir(name)))
+        same = same + 1 if now == before else 0
+        if same == 10:
+            return
+        before = now
+        time.sleep(0.1)
+    raise AssertionError("compactions do not come to an end")
 
 
 def fill(name: str) -> dict[bytes, bytes]:
@@ -81,6 +96,7 @@ def fill(name: str) -> dict[bytes, bytes]:
         require(db.get(key_of(0)) is None and db.get(b"none", b"default") == b"default", "what is not there")
         require(b"Compactions" in db.get_property(b"leveldb.stats"), "a property")
         require(db.approximate_size(key_of(0), key_of(KEYS)) > 0, "an approximate size")
+        settle(db, name)
     return wanted
 
 
