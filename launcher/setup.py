@@ -111,7 +111,7 @@ def ensure_launcher() -> Environment:
     # A copied cache may hold a virtual environment whose Python is gone; `exists` follows the link.
     if env.stamp("launcher").exists() and env.python.exists():
         return env
-    with _exclusively(env):
+    with exclusively(env.folder):
         if not (env.stamp("launcher").exists() and env.python.exists()):
             _say(f"OpenRemap sets itself up in {env.folder}")
             _say("(outside it: Debian packages, and the caches of Maven and Coursier)")
@@ -128,7 +128,7 @@ def ensure_tools() -> Environment:
     missing = missing_debian_packages(_toolchain()["debian"]["packages"])
     if env.stamp("tools").exists() and not missing:
         return env
-    with _exclusively(env):
+    with exclusively(env.folder):
         # Debian packages are looked at each time: a kept cache may meet a fresh machine.
         missing = missing_debian_packages(_toolchain()["debian"]["packages"])
         if missing:
@@ -237,10 +237,10 @@ def _record_versions(env: Environment) -> None:
 
 
 @contextmanager
-def _exclusively(env: Environment) -> Iterator[None]:
-    """Holds the lock of this environment; says so when another set-up has it."""
-    env.logs.mkdir(parents=True, exist_ok=True)
-    with open(env.folder / "lock", "w") as handle:
+def exclusively(folder: Path) -> Iterator[None]:
+    """Makes the folder, with one for logs, and holds its lock; says so when another set-up has it."""
+    (folder / "logs").mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

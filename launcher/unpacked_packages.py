@@ -7,15 +7,13 @@ nor its lists are touched, and no root is needed. A folder belongs to one file o
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import platform
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,7 +74,7 @@ def ensure(
     name = packages.folder.name.split("-")[0]
     if platform.machine() != "x86_64":
         raise setup.SetupError(f"the {name} packages are for x86_64, and this machine is {platform.machine()}", 2)
-    with _exclusively(packages.folder):
+    with setup.exclusively(packages.folder):
         if packages.stamp.exists():
             return
         wanted = tomllib.loads(pins.read_text())
@@ -193,12 +191,3 @@ def check_versions(versions: dict[str, str], least: dict[str, str]) -> None:
         compare = ["dpkg", "--compare-versions", versions[name], "ge", minimum]
         if subprocess.run(compare, check=False).returncode != 0:
             raise setup.SetupError(f"the mirror has {name} {versions[name]}, and {minimum} at least is needed")
-
-
-@contextmanager
-def _exclusively(place: Path) -> Iterator[None]:
-    """Two that need the packages at a time fetch them once."""
-    place.mkdir(parents=True, exist_ok=True)
-    with open(place / "lock", "w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield

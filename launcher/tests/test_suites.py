@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher import build, rtl, steps, suites
+from launcher import build, rtl, single_test, steps, suites
 from launcher.paths import COVER_REPORT, RELEASE, SANITIZED, THREADS
 from launcher.reports import Totals
 from launcher.suites import Selection, Suite, run_suite, run_suites
@@ -133,10 +133,13 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
         program.write_text(f"#!/bin/sh\nexit {code}\n")
         program.chmod(0o755)
     monkeypatch.setattr(suites, "_BOUNDS", ("true",))
+    monkeypatch.setattr(suites, "_PLYVEL", ("true",))
+    monkeypatch.setattr(suites, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
     totals = suites.long(ALL)
     leveldb = ("crash-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
     assert built == [("lockstep", "fuzz", "hwbench", suites.RACES, "crash", *leveldb)]
     assert totals.passed == 18
+    assert totals.skipped == ["long.reflink-xfs"]
     failed = [failure.split(":")[0] for failure in totals.failures]
     assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide"]
     assert [suite.name for suite in suites.SUITES if not suite.always] == ["guest-long", "tsan", "long"]

@@ -16,14 +16,6 @@ namespace openremap {
 using leveldb::Slice;
 using leveldb::Status;
 
-namespace {
-
-// What a file without kept pages may hold back. One with them holds back all of it until its sync, a table's size at most.
-constexpr size_t kBufferBytes = 256 << 10;
-constexpr uint64_t kCopyPages = 64;
-
-}  // namespace
-
 LinuxRemapFile::LinuxRemapFile(LinuxRemapShared *shared, std::string name, int fd)
     : shared_(shared), name_(std::move(name)), fd_(fd) {}
 
@@ -37,6 +29,7 @@ Status LinuxRemapFile::Fail(const Status &s) {
 Status LinuxRemapFile::Append(const Slice &data) {
   if (!failed_.ok()) return failed_;
   buffer_.append(data.data(), data.size());
+  // A file with kept pages holds back all of it until its sync, a table's size at most.
   return buffer_.size() < kBufferBytes || !kept_.empty() ? Status::OK() : WriteWholePages();
 }
 

@@ -12,6 +12,11 @@
 
 namespace openremap {
 
+// What a table that is written may hold back, but for the reasons of its layer; bytes.
+constexpr size_t kBufferBytes = 256 << 10;
+// Pages of a copy in place of a kept range that are in memory at a time.
+constexpr uint64_t kCopyPages = 64;
+
 // Closes what it opened.
 class OpenFile {
  public:

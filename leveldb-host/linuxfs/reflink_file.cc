@@ -16,13 +16,6 @@ namespace openremap {
 using leveldb::Slice;
 using leveldb::Status;
 
-namespace {
-
-constexpr size_t kBufferBytes = 256 << 10;
-constexpr uint64_t kCopyPages = 64;
-
-}  // namespace
-
 ReflinkFile::ReflinkFile(ReflinkShared *shared, std::string name, int fd)
     : shared_(shared), name_(std::move(name)), fd_(fd) {}
 

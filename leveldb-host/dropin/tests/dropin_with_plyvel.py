@@ -2,7 +2,7 @@
 """Debian's plyvel, unchanged, on our libleveldb.so instead of Debian's: in every mode, and back.
 
 What it writes is looked at (table_layout.py) and read by Debian's own libleveldb, in all modes but blend, whose tables of
-several runs that one must refuse. Exit code 77, which CTest shows as skipped: the packages are for another kind of machine.
+several runs that one must refuse. It is skipped where the packages are for another kind of machine.
 """
 
 from __future__ import annotations
@@ -20,21 +20,16 @@ from typing import Any
 
 import table_layout  # beside this file
 
-from launcher import leveldb_packages, setup, steps
+from launcher import leveldb_packages, single_test
+from launcher.bench_options import Mode
+from launcher.single_test import Skipped, require
 from launcher.unpacked_packages import Packages
 
-SKIPPED = 77
 CLIENT = Path(__file__).with_name("plyvel_client.py")
-MODES = ("off", "base", "retain", "fill", "skip", "blend")
 # In Debian's library and not in ours (docs/dropin.md).
 HIDDEN = "leveldb::TableBuilder::"
 # Library-internal names that Debian's happens to export: of its compiler's templates, and of types in functions.
 INTERNAL = ("std::", "__gnu_cxx::", "typeinfo name for std::", "typeinfo for std::", "vtable for std::")
-
-
-def require(held: bool, what: str) -> None:
-    if not held:
-        raise AssertionError(what)
 
 
 @dataclass(frozen=True)
@@ -79,27 +74,28 @@ def symbols(ours: Path, stock: Path) -> None:
 
 
 def layouts(database: Path) -> list[table_layout.Layout]:
-    tables = sorted(database.glob("*.ldb"))
-    found = [table_layout.read(path) for path in tables if table_layout.is_finished(path)]
+    found = [table_layout.read(path) for path in sorted(database.glob("*.ldb"))]
     require(len(found) > 1, f"{database}: {len(found)} tables")
-    require(len(tables) <= len(found) + 1, f"{database}: {len(found)} of {len(tables)} tables are finished")
     return found
 
 
-def one_mode(mode: str, ours: Client, stock: Client, database: Path) -> None:
-    variables = {} if mode == "off" else {"OPENREMAP_MODE": mode}
+def one_mode(mode: Mode, ours: Client, stock: Client, database: Path) -> None:
+    variables = {} if mode is Mode.off else {"OPENREMAP_MODE": mode}
     written = ours.run("fill", database, **variables)
     require("error" not in written, f"{mode}: {written}")
     tables = layouts(database)
-    require(all(table.on_pages for table in tables) == (mode != "off"), f"{mode}: blocks of tables on pages")
+    require(all(table.on_pages for table in tables) == (mode is not Mode.off), f"{mode}: blocks of tables on pages")
     metadata = ["openremap.blocks" in table.meta_blocks or "openremap.runs" in table.meta_blocks for table in tables]
-    require(all(metadata) if mode in ("skip", "blend") else not any(metadata), f"{mode}: metadata of blocks {metadata}")
+    require(
+        all(metadata) if mode in (Mode.skip, Mode.blend) else not any(metadata),
+        f"{mode}: metadata of blocks {metadata}",
+    )
     several = sum(not table.stock_magic for table in tables)
-    require((several > 0) == (mode == "blend"), f"{mode}: {several} tables of several runs")
+    require((several > 0) == (mode is Mode.blend), f"{mode}: {several} tables of several runs")
     copy = database.with_name(f"{mode}-copy")
     shutil.copytree(database, copy)
     read = stock.run("read", copy)
-    if mode == "blend":
+    if mode is Mode.blend:
         require("bad magic number" in read.get("error", ""), f"stock LevelDB does not refuse it: {read}")
     else:
         require(read.get("digest") == written["digest"], f"{mode}: stock LevelDB reads something else: {read}")
@@ -133,7 +129,7 @@ def everything(ours: Path, packages: Packages, scratch: Path) -> None:
     stock = leveldb_packages.stock_library(packages)
     symbols(ours, stock)
     client = Client(ours, packages)
-    for mode in MODES:
+    for mode in Mode:
         one_mode(mode, client, Client(stock, packages), scratch / mode)
     wrong_variables(client, scratch / "wrong")
     # Whatever the folder lies on: without reflinks the same is written.
@@ -143,20 +139,14 @@ def everything(ours: Path, packages: Packages, scratch: Path) -> None:
     require(found.get("digest") == over["digest"], f"reflink: {found}")
 
 
-def main() -> int:
+def main() -> None:
     """Command line: the folder of our libleveldb.so.1d."""
     if platform.machine() != "x86_64":
-        print(f"skipped: Debian's plyvel is taken for x86_64, and this machine is {platform.machine()}")
-        return SKIPPED
-    try:
-        packages = leveldb_packages.ensure()
-        with tempfile.TemporaryDirectory(prefix="openremap-dropin-") as name:
-            everything(Path(sys.argv[1]), packages, Path(name))
-    except (AssertionError, steps.StepFailed, setup.SetupError, subprocess.SubprocessError) as error:
-        print(f"dropin_with_plyvel: {error}")
-        return 1
-    return 0
+        raise Skipped(f"Debian's plyvel is taken for x86_64, and this machine is {platform.machine()}")
+    packages = leveldb_packages.ensure()
+    with tempfile.TemporaryDirectory(prefix="openremap-dropin-") as name:
+        everything(Path(sys.argv[1]), packages, Path(name))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(single_test.run("dropin_with_plyvel", main))

@@ -10,7 +10,6 @@ from pathlib import Path
 PAGE_BYTES = 4096
 FOOTER_BYTES = 48
 STOCK_MAGIC = 0xDB4775248B80FB57
-SEVERAL_RUNS_MAGIC = int.from_bytes(b"Map-Runs", "little")  # src/table_runs.cc
 
 
 @dataclass(frozen=True)
@@ -24,12 +23,6 @@ class Layout:
     @property
     def on_pages(self) -> bool:
         return all(offset % PAGE_BYTES == 0 for offset in self.blocks)
-
-
-def is_finished(path: Path) -> bool:
-    """Whether it has a footer. A database that is closed leaves what its compaction was writing, until it is opened again."""
-    magic = int.from_bytes(path.read_bytes()[-8:], "little")
-    return path.stat().st_size > FOOTER_BYTES and magic in (STOCK_MAGIC, SEVERAL_RUNS_MAGIC)
 
 
 def read(path: Path) -> Layout:

@@ -275,18 +275,9 @@ TEST_F(LinuxRemapEnvTest, AFailureStaysOne) {
 TEST_F(LinuxRemapEnvTest, OnlyWholePagesLieAnywhere) {
   const auto file = Create("source");
   ASSERT_TRUE(file->Append(Pages(0, 2) + "tail").ok());
-  PageRun run{7, 0};
   EXPECT_FALSE(file->AppendRemap({7, 1}).ok()) << "off the pages";
   ASSERT_TRUE(file->Close().ok());
-  ASSERT_TRUE(env_.GetLpn(Path("source"), 0, 100, &run).ok());
-  EXPECT_EQ(run.pages, 2u) << "not the one with the tail";
-  EXPECT_TRUE(env_.GetLpn(Path("source"), 2 * kPageBytes, 1, &run).IsNotSupportedError());
-  EXPECT_TRUE(env_.GetLpn(Path("source"), 3 * kPageBytes, 1, &run).IsInvalidArgument());
-  EXPECT_TRUE(env_.GetLpn(Path("source"), 100, 1, &run).IsInvalidArgument());
-  EXPECT_TRUE(env_.GetLpn(Path("nothing"), 0, 1, &run).IsNotFound());
-  RemapFile *none = nullptr;
-  EXPECT_FALSE(env_.NewRemapFile(Path("no/folder"), 1, &none).ok());
-  EXPECT_EQ(none, nullptr);
+  ExpectOnlyWholePages(&env_, folder_, "source");
 }
 
 // In each remapping mode, with a device that refuses now and then.

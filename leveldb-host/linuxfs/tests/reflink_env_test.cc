@@ -220,16 +220,7 @@ TEST_F(ReflinkEnvTest, OnlyWholePagesCanBeKept) {
   EXPECT_TRUE(file->AppendRemap(Locate("one", 0, 1)).IsInvalidArgument()) << "off the pages";
   ASSERT_TRUE(file->Append(std::string(kPageBytes - 7, 'x')).ok());
   EXPECT_TRUE(file->AppendRemap({Locate("one", 0, 1).lpn, 0}).IsInvalidArgument());
-  PageRun run;
-  ASSERT_TRUE(env_.GetLpn(Path("one"), 0, 100, &run).ok());
-  EXPECT_EQ(run.pages, 2u) << "not the one with the tail";
-  EXPECT_TRUE(env_.GetLpn(Path("one"), 2 * kPageBytes, 1, &run).IsNotSupportedError());
-  EXPECT_TRUE(env_.GetLpn(Path("one"), 3 * kPageBytes, 1, &run).IsInvalidArgument());
-  EXPECT_TRUE(env_.GetLpn(Path("one"), 100, 1, &run).IsInvalidArgument());
-  EXPECT_TRUE(env_.GetLpn(Path("nothing"), 0, 1, &run).IsNotFound());
-  RemapFile *none = nullptr;
-  EXPECT_FALSE(env_.NewRemapFile(Path("no/folder"), 1, &none).ok());
-  EXPECT_EQ(none, nullptr);
+  ExpectOnlyWholePages(&env_, folder_, "one");
 }
 
 // In each mode, with ranges that are refused now and then, and on a file system without reflinks.

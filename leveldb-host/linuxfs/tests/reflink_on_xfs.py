@@ -3,7 +3,7 @@
 
 In every mode a database is filled, the file system unmounted and mounted again, and every key read back; then the file system
 is shut down as a power cut would, in the middle of a fill, and what had been synced must be there. Then once more on an XFS
-without reflinks. Exit code 77, which CTest shows as skipped: this machine does not let us mount; the last line says why.
+without reflinks. It is skipped where the machine does not let us mount.
 """
 
 from __future__ import annotations
@@ -20,28 +20,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from launcher import leveldb_packages, setup, steps
+from launcher import leveldb_packages, single_test
+from launcher.bench_options import Mode
+from launcher.single_test import Skipped, require
 from launcher.unpacked_packages import Packages
 
-SKIPPED = 77
 INSIDE = "--inside"  # the mount namespace
 SECONDS = 300  # a program that takes longer hangs
 IMAGE_BYTES = 512 << 20
 PUTS = 4000
 SYNC_EVERY = 100
 CUT_AFTER = 2500  # puts that are synced
-MODES = ("off", "base", "retain", "fill", "skip", "blend")
 GOING_DOWN = 0x8004587D  # XFS_IOC_GOINGDOWN
 WITHOUT_LOG = struct.pack("I", 2)  # what the journal has in memory is lost
-
-
-class Skipped(Exception):  # noqa: N818 - reads as what happened
-    """What this machine does not let us do."""
-
-
-def require(held: bool, what: str) -> None:
-    if not held:
-        raise AssertionError(what)
 
 
 @contextmanager
@@ -56,18 +47,18 @@ def mounted(image: Path, folder: Path) -> Iterator[None]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
-def arguments(folder: Path, mode: str, *more: str) -> list[str]:
+def arguments(folder: Path, mode: Mode, *more: str) -> list[str]:
     return [f"--device=reflink:{folder}", f"--mode={mode}", f"--num={PUTS}", f"--sync-every={SYNC_EVERY}", *more]
 
 
-def bench(program: str, folder: Path, mode: str, *more: str) -> Any:
+def bench(program: str, folder: Path, mode: Mode, *more: str) -> Any:
     command = [program, *arguments(folder, mode, *more)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     require(done.returncode == 0, f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr[-2000:]}")
     return json.loads(done.stdout)
 
 
-def fill(program: str, image: Path, folder: Path, mode: str) -> Any:
+def fill(program: str, image: Path, folder: Path, mode: Mode) -> Any:
     """A fill, read back by db_bench itself, and once more after the file system has been mounted anew."""
     with mounted(image, folder):
         run = bench(program, folder, mode)
@@ -82,7 +73,7 @@ def fill(program: str, image: Path, folder: Path, mode: str) -> Any:
     return run
 
 
-def cut(program: str, image: Path, folder: Path, mode: str) -> None:
+def cut(program: str, image: Path, folder: Path, mode: Mode) -> None:
     """A fill that ends in a power cut: what was synced is there."""
     synced = 0
     with mounted(image, folder):
@@ -113,44 +104,34 @@ def everything(program: str, packages: Packages, scratch: Path) -> None:
     with open(image, "wb") as file:
         file.truncate(IMAGE_BYTES)
     leveldb_packages.make_xfs(packages, image)
-    runs = {mode: fill(program, image, folder, mode) for mode in MODES}
+    runs = {mode: fill(program, image, folder, mode) for mode in Mode}
     for mode, run in runs.items():
         print(f"{mode}: {run['host_bytes']} bytes written, {run['file_bytes']} of them into files; "
               f"{run['remapped_pages']} pages shared by {run['remap_commands']} calls")  # fmt: skip
-        require((run["remapped_pages"] > 0) == (mode != "off"), f"{mode}: {run['remapped_pages']} pages shared")
+        require((run["remapped_pages"] > 0) == (mode is not Mode.off), f"{mode}: {run['remapped_pages']} pages shared")
         require(run["remap_fallbacks"] == 0, f"{mode}: {run['remap_fallbacks']} pages refused")
-    for mode in MODES[1:]:
-        less = f"{mode}: more bytes into files than with off"
-        require(runs[mode]["file_bytes"] < runs["off"]["file_bytes"], less)
-    for mode in MODES:
+        more = f"{mode}: more bytes into files than with off"
+        require(mode is Mode.off or run["file_bytes"] < runs[Mode.off]["file_bytes"], more)
+    for mode in Mode:
         cut(program, image, folder, mode)
     leveldb_packages.make_xfs(packages, image, "-f", "-m", "reflink=0")
-    for mode in ("off", "retain", "blend"):
+    for mode in (Mode.off, Mode.retain, Mode.blend):
         run = fill(program, image, folder, mode)
         require(run["remapped_pages"] == 0, f"{mode}: pages shared without reflinks")
 
 
-def main() -> int:
+def main() -> None:
     """Command line: db_bench."""
     program = sys.argv[-1]
     if INSIDE not in sys.argv:
         namespace = ["unshare", "--mount", "--propagation", "private"]
         if subprocess.run([*namespace, "true"], capture_output=True, check=False).returncode != 0:
-            print("skipped: a mount namespace of its own takes root, and this is not root")
-            return SKIPPED
+            raise Skipped("a mount namespace of its own takes root, and this is not root")
         os.execvp(namespace[0], [*namespace, sys.executable, *sys.argv[:-1], INSIDE, program])
-    try:
-        packages = leveldb_packages.ensure()
-        with tempfile.TemporaryDirectory(prefix="openremap-xfs-") as name:
-            everything(program, packages, Path(name))
-    except Skipped as why:
-        print(f"skipped: {why}")
-        return SKIPPED
-    except (AssertionError, steps.StepFailed, setup.SetupError, subprocess.SubprocessError) as error:
-        print(f"reflink_on_xfs: {error}")
-        return 1
-    return 0
+    packages = leveldb_packages.ensure()
+    with tempfile.TemporaryDirectory(prefix="openremap-xfs-") as name:
+        everything(program, packages, Path(name))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(single_test.run("reflink_on_xfs", main))

@@ -45,6 +45,21 @@ inline std::string Pages(int first, int count) {
   return pages;
 }
 
+// What both layers promise of a file `name` in the folder that has two pages and a tail.
+template <class Env>
+void ExpectOnlyWholePages(Env *env, const TestFolder &folder, const std::string &name) {
+  PageRun run;
+  ASSERT_TRUE(env->GetLpn(folder.Path(name), 0, 100, &run).ok());
+  EXPECT_EQ(run.pages, 2u) << "not the one with the tail";
+  EXPECT_TRUE(env->GetLpn(folder.Path(name), 2 * kPageBytes, 1, &run).IsNotSupportedError());
+  EXPECT_TRUE(env->GetLpn(folder.Path(name), 3 * kPageBytes, 1, &run).IsInvalidArgument());
+  EXPECT_TRUE(env->GetLpn(folder.Path(name), 100, 1, &run).IsInvalidArgument());
+  EXPECT_TRUE(env->GetLpn(folder.Path("nothing"), 0, 1, &run).IsNotFound());
+  RemapFile *none = nullptr;
+  EXPECT_FALSE(env->NewRemapFile(folder.Path("no/folder"), 1, &none).ok());
+  EXPECT_EQ(none, nullptr);
+}
+
 }  // namespace openremap
 
 #endif  // OPENREMAP_LINUXFS_TESTS_TEST_PAGES_H_
