@@ -220,7 +220,10 @@ def bench(
 def experiment(
     paper: Annotated[trials.Paper, typer.Argument(help="remapcom: RemapCom, Micromachines 2025.")],
     scale: Annotated[
-        trials.Scale, typer.Option(help="small: megabytes, minutes; full: the paper's amounts, days and much memory.")
+        trials.Scale,
+        typer.Option(
+            help="small: megabytes, minutes; medium: 2 GiB of puts, hours; full: the paper's amounts, a day and much memory."
+        ),
     ] = trials.Scale.small,
     out: Annotated[
         Path | None,
@@ -249,7 +252,8 @@ def experiment(
         folder / "results.json",
     )
     (folder / "report.html").write_text(trial_report.page(results, scale.value))
-    print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}")
+    (folder / "summary.md").write_text(trial_report.markdown(results))
+    print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}\ntables: {folder / 'summary.md'}")
 
 
 @app.command()

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +28,7 @@ class Scale(StrEnum):
     """How much of the paper's data is written."""
 
     small = "small"
+    medium = "medium"
     full = "full"
 
 
@@ -47,6 +50,7 @@ class Case:
 
 # Keys of 16 bytes and values that make whole items of about these sizes fit pages.
 KV_SIZES = {"100 B": 84, "256 B": 240, "512 B": 496, "1 KB": 984, "2 KB": 1984, "4 KB": 3984}
+AWKWARD_VALUES = (1000, 4096)  # items of these are a little more than what would fill pages
 KV_RANGES = {"100 B - 1 KB": (84, 1008), "1 - 4 KB": (1008, 4080), "4 - 16 KB": (4080, 16368)}
 YCSB = (
     Workload.ycsbload,
@@ -70,16 +74,35 @@ class Amounts:
     """Bytes of keys and values, by figure."""
 
     fill: int
+    data: tuple[int, ...]  # of databases whose size is what is looked at
     ycsb: int
     mixgraph_records: int
     mixgraph_operations: int
     kv_sizes: tuple[str, ...]
+    ycsb_sizes: tuple[str, ...]
 
 
+GIB = 1024 * MIB
 AMOUNTS = {
-    Scale.small: Amounts(4 * MIB, 3 * MIB, 30_000, 40_000, ("100 B", "1 KB")),
-    Scale.full: Amounts(4096 * MIB, 800 * MIB, 50_000_000, 50_000_000, tuple(KV_SIZES)),
+    Scale.small: Amounts(4 * MIB, (2 * MIB, 6 * MIB), 3 * MIB, 30_000, 40_000, ("100 B", "1 KB"), ("1 KB",)),
+    # Four levels fill, as with the paper's amounts, and a run takes minutes.
+    Scale.medium: Amounts(
+        2 * GIB, (1 * GIB, 3 * GIB), 400 * MIB, 5_000_000, 5_000_000, tuple(KV_SIZES), ("256 B", "1 KB", "4 KB")
+    ),
+    Scale.full: Amounts(
+        4 * GIB,
+        tuple(size * GIB for size in (2, 6, 8, 10, 12)),
+        800 * MIB,
+        50_000_000,
+        50_000_000,
+        tuple(KV_SIZES),
+        ("256 B", "1 KB", "4 KB"),
+    ),
 }
+
+
+def _amount(size: int) -> str:
+    return f"{size // GIB} GiB" if size >= GIB else f"{size // MIB} MiB"
 
 
 def cases(scale: Scale) -> list[Case]:
@@ -108,11 +131,19 @@ def cases(scale: Scale) -> list[Case]:
         for name in amounts.kv_sizes:
             size = KV_SIZES[name]
             add(workload.value, name, workload=workload, value_size=size, num=amounts.fill // (16 + size))
+    for size in AWKWARD_VALUES:
+        add("awkward", f"{size} B", workload=Workload.fillrandom, value_size=size, num=amounts.fill // (16 + size))
     for name, (low, high) in KV_RANGES.items():
         num = amounts.fill // (16 + (low + high) // 2)
         add("ranges", name, workload=Workload.fillrandom, value_size=low, value_size_max=high, num=num)
-    for workload in YCSB:
-        add("ycsb", workload.value, workload=workload, value_size=984, num=amounts.ycsb // 1000)
+    for data in amounts.data:
+        size = KV_SIZES["4 KB"]
+        add("data", _amount(data), workload=Workload.fillrandom, value_size=size, num=data // (16 + size))
+    for name in amounts.ycsb_sizes:
+        size = KV_SIZES[name]
+        for workload in YCSB:
+            num = amounts.ycsb // (16 + size)
+            add("ycsb", f"{workload.value}-{name}", workload=workload, value_size=size, num=num)
     for workload in MIXGRAPH:
         add(
             "mixgraph",
@@ -154,9 +185,21 @@ def finished(path: Path) -> dict[str, Any] | None:
     return run
 
 
+def _memory() -> int:
+    """Bytes of this machine's memory; 0: not known."""
+    total = re.search(r"MemTotal: *(\d+) kB", Path("/proc/meminfo").read_text())
+    return int(total[1]) * 1024 if total else 0
+
+
+def is_too_large_for_memory(case: Case) -> bool:
+    """Whether the flash of a run is kept in a file, not in memory."""
+    return bench_options.flash_bytes(case.options) > _memory() * 3 // 4 > 0
+
+
 def jobs_that_fit(wanted: list[Case], jobs: int) -> int:
     """How many runs may go at a time, of which each has its flash in memory."""
-    return min(bench.jobs_that_fit(replace(case.options, jobs=jobs)) for case in wanted)
+    kept = [case for case in wanted if not is_too_large_for_memory(case)]
+    return min((bench.jobs_that_fit(replace(case.options, jobs=jobs)) for case in kept), default=1)
 
 
 def run(
@@ -178,11 +221,16 @@ def run(
             return
         scratch = folder / "scratch" / f"{case.figure}-{case.name}"
         scratch.mkdir(parents=True, exist_ok=True)
+        images = scratch / "images"
+        options = replace(case.options, image_dir=images) if is_too_large_for_memory(case) else case.options
         try:
-            result = bench.run_one(case.options, mode, command, scratch, lambda *_: None, stop)
+            shutil.rmtree(images / mode, ignore_errors=True)  # of a run that was ended
+            result = bench.run_one(options, mode, command, scratch, lambda *_: None, stop)
         except BaseException:
             stop.set()
             raise
+        finally:
+            shutil.rmtree(images / mode, ignore_errors=True)
         bench.write_document(result, runs / case.file(mode))
         with lock:
             done += 1

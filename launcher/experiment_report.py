@@ -9,28 +9,27 @@ import io
 from statistics import mean
 from typing import Any
 
+from launcher import experiment_goals as goals
 from launcher.bench_options import Mode
 from launcher.experiment import MODES
+from launcher.experiment_goals import (
+    PAPER_LEVELS,
+    PAPER_MIXGRAPH_WA,
+    PAPER_RANGES,
+    PAPER_SAVED,
+    PAPER_YCSB,
+    Results,
+    saved,
+    space,
+    throughput,
+)
 
-Results = dict[str, dict[Mode, dict[str, Any]]]
-
-# What RemapCom (Micromachines 2025) reports: NAND bytes saved against stock LevelDB, percent, mean over its KV sizes.
-PAPER_SAVED = {
-    "fillrandom": {Mode.base: 22.4, Mode.retain: 35.7},
-    "fillzipfian": {Mode.base: 20.0, Mode.retain: 32.8},
-}
-# Blocks kept by the level written to, percent, KV 1 KB.
-PAPER_LEVELS = {
-    Mode.base: {1: 1, 2: 26, 3: 29, 4: 32},
-    Mode.retain: {1: 5, 2: 47, 3: 52, 4: 53},
-}
-# WA divided by, KV ranges.
-PAPER_RANGES = {"100B-1KB": 1.1, "1-4KB": 1.36, "4-16KB": 1.49}
-PAPER_MIXGRAPH_WA = -11.0  # percent, mean of four
 FIGURES = {
     "fillrandom": "Uniform random puts",
     "fillzipfian": "Zipfian puts",
+    "awkward": "Items a little more than what would fill pages",
     "ranges": "Ranges of KV sizes",
+    "data": "Sizes of data, KV 4 KB",
     "ycsb": "YCSB",
     "mixgraph": "Mixgraph",
 }
@@ -39,24 +38,6 @@ _TIME_NOTE = (
     "time of the host (measured): LevelDB's background work runs inline here, so neither is measured while they overlap; "
     "this is what perfect overlap would give. Host CPU time depends on the machine and on what else it did."
 )
-
-
-def saved(runs: dict[Mode, dict[str, Any]], mode: Mode) -> float:
-    """Percent of stock LevelDB's NAND bytes that were not written."""
-    stock = runs[Mode.off]["nand_bytes"]
-    return 100 * (1 - runs[mode]["nand_bytes"] / stock) if stock else 0.0
-
-
-def space(runs: dict[Mode, dict[str, Any]], mode: Mode) -> float:
-    """Percent of space more than stock LevelDB takes."""
-    return float(100 * (runs[mode]["used_bytes"] / runs[Mode.off]["used_bytes"] - 1))
-
-
-def throughput(run: dict[str, Any]) -> float:
-    """Operations a second; 0 where no time passed."""
-    operations = sum(kind["count"] for kind in run["latency_us"].values())
-    seconds = max(run["device_seconds"], run["host_cpu_seconds"])
-    return float(operations / seconds) if seconds else 0.0
 
 
 def summary(results: Results) -> list[dict[str, Any]]:
@@ -83,6 +64,15 @@ def summary(results: Results) -> list[dict[str, Any]]:
     return rows
 
 
+def markdown(results: Results) -> str:
+    """The summary and the aims, for a page of documentation."""
+
+    def lines(head: list[str], rows: list[list[str]]) -> str:
+        return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]) + "\n"
+
+    return lines(*goals.table(results)) + "\n" + lines(*_summary_table(results))
+
+
 def page(results: Results, scale: str) -> str:
     """The whole report."""
     parts = [
@@ -94,21 +84,12 @@ def page(results: Results, scale: str) -> str:
         "run read all its keys back. Means of NAND bytes leave out "
         "workloads that put nothing. Log, manifest, padding and metadata are counted.</p>",
         "<h2>Summary</h2>",
-        _table(
-            ["figure", "mode", "NAND bytes saved", "the paper's", "space", "throughput"],
-            [
-                [
-                    FIGURES[row["figure"]],
-                    row["mode"],
-                    f"{row['nand_saved_percent']:.1f} %",
-                    "-" if row["paper_nand_saved_percent"] is None else f"{row['paper_nand_saved_percent']} %",
-                    f"{row['space_percent']:+.1f} %",
-                    f"x{row['throughput']:.2f}",
-                ]
-                for row in summary(results)
-            ],
-        ),
+        _table(*_summary_table(results)),
         f"<p>{_TIME_NOTE}</p>",
+        "<h2>Aims</h2>",
+        _table(*goals.table(results)),
+        "<p>In percent, against stock LevelDB but for the blocks kept. The paper's are those of its RemapCom, "
+        "<code>retain</code> here.</p>",
     ]
     for figure, title in FIGURES.items():
         named = {
@@ -119,11 +100,29 @@ def page(results: Results, scale: str) -> str:
         parts += [f"<h2>{title}</h2>", _plot(named), _table(*_details(named))]
         if figure == "ranges":
             parts.append(f"<p>The paper divides WA by {', '.join(f'{v} ({k})' for k, v in PAPER_RANGES.items())}.</p>")
+        if figure == "ycsb":
+            parts.append("<p>Throughput beyond stock, the paper's beside it:</p>")
+            parts.append(_table(*_ycsb(named)))
         if figure == "mixgraph":
             parts.append(f"<p>The paper's mean WA: {PAPER_MIXGRAPH_WA} %.</p>")
     if "fillrandom-1KB" in results:
         parts += ["<h2>Blocks kept, by the level written to, KV 1 KB</h2>", _table(*_levels(results["fillrandom-1KB"]))]
     return "\n".join([*parts, "</body></html>\n"])
+
+
+def _summary_table(results: Results) -> tuple[list[str], list[list[str]]]:
+    rows = [
+        [
+            FIGURES[row["figure"]],
+            row["mode"],
+            f"{row['nand_saved_percent']:.1f} %",
+            "-" if row["paper_nand_saved_percent"] is None else f"{row['paper_nand_saved_percent']} %",
+            f"{row['space_percent']:+.1f} %",
+            f"x{row['throughput']:.2f}",
+        ]
+        for row in summary(results)
+    ]
+    return ["figure", "mode", "NAND bytes saved", "the paper's", "space", "throughput"], rows
 
 
 def _details(named: Results) -> tuple[list[str], list[list[str]]]:
@@ -146,6 +145,16 @@ def _details(named: Results) -> tuple[list[str], list[list[str]]]:
                 ]
             )
     return head, rows
+
+
+def _ycsb(named: Results) -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for name, runs in named.items():
+        workload, size = name.split("-")
+        paper = PAPER_YCSB.get(workload, {}).get(size)
+        theirs = "-" if paper is None else f"{paper:+.1f} %"
+        rows.append([name, *(f"{goals.faster(runs, mode):+.1f} %" for mode in MODES[1:]), theirs])
+    return ["case", *(mode.value for mode in MODES[1:]), "retain, the paper's"], rows
 
 
 def _levels(runs: dict[Mode, dict[str, Any]]) -> tuple[list[str], list[list[str]]]:

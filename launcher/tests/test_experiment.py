@@ -4,19 +4,20 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from launcher import experiment, experiment_report
+from launcher import bench, experiment, experiment_goals, experiment_report
 from launcher.bench import BenchFailed
-from launcher.bench_options import Mode, check
+from launcher.bench_options import BenchOptions, Mode, check
 from launcher.experiment import Case, OtherExperiment, Scale, cases
 
 STAND_IN = [sys.executable, str(Path(__file__).parent / "db_bench_stand_in.py")]
-FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba")]
+FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
 
 
-def run(folder: Path, wanted: list[Case] = FEW, jobs: int = 2) -> tuple[experiment_report.Results, list[str]]:
+def run(folder: Path, wanted: list[Case] = FEW, jobs: int = 2) -> tuple[experiment_goals.Results, list[str]]:
     said: list[str] = []
     return experiment.run(wanted, folder, jobs, STAND_IN, said.append), said
 
@@ -51,7 +52,7 @@ def test_a_failure_ends_the_others_and_keeps_what_is_finished(tmp_path: Path, mo
     monkeypatch.delenv("STAND_IN_base")
     results, said = run(tmp_path)
     assert said[0] == "18 runs, 1 of them finished before"
-    assert set(results["ycsb-ycsba"]) == set(Mode)
+    assert set(results["ycsb-ycsba-1KB"]) == set(Mode)
 
 
 def test_a_folder_is_one_experiments(tmp_path: Path) -> None:
@@ -79,3 +80,57 @@ def test_the_report_has_our_figures_and_the_papers(tmp_path: Path) -> None:
     for text in ("25.0 %", "35.7 %", "Uniform random puts", "YCSB", "data:image/png;base64,", "L1"):
         assert text in page
     assert "Mixgraph</h2>" not in page
+
+
+def test_aims_need_all_of_their_cases(tmp_path: Path) -> None:
+    results, _ = run(tmp_path)
+    of = {goal.name: experiment_goals.measured(results, goal) for goal in experiment_goals.GOALS}
+    assert of["NAND bytes saved, uniform, mean of 256 B to 4 KB"] is None, "only 1 KB ran"
+    small = [case for case in cases(Scale.medium) if case.figure == "fillrandom"]
+    (tmp_path / "all").mkdir()
+    of = {
+        goal.name: experiment_goals.measured(run(tmp_path / "all", small)[0], goal) for goal in experiment_goals.GOALS
+    }
+    mean = of["NAND bytes saved, uniform, mean of 256 B to 4 KB"]
+    assert mean is not None and mean[Mode.blend] == pytest.approx(32.5) and Mode.off not in mean
+    assert of["host CPU time of a fill, 1 KB"] == {mode: 0 for mode in Mode if mode != Mode.off}
+    assert of["YCSB-C, operations a second, 1 KB"] is None
+
+
+def test_every_aim_can_be_measured_at_full_scale() -> None:
+    names = {f"{case.figure}-{case.name}" for case in cases(Scale.full)}
+    for goal in experiment_goals.GOALS:
+        assert names.issuperset(goal.cases), goal.name
+
+
+def test_tables_for_the_documentation(tmp_path: Path) -> None:
+    results, _ = run(tmp_path)
+    lines = experiment_report.markdown(results).splitlines()
+    assert lines[0].startswith("| percent | the paper | aim | base |")
+    assert "| Uniform random puts | retain | 25.0 % | 35.7 % | +0.0 % | x1.00 |" in lines
+    assert all(line == "" or line.count("|") in (lines[0].count("|"), 7) for line in lines)
+
+
+def test_flash_beyond_memory_is_kept_in_a_file_while_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = [case for case in cases(Scale.full) if case.name == "12GiB"]
+    assert len(large) == 1
+    monkeypatch.setattr(experiment, "_memory", lambda: 24 << 30)
+    assert experiment.is_too_large_for_memory(large[0])
+    assert experiment.jobs_that_fit(large, 2) == 1
+    seen: list[Path] = []
+    real = bench.run_one
+
+    def watched(options: BenchOptions, mode: Mode, *others: Any) -> dict[str, Any]:
+        assert options.image_dir
+        seen.append(options.image_dir / mode)
+        result: dict[str, Any] = real(options, mode, *others)
+        assert (options.image_dir / mode).is_dir()
+        return result
+
+    monkeypatch.setattr(bench, "run_one", watched)
+    run(tmp_path, large, jobs=1)
+    assert len(seen) == len(Mode) and not any(path.exists() for path in seen)
+    monkeypatch.setattr(experiment, "_memory", lambda: 0)
+    assert not experiment.is_too_large_for_memory(large[0]), "not known"
