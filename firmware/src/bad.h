@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bad.h - superblocks that are out of use for good: a block of theirs was marked bad in the factory, or did not erase.
+ * bad.h - superblocks that are out of use for good: a block of theirs was marked bad in the factory, did not erase,
+ * or a program in it failed (failing.h).
  *
  * BadWords in NVRAM that outlive power cycles and formats. A superblock that joins them holds no data, and nobody writes to it
  * again. Where NVRAM becomes blank, or a word is damaged, the marks are still in flash, and a block that does not erase is
- * found by the next format, or by the recovery that finds the damage.
+ * found by the next format, or by the recovery that finds the damage. One whose programs fail is used until the next one does.
  */
 #ifndef OPENREMAP_FW_BAD_H
 #define OPENREMAP_FW_BAD_H

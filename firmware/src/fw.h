@@ -72,4 +72,12 @@ static inline void fw_again_in(struct fw *fw, uint64_t ns) {
   if (ns < fw->wait_ns) fw->wait_ns = ns;
 }
 
+/* Whether it is not yet that time; then it is polled when it is. */
+static inline bool fw_waits_until(struct fw *fw, uint64_t ns) {
+  uint64_t now = hal_time(fw->p);
+  if (now >= ns) return false;
+  fw_again_in(fw, ns - now);
+  return true;
+}
+
 #endif /* OPENREMAP_FW_FW_H */

@@ -36,6 +36,14 @@ static uint32_t generation(const struct fw *fw, uint32_t sb) {
   return hal_read(fw->p, ORM_FW_SB_GEN);
 }
 
+static uint32_t free_superblocks(const struct fw *fw) {
+  return ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
+}
+
+static uint64_t program_fails(const struct fw *fw) {
+  return state_counter(&fw->state, fw->p, ORM_COUNTER_NAND_PROGRAM_FAILS);
+}
+
 static uint32_t free_segments(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_SEG_COUNT), ORM_FW_SEG_COUNT_VALUE);
 }
@@ -70,6 +78,7 @@ void gc_begin(struct fw *fw) {
   memset(&fw->gc, 0, sizeof fw->gc);
   fw->gc.squeeze_from = remap_commands(fw) + 1u;
   wear_begin(fw);
+  refresh_begin(fw);
   hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
   hal_write(fw->p, ORM_FW_SEG_LOW, low_segments(fw)); /* of remaps it knows, but for Copies */
 }
@@ -143,7 +152,8 @@ static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t roo
   bool may = may_collect(g, sb, v);
   if (s->what == GC_FOR_WEAR) wear_survey_look(fw, sb, may && most_segments(length(v)) <= room);
   if (s->what == GC_FOR_WEAR || !may) return;
-  bool better = s->what == GC_FOR_SPACE ? v.valid < s->best : v.chain > s->best;
+  bool by_chain = s->what == GC_FOR_SEGMENTS;
+  bool better = by_chain ? v.chain > s->best : v.valid < s->best;
   if (!better) return;
   if (most_segments(length(v)) > room) {
     if (length(v) < s->small) {
@@ -152,8 +162,14 @@ static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t roo
     }
     return;
   }
-  s->best = s->what == GC_FOR_SPACE ? v.valid : v.chain;
+  s->best = by_chain ? v.chain : v.valid;
   s->victim = sb;
+}
+
+/* Only these can be found. */
+static bool concerns(const struct fw *fw, uint32_t sb) {
+  enum gc_search what = fw->gc.scan.what;
+  return what == GC_FOR_FAILING ? failing_has(fw, sb) : what != GC_FOR_REFRESH || refresh_has(fw, sb);
 }
 
 /* True when all superblocks were looked at. */
@@ -161,7 +177,7 @@ static bool scan_poll(struct fw *fw) {
   struct gc_scan *s = &fw->gc.scan;
   uint32_t room = free_segments(fw);
   for (uint32_t n = 0; n < LOOKS_PER_POLL && s->at < fw->superblocks; n++, s->at++)
-    scan_look(fw, s->at, look(fw, s->at), room);
+    if (concerns(fw, s->at)) scan_look(fw, s->at, look(fw, s->at), room);
   if (s->at == fw->superblocks) {
     destage_survey_end(fw);
     return true;
@@ -190,17 +206,23 @@ static uint32_t intent_place(const struct fw *fw, uint32_t sb) {
   return g->flights > 0 && g->flight[0].intent == 0 ? 1 : 0;
 }
 
-static void start(struct fw *fw, uint32_t victim) {
+static void start(struct fw *fw, uint32_t victim, enum gc_search what) {
   struct gc *g = &fw->gc;
   FW_ASSERT(fw, g->flights < FW_GC_VICTIMS);
   uint32_t place = intent_place(fw, victim);
   state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, generation(fw, victim), fw->recovery.sb[victim].good);
   bool empty = look(fw, victim).valid == 0; /* which it stays */
-  hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, victim));
-  g->flight[g->flights++] = (struct gc_flight){.victim = victim, .intent = place, .empty = empty};
+  bool retires =
+      !reformat_holds_gc(fw) /* which uses all of them again */ && failing_retires(fw, victim, free_superblocks(fw));
+  bool refresh = what == GC_FOR_REFRESH;
+  uint64_t fails = program_fails(fw);
+  if (refresh) refresh_begins(fw);
+  hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, victim) | ORM_PUT(ORM_FW_GC_GO_RETIRE, retires));
+  g->flight[g->flights++] = (struct gc_flight){
+      .victim = victim, .intent = place, .empty = empty, .retire = retires, .refresh = refresh, .program_fails = fails};
 }
 
-void gc_collect(struct fw *fw, uint32_t sb) { start(fw, sb); }
+void gc_collect(struct fw *fw, uint32_t sb) { start(fw, sb, GC_NO_SEARCH); }
 
 /* There may be no room for what the host writes from now on. */
 static void wear_out(struct fw *fw) {
@@ -210,9 +232,12 @@ static void wear_out(struct fw *fw) {
   fw->commands.damage_told = false; /* once more */
 }
 
-/* Its erase failed. The hardware calls it closed until the next start, and it keeps its generation, so that a power cut before it
- * is written down leaves a victim whose erase did not end. Its chain, all stale, goes when chains are compacted. */
+/* Its erase failed: the hardware calls it closed until the next start, and it keeps its generation, so that a power cut before it
+ * is written down leaves a victim whose erase did not end. Its chain, all stale, goes when chains are compacted. Or programs in it
+ * had failed: then it is erased and has its next generation, and such a power cut leaves one that is used again. */
 static void retire(struct fw *fw, uint32_t sb) {
+  failing_gone(fw, sb);
+  refresh_gone(fw, sb);
   sb_set_put(&fw->gc.retired, sb, true);
   bad_add(fw, sb);
   if (health_write_protected(fw) == ORM_READ_ONLY_WORN) wear_out(fw);
@@ -227,13 +252,14 @@ static bool end_doubt(struct fw *fw) {
   struct gc *g = &fw->gc;
   if (g->doubts == 0) return false;
   if (engine_has_room(fw)) {
-    start(fw, g->doubt[--g->doubts]);
+    start(fw, g->doubt[--g->doubts], GC_NO_SEARCH);
     fw_again_in(fw, 0);
   }
   return true;
 }
 
-/* The victim stays. Only what the medium did wrong is a media error. */
+/* The victim stays. Only what the medium has lost or does not erase is a media error: a copy whose program failed is still where
+ * it was. If a read failed, too, the next collection will tell. */
 static void stays(struct fw *fw, struct gc_flight flight, uint32_t status) {
   struct gc *g = &fw->gc;
   uint32_t victim = flight.victim;
@@ -243,8 +269,12 @@ static void stays(struct fw *fw, struct gc_flight flight, uint32_t status) {
     hal_log(fw->p, PLATFORM_LOG_INFO, "collection of superblock %u stopped: no segments", (unsigned)victim);
     return;
   }
-  fw->state.media_errors++;
-  hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)victim);
+  if (!flight.empty && program_fails(fw) != flight.program_fails) {
+    hal_log(fw->p, PLATFORM_LOG_INFO, "collection of superblock %u stopped: programs failed", (unsigned)victim);
+  } else {
+    fw->state.media_errors++;
+    hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)victim);
+  }
   uint32_t left = look(fw, victim).valid;
   if (left == 0) {
     /* Of one that had data a copy may have failed, too, and the host have overwritten the page since. The second time there is
@@ -278,6 +308,7 @@ static void finish(struct fw *fw, uint32_t status) {
     g->squeezed = g->squeezed || ok;
     return;
   }
+  if (flight.refresh) refresh_ends(fw, ok);
   state_worked(&fw->state, &fw->dev, fw->p);
   if (ok) {
     fw->recovery.sb[victim].good = (uint16_t)fw->dev.slots_per_sb; /* of its next filling */
@@ -286,6 +317,9 @@ static void finish(struct fw *fw, uint32_t status) {
     forget_skips(g);
     destage_retry(fw);
     wear_collected(fw);
+    failing_gone(fw, victim);
+    refresh_gone(fw, victim);
+    if (flight.retire) retire(fw, victim);
   } else {
     stays(fw, flight, status);
   }
@@ -312,10 +346,7 @@ static bool must_wait(struct fw *fw, uint32_t free) {
     g->waits_below = 0;
     hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
   }
-  uint64_t now = hal_time(fw->p);
-  if (now >= g->blocked_until) return false;
-  fw_again_in(fw, g->blocked_until - now);
-  return true;
+  return fw_waits_until(fw, g->blocked_until);
 }
 
 bool gc_wants_free_low(const struct fw *fw) {
@@ -411,13 +442,23 @@ static bool wear_has_turn(const struct fw *fw, uint32_t free) {
   return fw->gc.flights == 0 && free > 0 && wear_is_due(fw) && !reserve_is_short(fw);
 }
 
+/* What goes before room, with the reserve of segments whole, and in superblocks that are free now. */
+static enum gc_search marked_due(struct fw *fw, uint32_t free) {
+  if (reserve_is_short(fw)) return GC_NO_SEARCH;
+  if (failing_is_due(fw, free)) return GC_FOR_FAILING;
+  return refresh_is_due(fw, free) ? GC_FOR_REFRESH : GC_NO_SEARCH;
+}
+
 /* Whether to look for a victim, and for what. A single segment may be needed again by the superblock that its entries
  * move to. */
 static bool search(struct fw *fw, uint32_t free) {
   struct gc *g = &fw->gc;
+  enum gc_search due;
   if (g->scan.what != GC_NO_SEARCH) return true;
   if (g->squeeze)
     squeeze_search(fw, free);
+  else if ((due = marked_due(fw, free - g->flights)) != GC_NO_SEARCH)
+    scan_begin(fw, due, fw->dev.slots_per_sb + 1u);
   else if (wear_has_turn(fw, free))
     scan_begin(fw, GC_FOR_WEAR, 0);
   else if (g->wanted && !must_wait(fw, free)) {
@@ -449,6 +490,21 @@ static void found_chain(struct fw *fw, uint32_t sb) {
   fw_again_in(fw, 0);
 }
 
+/* The scan has taken some time: what was free when it began may be in use now. */
+static uint32_t marked_victim(struct fw *fw, enum gc_search what, uint32_t sb) {
+  bool fails = what == GC_FOR_FAILING;
+  if (sb == NO_VICTIM) {
+    if (fails)
+      failing_in_vain(fw);
+    else
+      refresh_in_vain(fw);
+    return NO_VICTIM;
+  }
+  uint32_t free = free_superblocks(fw);
+  bool may = fails ? failing_retires(fw, sb, free) : free > FW_ALLOC_RESERVE;
+  return may && !reserve_is_short(fw) ? sb : NO_VICTIM;
+}
+
 static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
   struct gc *g = &fw->gc;
   if (sb != NO_VICTIM && destage_can(fw, free) && destage_fits(fw)) {
@@ -469,6 +525,8 @@ static bool may_join(const struct fw *fw, uint32_t free) {
 
 void gc_poll(struct fw *fw) {
   struct gc *g = &fw->gc;
+  failing_poll(fw);
+  refresh_poll(fw);
   if (g->flights > 0) {
     uint32_t status = hal_read(fw->p, ORM_FW_GC_STATUS);
     if (ORM_GET(status, ORM_FW_GC_STATUS_VALID)) {
@@ -484,7 +542,7 @@ void gc_poll(struct fw *fw) {
     return;
   }
   if (g->skips && hal_time(fw->p) >= g->skip_until) forget_skips(g);
-  uint32_t free = ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
+  uint32_t free = free_superblocks(fw);
   if (g->flights > 0 && !may_join(fw, free)) return;
   free += g->flights; /* what is being erased comes back */
   if (free < FW_GC_LOW) g->wanted = true;
@@ -506,12 +564,16 @@ void gc_poll(struct fw *fw) {
     victim = wear_survey_end(fw);
     fw_again_in(fw, 0); /* a victim for room may be due */
   }
+  if (what == GC_FOR_FAILING || what == GC_FOR_REFRESH) {
+    victim = marked_victim(fw, what, victim);
+    fw_again_in(fw, 0);
+  }
   if (what == GC_FOR_SEGMENTS) {
     g->squeezed = victim != NO_VICTIM;
     squeeze_end(fw);
   }
   if (victim != NO_VICTIM)
-    start(fw, victim);
+    start(fw, victim, what);
   else if (what == GC_FOR_SPACE)
     wait_for_worse(fw, free);
   if (g->squeeze && g->flights == 0) fw_again_in(fw, 0); /* asked for meanwhile */

@@ -24,6 +24,8 @@
 
 #include "destage.h"
 #include "device.h"
+#include "failing.h"
+#include "refresh.h"
 #include "result.h"
 
 struct fw;
@@ -41,7 +43,16 @@ struct fw;
 /* Remap commands after which segments are looked for unasked again, when no chain had anything to give back. */
 #define FW_GC_FRUITLESS 16u
 
-enum gc_search { GC_NO_SEARCH, GC_FOR_SPACE, GC_FOR_SEGMENTS, GC_FOR_CHAIN, GC_FOR_COLD, GC_FOR_WEAR };
+enum gc_search {
+  GC_NO_SEARCH,
+  GC_FOR_SPACE,
+  GC_FOR_SEGMENTS,
+  GC_FOR_CHAIN,
+  GC_FOR_COLD,
+  GC_FOR_WEAR,
+  GC_FOR_FAILING,
+  GC_FOR_REFRESH
+};
 
 /* The superblocks are looked at a few in each poll. */
 struct gc_scan {
@@ -54,8 +65,11 @@ struct gc_scan {
 /* What the engine works on. */
 struct gc_flight {
   uint32_t victim;
-  uint32_t intent; /* place of its intent in NVRAM */
-  bool empty;      /* it held nothing from the start */
+  uint32_t intent;        /* place of its intent in NVRAM */
+  bool empty;             /* it held nothing from the start */
+  bool retire;            /* programs in it have failed: out of use from then on */
+  bool refresh;           /* it is collected because it is read with many errors */
+  uint64_t program_fails; /* slots whose program had failed when it began */
 };
 
 struct gc {
@@ -72,7 +86,7 @@ struct gc {
    * moved none of them either, they are not tried again until one has lost its sharers. */
   uint16_t left[FW_MAX_SUPERBLOCKS];
   struct sb_set stuck;
-  struct sb_set retired; /* erase failed: the hardware calls them closed until the next start */
+  struct sb_set retired; /* out of use: the hardware calls those whose erase failed closed until the next start */
   bool skips;
   uint64_t skip_until;     /* ns */
   bool asked;              /* the squeeze is for a remap that waits */
@@ -84,6 +98,8 @@ struct gc {
   struct sb_set compacted; /* chains looked at since all were */
   uint64_t squeeze_from;   /* remap commands until segments may be looked for unasked */
   struct destage destage;
+  struct failing failing;
+  struct refresh refresh;
 };
 
 void gc_begin(struct fw *fw);

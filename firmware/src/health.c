@@ -49,11 +49,21 @@ static uint32_t lost_superblocks(const struct fw *fw) {
   return fw->bad.count > fw->bad.at_format ? fw->bad.count - fw->bad.at_format : 0;
 }
 
-uint8_t health_spare(const struct fw *fw) {
+/* Beyond those that were needed when the device was formatted, of those that were good then. */
+static uint32_t spare_at_format(const struct fw *fw) {
   uint32_t in_sb = device_sure_slots(&fw->dev);
   uint32_t needed = (fw->nsze + in_sb - 1u) / in_sb + FW_SPARE_SUPERBLOCKS + fw->handles - 1u;
   uint32_t good = fw->superblocks - fw->bad.at_format;
-  uint32_t spare = good > needed ? good - needed : 0, lost = lost_superblocks(fw);
+  return good > needed ? good - needed : 0;
+}
+
+uint32_t health_to_spare(const struct fw *fw) {
+  uint32_t spare = spare_at_format(fw), lost = lost_superblocks(fw);
+  return spare > lost ? spare - lost : 0;
+}
+
+uint8_t health_spare(const struct fw *fw) {
+  uint32_t spare = spare_at_format(fw), lost = lost_superblocks(fw);
   if (lost == 0) return 100;
   if (lost >= spare) return 0;
   return (uint8_t)(100u * (spare - lost) / spare);

@@ -41,6 +41,9 @@ uint32_t health_used(const struct fw *fw);
  * was formatted are not among them. */
 uint8_t health_spare(const struct fw *fw);
 
+/* The superblocks of which that is a share. */
+uint32_t health_to_spare(const struct fw *fw);
+
 /* Why nothing can be written: ORM_READ_ONLY_*, or 0. A device that is worn out goes on collecting, so that what was accepted
  * before finds its place. */
 uint32_t health_write_protected(const struct fw *fw);

@@ -123,6 +123,7 @@ static void ocp_smart(struct fw *fw, uint8_t *out) {
       .bad_user_normalized = health_spare(fw),
       .bad_system_normalized = 100, /* metadata lives in NVRAM and among the data: there are no system blocks */
       .uncorrectable_reads = counter(fw, ORM_COUNTER_READ_ERRORS),
+      .refresh_count = fw->state.refreshes,
       .max_erase_count = fw->health.most_erases,
       .min_erase_count = fw->health.fewest_erases,
       .avg_erase_count = health_average_erases(fw),
@@ -198,6 +199,10 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .remap_sharers_more = counter(fw, ORM_COUNTER_REMAP_SHARERS_MORE),
       .segments_most = state_segments_most(s, &fw->dev, fw->p),
       .superblock_slots = fw->dev.slots_per_sb,
+      .nand_program_fails = counter(fw, ORM_COUNTER_NAND_PROGRAM_FAILS),
+      .host_saved_pages = counter(fw, ORM_COUNTER_HOST_SAVED_PAGES),
+      .nand_read_retries = counter(fw, ORM_COUNTER_NAND_READ_RETRIES),
+      .refreshes = s->refreshes,
   };
   orm_remap_log_pack(&l, out);
 }

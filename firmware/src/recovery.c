@@ -37,6 +37,14 @@ static struct recovery_intent *intent_of(struct recovery *r, uint32_t sb) {
   return NULL;
 }
 
+bool recovery_erase_begun(const struct fw *fw, uint32_t sb) {
+  const struct recovery *r = &fw->recovery;
+  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
+    if (r->intent[i].valid && r->intent[i].is.sb == sb) return r->intent[i].rank == RECOVERY_CUT;
+  }
+  return false;
+}
+
 static enum recovery_rank rank_of(struct fw *fw, uint32_t slot) {
   const struct recovery_intent *i = intent_of(&fw->recovery, slot / fw->dev.slots_per_sb);
   return i == NULL ? RECOVERY_PLAIN : i->rank;

@@ -60,7 +60,7 @@ struct recovery_set {
 enum recovery_rank { RECOVERY_CUT, RECOVERY_PLAIN, RECOVERY_INTACT };
 
 struct recovery_intent {
-  bool valid;
+  bool valid; /* it is of the superblock's generation */
   struct orm_gc_intent is;
   enum recovery_rank rank; /* of the superblock's slots; PLAIN until it has been probed */
 };
@@ -143,6 +143,9 @@ void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
 
 /* Whether the slot holds data of its superblock's current generation. */
 bool recovery_slot_good(const struct fw *fw, uint32_t slot);
+
+/* Whether an erase of the superblock may have begun, and did not end. To be asked when it has been probed. */
+bool recovery_erase_begun(const struct fw *fw, uint32_t sb);
 
 /* A slot names an LPN for destaged chains as its own: the newest one has it, as for the namespace. Whether it is one. */
 bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);

@@ -112,7 +112,8 @@ static uint32_t bad_entries(const struct fw *fw, uint32_t i, struct seg s, uint3
 /* From the newest segment back: behind the last entry that counts is what was never written, or never counted. */
 static void look_at_chain(struct fw *fw, uint32_t sb) {
   uint32_t i = fw->recovery.sb[sb].tail, lost = 0;
-  bool torn = gc_may_have_torn(fw, sb), later = false;
+  /* An erase takes the slots of entries one by one; a start wipes such entries, and power may go while it does. */
+  bool torn = gc_may_have_torn(fw, sb) || recovery_erase_begun(fw, sb), later = false;
   for (uint32_t n = fw->recovery.sb[sb].segments; n > 0; n--) {
     struct seg s = seg_get(fw, i);
     uint32_t end = later ? device_entries_per_segment(&fw->dev) : s.used;

@@ -44,6 +44,7 @@ static void take(struct state *s, const struct orm_fw_state *r) {
   s->errors = r->errors;
   s->media_errors = r->media_errors;
   s->segments_most = r->segments_most;
+  s->refreshes = r->refreshes;
   s->damaged[DAMAGE_ENTRY] = r->damaged_entries;
   s->damaged[DAMAGE_SEGMENT] = r->damaged_segments;
   s->damaged[DAMAGE_JOURNAL] = r->damaged_journal;
@@ -90,6 +91,7 @@ void state_save(struct state *s, const struct device *d, const struct platform *
   r.errors = s->errors;
   r.media_errors = s->media_errors;
   r.segments_most = state_segments_most(s, d, p);
+  r.refreshes = s->refreshes;
   r.damaged_entries = s->damaged[DAMAGE_ENTRY];
   r.damaged_segments = s->damaged[DAMAGE_SEGMENT];
   r.damaged_journal = s->damaged[DAMAGE_JOURNAL];

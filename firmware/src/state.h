@@ -28,6 +28,7 @@ struct state {
   uint64_t power_cycles, unsafe_shutdowns;
   uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other; /* by firmware */
   uint64_t trim_checkpoints, errors, media_errors;
+  uint64_t refreshes;             /* superblocks collected because they were read with many errors */
   uint32_t segments_most;         /* in use at a time, before this power-on */
   uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start found so */
   uint32_t unsaved;               /* pieces of background work since the last save */

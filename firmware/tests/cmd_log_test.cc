@@ -48,6 +48,9 @@ TEST_F(LogTest, RemapLogShowsSharersCacheAndSegments) {
   EXPECT_EQ(l.remap_sharers_4, 0x1'0000'0000u + ORM_COUNTER_REMAP_SHARERS_4);
   EXPECT_EQ(l.remap_sharers_8, 0x1'0000'0000u + ORM_COUNTER_REMAP_SHARERS_8);
   EXPECT_EQ(l.remap_sharers_more, 0x1'0000'0000u + ORM_COUNTER_REMAP_SHARERS_MORE);
+  EXPECT_EQ(l.nand_program_fails, 0x1'0000'0000u + ORM_COUNTER_NAND_PROGRAM_FAILS);
+  EXPECT_EQ(l.host_saved_pages, 0x1'0000'0000u + ORM_COUNTER_HOST_SAVED_PAGES);
+  EXPECT_EQ(l.nand_read_retries, 0x1'0000'0000u + ORM_COUNTER_NAND_READ_RETRIES);
   EXPECT_EQ(l.segments_most, 3u);
   EXPECT_EQ(l.superblock_slots, MockDevice::kSlotsPerSb);
 }

@@ -174,6 +174,22 @@ TEST_F(DamageTest, WhatAnUnfinishedCollectionToreIsNone) {
   EXPECT_EQ(start().damaged_entries, 1u) << "without a collection nothing tears it";
 }
 
+// An erase that was cut had taken the slot of an entry, and the start that wiped the entry was cut, too.
+TEST_F(DamageTest, WhatAStartToreInTheChainOfAVictimIsNone) {
+  dev.write_entry(6, 1, 1, 1, 3, 51, 51);
+  intent(1, 1, 4);
+  entry(6, 0)[3] ^= 8;
+  const auto torn = dev.nvram;
+  dev.flash[kSlots + 2] = Slot{};
+  EXPECT_EQ(start().damaged_entries, 0u);
+  EXPECT_EQ(dev.l2p(50), ORM_UNMAPPED) << "GC had copied it before";
+  EXPECT_EQ(dev.l2p(51), kSlots + 3);
+  fill(1, 2, 1, 12, 7);
+  dev.nvram = torn;
+  dev.power_cycle();
+  EXPECT_EQ(start().damaged_entries, 1u) << "none of it is erased";
+}
+
 TEST_F(DamageTest, JournalRecords) {
   for (uint32_t i = 0; i < 4; i++) dev.write_journal(i, 20 + i, 1, 51 + i);
   const auto good = dev.nvram;
@@ -227,6 +243,35 @@ TEST_F(DamageTest, IsToldHoweverOftenPowerGoes) {
         expect_all_but({21});
       });
   EXPECT_GT(cuts, 5);
+}
+
+// Retired because programs in it had failed, and there were other collections since: nothing in it looks like data, so
+// it is good again until the next program in it fails.
+TEST_F(DamageTest, TheBadWordOfOneWhoseProgramsFailed) {
+  constexpr uint32_t kFailed = 7, kCopies = 8;
+  dev.options().over_provision_pct = 50;
+  format_blank();
+  for (uint32_t i = 0; i < 3; i++) fill(i == 0 ? kFailed : i, 0, kSlots, i * kSlots, 100 * i + 1);
+  dev.write_commit(1000);
+  recover();
+  enable();
+  for (uint32_t sb : {kFailed, 1u, 2u}) dev.sb[sb] = {1, 1, ORM_SB_STATE_CLOSED};
+  dev.failing = {kFailed};
+  dev.weak = {1, 2};
+  dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK | ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
+  settle();
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{kFailed, 1, 2}));
+  ASSERT_EQ(dev.bad_word(), 1u << kFailed);
+  EXPECT_TRUE(is_erased(kFailed));
+  for (uint32_t i = 0; i < 3; i++) fill(kCopies + i, 0, kSlots, i * kSlots, 100 * i + 1, ORM_STREAM_GC);
+  dev.nvram[MockDevice::kNvCounters + ORM_NV_BAD_OFFSET] ^= 1;
+  dev.power_cycle();
+  EXPECT_EQ(start().damaged_words, 1u);
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], ORM_FW_NVME_STATE_NS_READY_MASK) << "not read only";
+  EXPECT_TRUE(was_erased(kFailed));
+  EXPECT_EQ(state(kFailed), uint32_t{ORM_SB_STATE_FREE});
+  EXPECT_EQ(dev.bad_word(), 0u);
+  for (uint32_t lpn = 0; lpn < 3 * kSlots; lpn++) EXPECT_EQ(dev.l2p(lpn), kCopies * kSlots + lpn);
 }
 
 }  // namespace

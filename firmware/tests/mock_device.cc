@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace orm_test {
 
 namespace {
@@ -10,7 +12,8 @@ namespace {
 constexpr uint32_t kEventMask =
     ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
     ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
-    ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
+    ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK |
+    ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK | ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
 
 // Writable registers without behaviour of their own.
 constexpr uint32_t kPlain[] = {
@@ -30,7 +33,7 @@ bool is_plain(uint32_t offset) {
 
 }  // namespace
 
-MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20), flash(kLpns) {
+MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20), flash(kLpns), sb(kSuperblocks) {
   port_.ctx = this;
   port_.mmio_read = [](void *ctx, uint32_t offset) { return static_cast<MockDevice *>(ctx)->read(offset); };
   port_.mmio_write = [](void *ctx, uint32_t offset, uint32_t value) {
@@ -61,7 +64,7 @@ MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20)
 
 void MockDevice::power_cycle() {
   std::fill(dram.begin(), dram.end(), 0xA5);
-  sb = {};
+  std::fill(sb.begin(), sb.end(), Superblock{});
   mailbox.clear();
   completions.clear();
   dropped.clear();
@@ -223,11 +226,11 @@ uint32_t MockDevice::read(uint32_t offset) {
              ORM_PUT(ORM_FW_CAP_FLASH_DIES_PER_CHANNEL, dies_per_channel) |
              ORM_PUT(ORM_FW_CAP_FLASH_PAGES_PER_BLOCK, pages_per_block);
     case ORM_FW_CAP_SUPERBLOCKS:
-      return reg.count(offset) ? reg[offset] : kSuperblocks;
+      return reg.count(offset) ? reg[offset] : superblocks;
     case ORM_FW_CAP_SLOTS_PER_SB:
       return reg.count(offset) ? reg[offset] : kSlotsPerSb;
     case ORM_FW_CAP_LPNS:
-      return kLpns;
+      return lpns();
     case ORM_FW_CAP_QUEUES:
       return ORM_PUT(ORM_FW_CAP_QUEUES_IO_PAIRS, kQueues) | ORM_PUT(ORM_FW_CAP_QUEUES_ENTRIES, kEntries);
     case ORM_FW_CAP_SEGMENTS:
@@ -240,7 +243,7 @@ uint32_t MockDevice::read(uint32_t offset) {
     case ORM_FW_CAP_DESTAGE:
       return reg.count(offset) ? reg[offset] : kDestageSlots;
     case ORM_FW_CAP_DESTAGE_LPN:
-      return reg.count(offset) ? reg[offset] : kDestageLpn;
+      return reg.count(offset) ? reg[offset] : lpns() - 2 * kDestageSlots * superblocks;
     case ORM_FW_SB_DESTAGED: {
       auto it = destaged.find(reg[ORM_FW_SB_SELECT]);
       return it == destaged.end() ? 0 : it->second;
@@ -322,7 +325,9 @@ uint32_t MockDevice::read(uint32_t offset) {
     }
     case ORM_FW_SB_STATE: {
       const Superblock &s = sb.at(reg[ORM_FW_SB_SELECT]);
-      return ORM_PUT(ORM_FW_SB_STATE_VALID, s.valid) | ORM_PUT(ORM_FW_SB_STATE_STATE, s.state);
+      return ORM_PUT(ORM_FW_SB_STATE_VALID, s.valid) | ORM_PUT(ORM_FW_SB_STATE_STATE, s.state) |
+             ORM_PUT(ORM_FW_SB_STATE_FAILED, failing.count(reg[ORM_FW_SB_SELECT])) |
+             ORM_PUT(ORM_FW_SB_STATE_WEAK, weak.count(reg[ORM_FW_SB_SELECT]));
     }
     case ORM_FW_SB_GEN:
       return sb.at(reg[ORM_FW_SB_SELECT]).gen;
@@ -428,6 +433,8 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       victims.push_back(ORM_GET(value, ORM_FW_GC_GO_SB));
       ASSERT_EQ(sb.at(victims.back()).state, uint32_t{ORM_SB_STATE_CLOSED});
       gc_flights_.push_back(victims.back());
+      retired.erase(victims.back());
+      if (ORM_GET(value, ORM_FW_GC_GO_RETIRE)) retired.insert(victims.back());
       gc_moving_ = true;
       if (!hold_gc) release_gc();
       return;
@@ -653,11 +660,21 @@ void MockDevice::release_gc() {
   const uint32_t victim = gc_flights_.front();
   gc_flights_.pop_front();
   if (gc_flights_.empty()) gc_moving_ = false;
-  gc_outcomes_.push_back({victim, ORM_PUT(ORM_FW_GC_STATUS_OK, gc_ok) | (gc_ok ? 0 : gc_why), false});
-  if (gc_ok) {
-    Superblock &s = sb.at(victim);
-    s = {s.gen + 1, 0, ORM_SB_STATE_FREE};
-    free_list.push_back(victim);
+  Superblock &s = sb.at(victim);
+  const bool moved = gc_ok && !std::exchange(copies_fail, false);
+  if (moved) s.valid = 0;
+  const bool ok =
+      moved && !std::any_of(worn.begin(), worn.end(), [&](uint32_t slot) { return slot / kSlotsPerSb == victim; });
+  if (gc_ok && !moved) counters[ORM_COUNTER_NAND_PROGRAM_FAILS]++;
+  gc_outcomes_.push_back({victim, ORM_PUT(ORM_FW_GC_STATUS_OK, ok) | (ok ? 0 : gc_why), false});
+  if (ok) {  // the erase, its record, and only then the table
+    std::fill_n(flash.begin() + victim * kSlotsPerSb, kSlotsPerSb, Slot{});
+    write_block(victim, s.gen + 1);
+    const bool back = retired.count(victim) == 0;
+    s = {s.gen + 1, 0, back ? ORM_SB_STATE_FREE : ORM_SB_STATE_BAD};
+    if (back) free_list.push_back(victim);
+    failing.erase(victim);
+    weak.erase(victim);
     chains.erase(victim);
     destaged.erase(victim);
   }

@@ -55,7 +55,7 @@ struct Chain {
 
 class MockDevice {
  public:
-  static constexpr uint32_t kChannels = 2, kDiesPerChannel = 2, kPages = 4, kSuperblocks = 12;
+  static constexpr uint32_t kChannels = 2, kDiesPerChannel = 2, kPages = 4, kSuperblocks = 12, kManySuperblocks = 80;
   static constexpr uint32_t kDies = kChannels * kDiesPerChannel, kSlotsPerSb = kDies * kPages;
   static constexpr uint32_t kLpns = kSuperblocks * kSlotsPerSb, kQueues = 4, kEntries = 64;
   static constexpr uint32_t kSegments = 32, kSegBytes = 64, kPerChain = 8, kJournal = 16, kSharers = 31, kHandles = 4;
@@ -64,9 +64,9 @@ class MockDevice {
       ORM_PUT(ORM_FW_CAP_COPY_RANGES, ORM_REMAP_RANGES_MAX) | ORM_PUT(ORM_FW_CAP_COPY_PAGES, kCopyPages);
   static constexpr uint32_t kReserve = 4;  // segments that only GC takes
   static constexpr uint32_t kDestageSlots = 2, kDestageLpn = kLpns - 2 * kDestageSlots * kSuperblocks;
-  static constexpr uint32_t kL2p = 0, kRef = 0x1000, kFwDram = 0x2000, kDramBytes = kFwDram + 0x10000;
-  static constexpr uint32_t kNvCounters = 0x200, kNvBlocks = 0x1000, kNvJournal = 0x1100, kNvBitmap = 0x1200,
-                            kNvBitmapBytes = 32, kNvSegments = 0x1240, kNvBytes = kNvSegments + kSegments * kSegBytes;
+  static constexpr uint32_t kL2p = 0, kRef = 0x2000, kFwDram = 0x3000, kDramBytes = kFwDram + 0x10000;
+  static constexpr uint32_t kNvCounters = 0x200, kNvBlocks = 0x1000, kNvJournal = 0x1400, kNvBitmap = 0x1500,
+                            kNvBitmapBytes = 0xC0, kNvSegments = 0x1680, kNvBytes = kNvSegments + kSegments * kSegBytes;
   static constexpr uint64_t kHost = 0x100000000;  // where host memory begins
 
   MockDevice();
@@ -77,6 +77,13 @@ class MockDevice {
     pages_per_block = 2;
     slots_per_page = 4;
   }
+  // More than firmware looks at in one poll.
+  void make_long() {
+    superblocks = kManySuperblocks;
+    sb.resize(superblocks);
+    flash.resize(lpns());
+  }
+  uint32_t lpns() const { return superblocks * kSlotsPerSb; }
   uint32_t dies() const { return kChannels * dies_per_channel; }
   bool has_block_of(const std::set<uint32_t> &slots, uint32_t slot) const {
     for (uint32_t s : slots) {
@@ -90,11 +97,11 @@ class MockDevice {
   platform_options &options() { return port_.options; }
 
   // ---- what a test sets up or looks at
-  uint32_t dies_per_channel = kDiesPerChannel, pages_per_block = kPages, slots_per_page = 1;
+  uint32_t superblocks = kSuperblocks, dies_per_channel = kDiesPerChannel, pages_per_block = kPages, slots_per_page = 1;
   std::vector<uint8_t> dram, nvram, host;
   std::vector<Slot> flash;
   std::map<uint32_t, std::vector<uint8_t>> data;  // of slots that a test gave some
-  std::array<Superblock, kSuperblocks> sb;
+  std::vector<Superblock> sb;
   std::deque<std::pair<uint8_t, nvme_submission_entry>> mailbox;
   std::vector<Completion> completions;
   std::vector<QueueSetup> queues;
@@ -128,6 +135,10 @@ class MockDevice {
   std::vector<RemapRequest> remaps;
   bool remaps_apply = false;  // Copies from pages without data take effect; otherwise remaps are recorded only
   std::vector<uint32_t> victims;
+  std::set<uint32_t> failing;  // superblocks in which a program has failed since their erase
+  std::set<uint32_t> weak;     // and those of which a read nearly did
+  std::set<uint32_t> retired;  // victims that were not to come back
+  bool copies_fail = false;    // of the next collection, which is not ok then
   bool gc_ok = true;
   uint32_t gc_why = 0;                           // of an outcome that is not ok: GC_STATUS's full or refused
   std::function<void()> on_gc;                   // after each collection

@@ -29,6 +29,22 @@ class RecoveryCutTest : public RecoveryTest {
   }
 };
 
+// Programs in it had failed; it is erased, its next generation may be written down, and that it is bad is not: it is used again.
+TEST_F(RecoveryCutTest, AVictimThatWasToBeRetired) {
+  for (const bool recorded : {false, true}) {
+    format_blank();
+    if (recorded) dev.write_block(5, 2);
+    intent(5, 1, kSlots);
+    fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+    EXPECT_GT(same_everywhere(kSlots), 2);
+    EXPECT_EQ(dev.l2p(0), 6 * kSlots);
+    EXPECT_TRUE(is_erased(5));
+    EXPECT_EQ(dev.sb[5].gen, 2u);
+    EXPECT_EQ(state(5), uint32_t{ORM_SB_STATE_FREE});
+    dev.power_cycle();
+  }
+}
+
 // Of two victims one is half erased; what the other one's copies went to is erased by recovery, two superblocks of it.
 TEST_F(RecoveryCutTest, TwoVictims) {
   for (uint32_t place : {0u, 1u}) {

@@ -155,7 +155,7 @@ TEST_P(FaultsTest, MiscorrectedDataIsAnError) {
   ASSERT_NO_FATAL_FAILURE(Spoil(PCIE_FAULT_DATA_MISCORRECTED, 2));
   lost_.insert(2);
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
-  EXPECT_EQ(Figure("miscorrected"), 1u);
+  EXPECT_EQ(Figure("miscorrected"), 4u) << "at each read-retry level";
   ASSERT_EQ(openremap_power_cycle(dev_), 0);
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
@@ -171,10 +171,48 @@ TEST_P(FaultsTest, AMiscorrectedSpareNamesNobody) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// As many raw bit errors as the code can take, and then more: what is read is right or an error, and the rest goes on.
+// At another read-retry level it can be read: the host sees nothing, nor do collections and recovery.
+TEST_P(FaultsTest, AReadRetryGivesWhatTheReadDidNot) {
+  Write(0, 16);
+  ASSERT_NO_FATAL_FAILURE(Spoil(PCIE_FAULT_SLOT_DRIFTED, 5));
+  ASSERT_NO_FATAL_FAILURE(CheckOthers());
+  EXPECT_EQ(Stats().nand_read_retries, 2u);
+  EXPECT_EQ(Figure("retries"), 2u);
+  EXPECT_EQ(Smart().media_errors, 0u);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  EXPECT_EQ(Figure("retries"), 4u) << "its spare, too";
+  ASSERT_NO_FATAL_FAILURE(CheckOthers());
+  Lose(6);
+  const uint64_t before = Figure("retries");
+  EXPECT_EQ(TryRead(6), NVME_STATUS_UNRECOVERED_READ);
+  EXPECT_EQ(Figure("retries"), before + 3) << "as many levels as there are";
+}
+
+// What took retries is moved, without anything being wanted: then it takes none.
+TEST_P(FaultsTest, WhatNearlyFailsIsRefreshed) {
+  Write(0, 16);
+  ASSERT_NO_FATAL_FAILURE(Rounds(3));
+  ASSERT_NO_FATAL_FAILURE(Spoil(PCIE_FAULT_SLOT_DRIFTED, 5));
+  const uint32_t slot = SlotOf(5), other = SlotOf(6);
+  ASSERT_EQ(Stats().gc_victims, 0u);
+  EXPECT_EQ(TryRead(5), 0);
+  for (int waits = 0; waits < 200 && Stats().refreshes == 0; waits++) openremap_poll(dev_, 1000000);
+  EXPECT_EQ(Stats().refreshes, 1u);
+  EXPECT_EQ(Stats().gc_victims, 1u);
+  EXPECT_NE(SlotOf(5), slot);
+  EXPECT_NE(SlotOf(6), other) << "with its superblock";
+  const uint64_t retries = Figure("retries");
+  ASSERT_NO_FATAL_FAILURE(CheckOthers());
+  EXPECT_EQ(Figure("retries"), retries);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckOthers());
+}
+
+// As many raw bit errors as the code can take at the last read-retry level, and then more: what is read is right or an error,
+// and the rest goes on.
 TEST_P(FaultsTest, WornFlashGivesRightDataOrAnError) {
   Close();
-  options_.device.nand_faults = "bit-errors=27";
+  options_.device.nand_faults = "bit-errors=216";
   Open();
   versions_.clear();
   ASSERT_NO_FATAL_FAILURE(Rounds(3));
@@ -235,7 +273,95 @@ TEST_P(FaultsTest, ABlockThatDoesNotEraseIsRetired) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
+// The data is programmed elsewhere, once more where that fails, too. Its superblock goes out of use.
+TEST_P(FaultsTest, AProgramThatFailsLosesNothing) {
+  ASSERT_NO_FATAL_FAILURE(Write(0, 16));
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  const uint32_t place = SlotOf(3);
+  for (int i = 0; i < 3; i++) {
+    ASSERT_EQ(pcie_device_nand_fault(fn(), PCIE_FAULT_PROGRAM, 1), 0);
+    ASSERT_NO_FATAL_FAILURE(Write(3));
+    EXPECT_EQ(TryRead(3), 0) << "it comes behind the program, and finds where the data is then";
+    ASSERT_NO_FATAL_FAILURE(CheckPage(3));
+    ASSERT_EQ(openremap_flush(dev_), 0);
+    ASSERT_NO_FATAL_FAILURE(CheckOthers());
+  }
+  EXPECT_EQ(Figure("failed_programs"), 3u);
+  EXPECT_NE(SlotOf(3), place);
+  const orm_remap_log stats = Stats();
+  EXPECT_EQ(stats.nand_program_fails, 3u);
+  EXPECT_EQ(stats.host_saved_pages, 3u);
+  EXPECT_EQ(Smart().media_errors, 0u);
+  EXPECT_EQ(Smart().critical_warning & NVME_CRITICAL_WARNING_RELIABILITY, 0);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  ASSERT_NO_FATAL_FAILURE(CheckOthers());
+}
+
+// Before it is saved the page is written again, deallocated, remapped; what is newest counts, also after a power cut.
+TEST_P(FaultsTest, ProgramsFailUnderOtherCommands) {
+  ASSERT_NO_FATAL_FAILURE(Write(0, 32));
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  for (uint64_t round = 0; round < 12; round++) {
+    ASSERT_EQ(pcie_device_nand_fault(fn(), PCIE_FAULT_PROGRAM, 1 + round % 3), 0);
+    ASSERT_NO_FATAL_FAILURE(Write(2 * round, 3));
+    if (round % 4 == 0) {
+      ASSERT_NO_FATAL_FAILURE(Write(2 * round, 2));
+    } else if (round % 4 == 1) {
+      ASSERT_NO_FATAL_FAILURE(Deallocate(2 * round, 2));
+    } else {
+      const uint32_t flags = round % 4 == 2 ? 0 : OPENREMAP_MOVE;
+      ASSERT_EQ(Remap(2 * round, 200 + 4 * round, 3, flags), 0);
+    }
+    ASSERT_NO_FATAL_FAILURE(CheckOthers());
+    if (round % 2 == 0) continue;
+    ASSERT_EQ(openremap_flush(dev_), 0);
+    ASSERT_EQ(openremap_power_cycle(dev_), 0);
+    ASSERT_NO_FATAL_FAILURE(CheckOthers());
+  }
+  EXPECT_GE(Figure("failed_programs"), IsWide(GetParam()) ? 4u : 6u) << "pages of several slots are fewer programs";
+}
+
+// With collections: copies fail, and pages of superblocks that are collected. The superblocks go out of use one by one.
+TEST_P(FaultsTest, SuperblocksInWhichProgramsFailAreRetired) {
+  Close();
+  options_.device.superblocks = 32;
+  options_.device.over_provision_pct = 40;
+  options_.device.nand_faults = "program-fail=0.001";
+  options_.device.seed = 3;
+  Open();
+  ASSERT_NO_FATAL_FAILURE(Write(0, 16));
+  for (int i = 0; i < 80 && (Figure("failed_programs") < 3 || Smart().available_spare == 100); i++)
+    ASSERT_NO_FATAL_FAILURE(Rounds(1));
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  EXPECT_GE(Figure("failed_programs"), 1u);
+  EXPECT_LT(Smart().available_spare, 100);
+  ASSERT_NO_FATAL_FAILURE(CheckOthers());
+  EXPECT_EQ(Stats().nand_program_fails, Figure("failed_programs") * InPage());
+  const uint8_t spare = Smart().available_spare;
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  EXPECT_LE(Smart().available_spare, spare);
+  ASSERT_NO_FATAL_FAILURE(CheckOthers());
+}
+
 class WornTest : public FaultsTest {};
+
+// Reads of a block disturb it. It is moved before the first of them needs a retry.
+TEST_P(WornTest, WhatIsReadOftenIsRefreshedInTime) {
+  Close();
+  options_.device.nand_faults = "bit-errors=10,read-disturb=400";
+  Open();
+  versions_.clear();
+  ASSERT_NO_FATAL_FAILURE(Write(0, 16));
+  ASSERT_NO_FATAL_FAILURE(Rounds(3));
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  const uint32_t slot = SlotOf(5);
+  for (int reads = 0; reads < 4000 && Stats().refreshes == 0; reads++) ASSERT_EQ(TryRead(5), 0);
+  EXPECT_EQ(Stats().refreshes, 1u);
+  EXPECT_NE(SlotOf(5), slot);
+  EXPECT_GT(Figure("weak"), 0u);
+  EXPECT_EQ(Figure("retries"), 0u);
+  ASSERT_NO_FATAL_FAILURE(CheckOthers());
+}
 
 // With nothing to spare nothing more is written, and nothing is lost of what was.
 TEST_P(WornTest, TheLastSuperblockToSpareMakesTheDeviceReadOnly) {

@@ -18,6 +18,7 @@ module GcEngineProof(
   input [1:0] io_start_bits_sb,
   input       io_start_bits_chain,
   input       io_start_bits_destage,
+  input       io_start_bits_retire,
   input       io_map_req_ready,
   input       io_map_resp_valid,
   input       io_append_entry_ready,
@@ -39,7 +40,8 @@ module GcEngineProof(
   wire [31:0]  io_map_req_bits_lpn, io_append_entry_bits_lpn;
   wire [255:0] io_nand_bits_oob;
   // What is not connected is arbitrary.
-  GcEngine unit(.clock, .reset, .io_start_valid, .io_start_bits_sb, .io_start_bits_chain, .io_start_bits_destage, .io_start_ready,
+  GcEngine unit(.clock, .reset, .io_start_valid, .io_start_bits_sb, .io_start_bits_chain, .io_start_bits_destage, .io_start_bits_retire,
+    .io_start_ready,
     .io_outcome_valid, .io_outcome_bits_sb, .io_outcome_bits_chain, .io_outcome_bits_ok, .io_outcome_bits_refused,
     .io_map_req_ready, .io_map_req_valid, .io_map_req_bits_op, .io_map_req_bits_lpn, .io_map_req_bits_slot, .io_map_resp_valid,
     .io_map_resp_ready, .io_append_entry_ready, .io_append_entry_valid, .io_append_entry_bits_lpn, .io_look_destaged_set,
@@ -172,6 +174,7 @@ module GcEngineProof(
       // ---- others
       assume (!io_map_resp_valid || m_owes != 0);
       assume (io_shareLock_granted == (granted && wanted) || !granted && wanted);
+      assume (!starts || !(io_start_bits_chain && io_start_bits_retire));
       assume (!starts || (io_start_bits_chain || !io_start_bits_destage) && !(erases && io_start_bits_sb == unit.left_sb));
 
       lock_held:     assert (!(loads || moves || compacts || destages) || io_shareLock_granted);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A die's requests run one after the other in the order in which they were accepted: the commands of one are given once each,
-// with its address, after the answer of the one before was taken; its answer has what it asked, the status that the NAND gave
-// and the spare that came. None is lost. Queue of four, pages of one slot.
+// with its address, after the answer of the one before was taken, but for what ECC could not correct, which is read again at each
+// read-retry level (one here) in turn; its answer has what it asked, the status that the NAND gave last and the spare that came.
+// None is lost. What is told to be weak is a read that took a retry, or that the NAND says so of. Queue of four, pages of one slot.
 //
 // Assumed: the NAND gives one result for each command that works on the array, a program's after its words; words move once
 // after a transfer or a program; only a probe finds an erased page.
@@ -19,16 +20,18 @@ module NandDieProof(
   input         io_moved,
   input [255:0] io_spare,
   input         io_result_valid,
-  input [1:0]   io_result_bits,
+  input [1:0]   io_result_bits_status,
+  input         io_result_bits_weak,
   input         io_done_ready,
   input         look // at the request that is accepted in this cycle
 );
   localparam [1:0] READ = 0, PROBE = 1, PROGRAM = 2, ERASE = 3; // NandRequestOp
   localparam [2:0] C_TRANSFER = 2, C_PROGRAM = 3, C_ERASE = 4;  // NandOp; READ and PROBE are the same
-  localparam [1:0] OK = 0, FAILED = 1, ERASED = 3;              // NandStatus
+  localparam [1:0] OK = 0, FAILED = 1, LOST = 2, ERASED = 3;    // NandStatus
   wire         io_req_ready, io_cmd_valid, io_done_valid, io_quiet;
   wire [2:0]   io_cmd_bits_op;
-  wire [1:0]   io_cmd_bits_block;
+  wire [1:0]   io_cmd_bits_block, io_weak_bits;
+  wire         io_cmd_bits_retry, io_weak_valid;
   wire         io_cmd_bits_die, io_cmd_bits_page, io_cmd_bits_sub;
   wire [1:0]   io_current_op, io_current_client, io_done_bits_op, io_done_bits_client, io_done_bits_status;
   wire [3:0]   io_current_slot, io_current_buf, io_done_bits_slot, io_done_bits_buf;
@@ -57,11 +60,14 @@ module NandDieProof(
   end
 
   // ---- what has been done for the oldest one
-  reg         works, transfers, moved, ended; // first command given, transfer given, words moved, result given
+  reg         works, transfers, moved, ended; // command given, transfer given, words moved, result given that counts
+  reg         again;                          // it is read at the last level
   reg [1:0]   status;
   reg [255:0] spare;
   wire        reads = io_current_op == READ || io_current_op == PROBE;
   wire        good = status == OK || io_current_op == PROBE && status == FAILED; // of a read or probe: something to transfer
+  wire        gives = io_result_bits_status == OK || io_current_op == PROBE && io_result_bits_status != LOST;
+  wire        repeats = io_result_valid && reads && !gives && !again;
   wire        of_op = io_cmd_bits_op == (io_current_op == PROGRAM ? C_PROGRAM : io_current_op == ERASE ? C_ERASE : {1'b0, io_current_op});
   always @(posedge clock)
     if (reset || answers) begin
@@ -69,11 +75,13 @@ module NandDieProof(
       transfers <= 0;
       moved     <= 0;
       ended     <= 0;
+      again     <= 0;
     end else begin
       if (commands && io_cmd_bits_op != C_TRANSFER) works <= 1;
+      if (repeats) begin again <= 1; works <= 0; end
       if (commands && io_cmd_bits_op == C_TRANSFER) transfers <= 1;
       if (io_moved) begin moved <= 1; spare <= io_spare; end
-      if (io_result_valid) begin ended <= 1; status <= io_result_bits; end
+      if (io_result_valid && !repeats) begin ended <= 1; status <= io_result_bits_status; end
     end
 
   // ---- the queue
@@ -82,13 +90,18 @@ module NandDieProof(
 
   always @(posedge clock) if (!reset) begin
     assume (!io_result_valid || works && !ended && (io_current_op != PROGRAM || moved));
-    assume (!io_result_valid || io_result_bits != ERASED || io_current_op == PROBE);
+    assume (!io_result_valid || io_result_bits_status != ERASED || io_current_op == PROBE);
+    assume (!io_result_valid || !reads || io_current_op == PROBE || io_result_bits_status != FAILED);
     assume (!io_moved || !moved && (io_current_op == PROGRAM ? works : transfers));
 
     in_order:      assert (!now || {io_current_op, io_current_client, io_current_slot, io_current_buf, io_current_oob} == its);
     only_oldest:   assert (!(io_cmd_valid || io_done_valid) || held != 0);
     once_each:     assert (!io_cmd_valid || (io_cmd_bits_op == C_TRANSFER ? reads && ended && good && !transfers
                                                                           : of_op && !works));
+    its_level:     assert (!io_cmd_valid || io_cmd_bits_retry == (again && io_cmd_bits_op != C_TRANSFER));
+    says_weak:     assert (io_weak_valid == (io_result_valid && io_current_op == READ && io_result_bits_status == OK
+                                             && (io_result_bits_weak || again)));
+    of_superblock: assert (!(now && io_weak_valid) || io_weak_bits == its[263:262]);
     its_address:   assert (!(now && io_cmd_valid) || {io_cmd_bits_block, io_cmd_bits_page} == its[263:261]);
     answers_its:   assert (!(now && io_done_valid)
                            || {io_done_bits_op, io_done_bits_client, io_done_bits_slot, io_done_bits_buf} == its[267:256]);
@@ -101,6 +114,7 @@ module NandDieProof(
     i_place:    assert (!watches || ahead < held && place == its);
     i_inside:   assert (held <= 4 && unit.state <= 4 && (unit.state == 0 || held != 0));
     i_command:  assert (unit.state != 0 || !works && !transfers && !moved && !ended);
+    i_level:    assert (unit.level == again && (!again || reads && held != 0));
     i_array:    assert (unit.state != 1 || works && !transfers && !ended && moved == (io_current_op == PROGRAM));
     i_transfer: assert (unit.state != 2 || reads && works && !transfers && !moved && ended && good);
     i_data:     assert (unit.state != 3 || works && !moved && (io_current_op == PROGRAM ? !ended && !transfers
@@ -111,6 +125,8 @@ module NandDieProof(
     reach_read:    cover (now && answers && its_op == READ && moved && held == 3);
     reach_failed:  cover (now && answers && its_op == PROBE && status == ERASED);
     reach_spare:   cover (now && answers && its_op == PROBE && status == FAILED && moved);
+    reach_again:   cover (now && answers && its_op == READ && moved && again);
+    reach_lost:    cover (now && answers && its_op == READ && status == LOST);
     reach_program: cover (now && answers && its_op == PROGRAM);
   end
 endmodule

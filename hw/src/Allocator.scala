@@ -55,6 +55,17 @@ class StreamLookPort(val p: Params) extends Bundle {
   * is closed when its client asks for the next slot, of whichever stream. By then the client has mapped the last one;
   * were it closed earlier, GC could pick it, find the last slot without a sharer, and erase it.
   *
+  * A page of the host whose program failed (`hostUrgent`) gets another slot without waiting for GC, which may itself
+  * wait for that page: in the superblock of its stream; in a new one, if need be out of GC's reserve; in that of
+  * another host stream (`hostStream`) rather than that. Three rules see to it that there is one, and that GC has what
+  * it needs:
+  *   - While GC's reserve is not whole the host's streams keep the last `keptSlots` of a superblock for such pages. So
+  *     one superblock is lent, and the next is when that one is full of pages that failed.
+  *   - GC takes the last free superblock only when a host stream has as much room, or none of the host's programs is
+  *     under way (`hostBusy`). If it had two victims under way it would otherwise leave none.
+  *   - What GC has begun fits into the superblock that it opened for it, and gives one back.
+  * If there is none all the same (`hostNone`; erases have failed, too) the page is lost.
+  *
   * A flash page that goes to flash before all its slots were handed out (`closing`, PageGatherer) ends there: its
   * stream gives no slot in that cycle and goes on with the next page.
   */
@@ -62,6 +73,11 @@ class Allocator(p: Params) extends Module {
   val io = IO(new Bundle {
     val host       = Decoupled(new Allocation(p))
     val hostHandle = Input(UInt(p.handleBits.W))
+    val hostUrgent = Input(Bool())                              // for a page whose program failed
+    val hostStream = Output(UInt(p.handleBits.W))               // whose slot is offered: with `hostUrgent` any handle's
+    val hostNone   = Output(Bool())                             // with `hostUrgent`: there is no slot
+    val hostBusy   = Input(Bool())                              // programs of the host are under way, or about to be
+    val gcHeld     = Output(Bool())                             // GC waits for these
     val gc         = Decoupled(new Allocation(p))
     val freed      = Flipped(Decoupled(UInt(p.sbBits.W)))       // from GC or firmware at start-up
     val opened     = Valid(UInt(p.sbBits.W))
@@ -104,7 +120,16 @@ class Allocator(p: Params) extends Module {
   private val hostAt                 = io.hostHandle.pad(indexBits)
   private def at(id: StreamId): UInt = Mux(id.gc, gcAt, id.handle.pad(indexBits))
   private def exists(id: UInt): Bool = id < hosts.U
-  private val ports                  = Seq(io.gc -> gcAt, io.host -> hostAt)
+  private val rooms                  = VecInit(streams.init.map(s => s.open && !s.full))
+  private val hostSpare              = count > io.reserve
+  private val lends                  = io.hostUrgent && !rooms.asUInt.orR && count =/= 0.U
+  private val borrows                =
+    io.hostUrgent && !(streams(hostAt).open && !streams(hostAt).full) && !hostSpare && rooms.asUInt.orR
+  private val servedAt               = Mux(borrows, PriorityEncoder(rooms).pad(indexBits), hostAt)
+  private def atEnd(s: Stream): Bool = s.next >= (p.slotsPerSb - p.keptSlots).U
+  private val keeps                  = count < io.reserve && !io.hostUrgent && atEnd(streams(hostAt))
+  private val ports                  = Seq(io.gc -> gcAt, io.host -> servedAt)
+  io.hostStream := servedAt(p.handleBits - 1, 0)
   assert(!io.host.ready || exists(io.hostHandle), "a placement handle that there is not")
 
   /** This stream's next slot lies inside of the page that is being closed. */
@@ -121,7 +146,7 @@ class Allocator(p: Params) extends Module {
 
   for ((port, i) <- ports) {
     val s = streams(i)
-    port.valid     := s.open && !s.full && !ending(i)
+    port.valid     := s.open && !s.full && !ending(i) && (if (port eq io.host) !keeps else true.B)
     port.bits.slot := SlotAddress(p, s.sb, s.next)
     port.bits.gen  := s.gen
     when(port.fire) {
@@ -135,14 +160,18 @@ class Allocator(p: Params) extends Module {
   }
 
   // --- one change of a stream per cycle. GC goes first: it is what makes superblocks free.
-  private val hostFull  = streams.init.map(s => s.open && s.full)
-  private val gcCloses  = io.gc.ready && streams.last.open && streams.last.full
-  private val gcOpens   = io.gc.ready && !streams.last.open && count =/= 0.U
-  private val closes    = io.host.ready && VecInit(hostFull).asUInt.orR
-  private val closesAt  = PriorityEncoder(hostFull).pad(indexBits)
-  private val hostSpare = count > io.reserve
-  private val opens     = io.host.ready && !streams(hostAt).open && hostSpare
-  private val pick      = PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens).map(_ && !io.restore.valid))
+  private val hostFull = streams.init.map(s => s.open && s.full)
+  private val gcCloses = io.gc.ready && streams.last.open && streams.last.full
+  private val gcWants  = io.gc.ready && !streams.last.open
+  private val roomy    = VecInit(streams.init.map(s => s.open && !s.full && !atEnd(s))).asUInt.orR
+  private val gcOpens  = gcWants && count =/= 0.U && !io.gcHeld
+  private val closes   = io.host.ready && VecInit(hostFull).asUInt.orR
+  private val closesAt = PriorityEncoder(hostFull).pad(indexBits)
+  private val opens    = io.host.ready && !streams(hostAt).open && (hostSpare || lends)
+  private val pick     = PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens).map(_ && !io.restore.valid))
+
+  io.gcHeld   := gcWants && count === 1.U && io.hostBusy && !roomy
+  io.hostNone := io.host.ready && io.hostUrgent && !rooms.asUInt.orR && !VecInit(hostFull).asUInt.orR && count === 0.U
 
   io.closed.valid := pick(0) || pick(2)
   io.closed.bits  := streams(Mux(pick(0), gcAt, closesAt)).sb
@@ -182,7 +211,20 @@ class Allocator(p: Params) extends Module {
   io.look.sb   := looked.sb
   io.look.next := looked.next
 
-  io.hostStalled := io.host.ready && !streams(hostAt).open && !hostSpare
+  private val noSuperblock = !streams(hostAt).open && !hostSpare && !lends && !borrows
+  io.hostStalled := io.host.ready && (noSuperblock || streams(hostAt).open && keeps)
+  assert(
+    !io.opened.valid || !io.gcHeld || !pick(1),
+    "GC takes the last superblock before the host's programs have landed"
+  )
+  cover(borrows && io.host.fire, "a page whose program failed goes to the superblock of another placement handle")
+  cover(lends && pick(3) && !hostSpare, "a page whose program failed takes a superblock of GC's reserve")
+  cover(
+    io.host.ready && keeps && streams(hostAt).open && !streams(hostAt).full,
+    "the end of a superblock is kept for pages whose program fails"
+  )
+  cover(io.gcHeld, "GC waits with the last superblock until the host's programs have landed")
+  cover(io.hostNone, "no slot for a page whose program failed")
   cover(io.hostStalled && count =/= 0.U, "the host waits: what is free is GC's")
   cover(io.hostStalled && count === 0.U, "the host waits: nothing is free")
   cover(gcCloses && closes, "GC's and a host stream are full at the same time")

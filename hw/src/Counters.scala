@@ -24,6 +24,9 @@ class CounterEvents(val p: Params) extends Bundle {
   val remapSharers2, remapSharers4, remapSharers8, remapSharersMore                        = Bool()
   val copyCommands, copyRefusedSharers                                                     = Bool()
   val copyRefusedOther = UInt(2.W) // by router and engine at a time
+  val nandProgramFails = UInt(2.W) // the host's and GC's at a time
+  val hostSavedPages   = Bool()
+  val nandReadRetries  = UInt(log2Ceil(p.g.channels + 1).W)
 }
 
 /** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters: `value` is

@@ -53,28 +53,31 @@ class FwRegs(p: Params) extends Module {
     val bufRead      = new BufferReadPort(p)
     val fence        = new FencePort
     // tables
-    val sbRead       = new SbReadPort(p)
-    val sbWrite      = Valid(new SbRecord(p))
-    val allocReserve = Output(UInt((p.sbBits + 1).W))
-    val allocFree    = Input(UInt((p.sbBits + 1).W))
-    val allocFreed   = Decoupled(UInt(p.sbBits.W))
-    val allocRestore = Valid(new AllocRestore(p))
-    val allocClose   = Valid(UInt(p.handleBits.W))
-    val allocLook    = Flipped(new StreamLookPort(p))
-    val seqLoad      = Valid(UInt(p.seqBits.W))
-    val seqValue     = Input(UInt(p.seqBits.W))
-    val remapSettled = Input(UInt(p.seqBits.W))
-    val journalHead  = Input(UInt(log2Ceil(p.k.journalRecords).W))
-    val journalUsed  = Input(UInt((log2Ceil(p.k.journalRecords) + 1).W))
-    val journalTail  = Valid(UInt(log2Ceil(p.k.journalRecords).W))
-    val journalLoad  = Valid(UInt(log2Ceil(p.k.journalRecords).W))
-    val remapLoad    = new RemapTableLoad(p)
-    val freeSegments = Input(UInt((p.segBits + 1).W))
-    val sbChain      = new RemapLookPort(p)
-    val counterIndex = Output(UInt(6.W))
-    val counterValue = Input(UInt(48.W))
-    val counterClear = Output(Bool())
-    val quiet        = Output(Bool()) // no register access under way
+    val sbRead        = new SbReadPort(p)
+    val sbMarks       = Input(new SbMarks) // of the superblock that `sbRead` names
+    val programFailed = Input(Bool())
+    val weakRead      = Input(Bool())
+    val sbWrite       = Valid(new SbRecord(p))
+    val allocReserve  = Output(UInt((p.sbBits + 1).W))
+    val allocFree     = Input(UInt((p.sbBits + 1).W))
+    val allocFreed    = Decoupled(UInt(p.sbBits.W))
+    val allocRestore  = Valid(new AllocRestore(p))
+    val allocClose    = Valid(UInt(p.handleBits.W))
+    val allocLook     = Flipped(new StreamLookPort(p))
+    val seqLoad       = Valid(UInt(p.seqBits.W))
+    val seqValue      = Input(UInt(p.seqBits.W))
+    val remapSettled  = Input(UInt(p.seqBits.W))
+    val journalHead   = Input(UInt(log2Ceil(p.k.journalRecords).W))
+    val journalUsed   = Input(UInt((log2Ceil(p.k.journalRecords) + 1).W))
+    val journalTail   = Valid(UInt(log2Ceil(p.k.journalRecords).W))
+    val journalLoad   = Valid(UInt(log2Ceil(p.k.journalRecords).W))
+    val remapLoad     = new RemapTableLoad(p)
+    val freeSegments  = Input(UInt((p.segBits + 1).W))
+    val sbChain       = new RemapLookPort(p)
+    val counterIndex  = Output(UInt(6.W))
+    val counterValue  = Input(UInt(48.W))
+    val counterClear  = Output(Bool())
+    val quiet         = Output(Bool())     // no register access under way
   })
 
   FwConstants.checkCodes()
@@ -200,6 +203,7 @@ class FwRegs(p: Params) extends Module {
     g.sb      := GcGo.sb.of(data)
     g.chain   := GcGo.chain.of(data)
     g.destage := GcGo.destage.of(data)
+    g.retire  := GcGo.retire.of(data)
   }
 
   private val fenceGo     = wr(Fence.reg) && Fence.go.of(data).asBool
@@ -329,7 +333,9 @@ class FwRegs(p: Params) extends Module {
     event(IrqStatus.hostError, io.hostError),
     event(IrqStatus.fenceDone, fenceDone),
     event(IrqStatus.absentDoorbell, io.badDoorbell.absent),
-    event(IrqStatus.segLow, segIsLow)
+    event(IrqStatus.segLow, segIsLow),
+    event(IrqStatus.programFailed, io.programFailed),
+    event(IrqStatus.weakRead, io.weakRead)
   ).reduce(_ | _)
   private val irq = RegNext((irqStatus & IrqEnable.mask.of(irqEnable)).orR, false.B)
   io.irq := irq
@@ -376,7 +382,8 @@ class FwRegs(p: Params) extends Module {
       GcQueue.room.word(gcRoom.asUInt)),
     GcDetail.reg   -> (GcDetail.shared.word(gcLast.shared) | GcDetail.segments.word(gcLast.segments)),
     SbSelect.reg   -> sbSelect,
-    SbStateReg.reg -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt)),
+    SbStateReg.reg -> (SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt) |
+      SbStateReg.failed.word(io.sbMarks.failed.asUInt) | SbStateReg.weak.word(io.sbMarks.weak.asUInt)),
     SbGen.reg      -> io.sbRead.gen,
     SbChain.reg    -> (SbChain.segments.word(chainSegments) | SbChain.epoch.word(io.sbRead.epoch)),
     SbDestaged.reg -> (SbDestaged.set.word(part.set) | SbDestaged.slots.word(part.slots) |
@@ -463,7 +470,9 @@ class FwRegs(p: Params) extends Module {
       io.ccChanged,
       io.badDoorbell.asUInt.orR,
       io.hostError,
-      segIsLow
+      segIsLow,
+      io.programFailed,
+      io.weakRead
     )
   io.quiet := !slave.io.busy && nand.io.quiet && !VecInit(handedOver ++ outcomes).asUInt.orR
   cover(io.cmd.valid && !io.cmd.ready, "FwRegs: a command waits for firmware")

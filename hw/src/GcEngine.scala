@@ -8,6 +8,7 @@ class GcRequest(val p: Params) extends Bundle {
   val sb      = UInt(p.sbBits.W)
   val chain   = Bool() // only its chain in the remap table is to be compacted
   val destage = Bool() // with `chain`: destaged, not compacted
+  val retire  = Bool() // without `chain`: erased, but not given back
 }
 
 class GcOutcome(val p: Params) extends Bundle {
@@ -68,6 +69,7 @@ class GcEngine(p: Params) extends Module {
     val sb         = new SbReadPort(p)
     val leavingSb  = new SbReadPort(p) // GcErase's
     val erased     = Valid(UInt(p.sbBits.W))
+    val retires    = Output(Bool())    // the superblock in `erased` does not come back
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
     val nandDone   = Flipped(Decoupled(new NandDone(p)))
@@ -76,6 +78,7 @@ class GcEngine(p: Params) extends Module {
     val journal    = new JournalPort(p)
     val fence      = new FencePort
     val shareLock  = new LockPort
+    val unsaved    = Input(Bool())     // the mapping names a slot of the host whose program failed (WriteEngine)
     val readWindow = Input(Bool())     // ReadEngine is between lookup and NAND request: an erase must not overtake it
     val quiet      = Output(Bool())
     val event      = Output(new Bundle {
@@ -110,14 +113,17 @@ class GcEngine(p: Params) extends Module {
   io.sb.sb       := sb
 
   // --- the victim that has been moved: GcErase has it
-  private val leaving = RegInit(false.B)
-  private val left    = Reg(new GcOutcome(p))
-  private val hands   = state === State.erase && !leaving
-  private val gone    = eraser.io.done.valid
-  private val reports = state === State.report && !leaving
+  private val leaving    = RegInit(false.B)
+  private val left       = Reg(new GcOutcome(p))
+  private val retire     = Reg(Bool()) // the superblock in hand,
+  private val leftRetire = Reg(Bool()) // the one that is leaving: it does not come back
+  private val hands      = state === State.erase && !leaving
+  private val gone       = eraser.io.done.valid
+  private val reports    = state === State.report && !leaving
   when(hands) {
-    leaving := true.B
-    left    := result
+    leaving    := true.B
+    left       := result
+    leftRetire := retire
   }
   when(gone)(leaving            := false.B)
   io.outcome.valid            := gone || reports
@@ -126,6 +132,7 @@ class GcEngine(p: Params) extends Module {
   io.leavingSb.sb             := left.sb
   eraser.io.start.valid       := hands
   eraser.io.start.bits        := sb
+  eraser.io.retire            := leftRetire
 
   // --- wiring: they take turns at the map, at the lookup and at the NAND
   private val loads    = state === State.loading
@@ -213,8 +220,10 @@ class GcEngine(p: Params) extends Module {
   io.freeChain <> eraser.io.freeChain
   io.freed <> eraser.io.freed
   io.erased            := eraser.io.erased
+  io.retires           := eraser.io.retires
   eraser.io.readWindow := io.readWindow
   mover.io.gen         := io.sb.gen
+  mover.io.unsaved     := io.unsaved
   eraser.io.gen        := io.leavingSb.gen
   eraser.io.valid      := io.leavingSb.valid
   eraser.io.state      := io.leavingSb.state
@@ -278,6 +287,7 @@ class GcEngine(p: Params) extends Module {
         sb           := io.start.bits.sb
         chain        := io.start.bits.chain
         part         := io.start.bits.destage
+        retire       := io.start.bits.retire
         next         := 0.U
         stop         := false.B
         result       := 0.U.asTypeOf(result)
@@ -355,7 +365,7 @@ class GcEngine(p: Params) extends Module {
   io.event.movedShared := mover.io.event.movedShared
   io.event.repointed   := mover.io.event.repointed
   io.event.lostRace    := mover.io.event.lostRace
-  io.event.erased      := eraser.io.erased.valid
+  io.event.erased      := eraser.io.erased.valid && !eraser.io.retires
   io.event.compacted   := compactor.io.done.valid && compactor.io.done.bits.ok
   io.event.dropped     := Mux(io.event.compacted, compactor.io.done.bits.dropped, 0.U)
   io.event.destaged    := state === State.destaging && destager.io.done.valid && destager.io.done.bits.ok
@@ -378,6 +388,7 @@ class GcEngine(p: Params) extends Module {
     !io.start.fire || io.start.bits.chain || !io.start.bits.destage,
     "GcEngine: a superblock is not destaged, its chain is"
   )
+  assert(!io.start.fire || !io.start.bits.chain || !io.start.bits.retire, "GcEngine: a chain is not retired")
   assert(!hands || eraser.io.start.ready, "GcEngine: GcErase has another victim")
   assert(!gone || leaving, "GcEngine: an erase that nobody asked for")
   assert(state === State.idle || !leaving || sb =/= left.sb, "GcEngine: a victim twice")

@@ -18,8 +18,9 @@ import chisel3.util._
   *
   * A superblock that fails to erase stays as it is, its generation and its chain included: its pages may be anything,
   * and until firmware has written down that it is bad, recovery must find that its erase was begun and did not end. One
-  * that is `bad` is not erased: it gets its new generation, after which nothing in it counts, its chain is freed, and
-  * the allocator does not get it.
+  * that firmware retires because programs in it have failed is erased as any other, so that nothing of its data stays,
+  * and the allocator does not get it. One that is `bad` already is not erased: it gets its new generation, after which
+  * nothing in it counts, and its chain is freed.
   */
 class GcErase(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -28,8 +29,10 @@ class GcErase(p: Params) extends Module {
     val gen        = Input(UInt(p.genBits.W)) // of the superblock, from the table, as the next two
     val valid      = Input(UInt((p.offsetBits + 1).W))
     val state      = Input(SbState())
+    val retire     = Input(Bool())            // it does not come back
     val freeChain  = Decoupled(UInt(p.sbBits.W))
     val erased     = Valid(UInt(p.sbBits.W))
+    val retires    = Output(Bool())           // and it is bad from now on
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
     val nandDone   = Flipped(Valid(new NandDone(p)))
@@ -75,6 +78,7 @@ class GcErase(p: Params) extends Module {
   io.freeChain.bits         := sb
   io.erased.valid           := state === State.table
   io.erased.bits            := sb
+  io.retires                := bad
   io.freed.valid            := state === State.free
   io.freed.bits             := sb
 
@@ -90,7 +94,7 @@ class GcErase(p: Params) extends Module {
     is(State.fence)(when(io.fence.done)(state := State.window))
     is(State.window)(when(!io.readWindow)(state := State.check))
     is(State.check) {
-      bad   := io.state === SbState.bad
+      bad   := io.state === SbState.bad || io.retire
       state := Mux(io.state === SbState.bad, State.generation, State.erase)
       when(io.valid =/= 0.U) { // nothing more is done to a superblock that holds data
         ok    := false.B
@@ -106,8 +110,8 @@ class GcErase(p: Params) extends Module {
     is(State.erasing)(when(pending === 0.U)(state := Mux(ok, State.generation, State.report)))
     is(State.generation)(when(io.journal.req.ready)(state := State.recorded))
     is(State.recorded)(when(io.journal.done)(state := State.chain))
-    is(State.chain)(when(io.freeChain.ready)(state := Mux(bad, State.report, State.table)))
-    is(State.table)(state := State.free)
+    is(State.chain)(when(io.freeChain.ready)(state := State.table))
+    is(State.table)(state := Mux(bad, State.report, State.free))
     is(State.free)(when(io.freed.ready)(state := State.report))
     is(State.report)(state := State.idle)
   }
@@ -121,5 +125,10 @@ class GcErase(p: Params) extends Module {
   cover(state === State.fence && !io.fence.done, "GcErase: waits for host programs")
   cover(state === State.window && io.readWindow, "GcErase: waits for a read between look-up and NAND")
   cover(state === State.report && bad && ok, "GcErase: a bad superblock was emptied")
+  cover(state === State.check && io.retire && io.state === SbState.closed, "GcErase: a superblock is retired")
   cover(state === State.erasing && pending === 0.U && !ok, "GcErase: an erase failed")
+  cover(
+    state === State.erasing && pending === 0.U && !ok && bad,
+    "GcErase: a superblock that is retired does not erase"
+  )
 }

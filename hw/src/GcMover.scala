@@ -44,6 +44,7 @@ class GcMover(p: Params) extends Module {
     val done     = Valid(new GcBatchDone(p))
     val yields   = Input(Bool())            // somebody waits for the shareLock
     val gen      = Input(UInt(p.genBits.W)) // of the victim
+    val unsaved  = Input(Bool())            // the mapping names a slot of the host whose program failed
     val map      = new MapPort(p)
     val insert   = Decoupled(new GcCandidate(p))
     val list     = Decoupled(UInt(p.offsetBits.W))
@@ -220,8 +221,11 @@ class GcMover(p: Params) extends Module {
 
   // --- map: one question at a time, the worker's first
   private val movable = sharers =/= 0.U && s.readOk
+  // A slot that cannot be read may be one whose program failed. WriteEngine is about to give its LPN another one; it needs
+  // the mapLock for that, which nobody keeps who waits for the shareLock.
+  private val saving  = io.unsaved && !s.readOk
   private val asksMap = (state === State.identify && spare.likely) || state === State.ask ||
-    (state === State.decide && !movable)
+    (state === State.decide && !movable && !saving)
   private val awaits   = Seq(State.named, State.answer, State.recount).map(_ === state).reduce(_ || _)
   private val asksRefs = reader.io.refs.valid
   private val mapReads = HeldChoice(io.map.req, !asksMap)
@@ -439,7 +443,7 @@ class GcMover(p: Params) extends Module {
   io.event.repointed   := answered && answer.ok
   io.event.lostRace    := answered && !answer.ok
   private val workerWaits = (rests && !ends) || (asksProgram && !programAsked) ||
-    (state === State.alloc && !io.alloc.valid)
+    (state === State.alloc && !io.alloc.valid) || (state === State.decide && saving)
   io.waiting := workerWaits && reader.io.waits && !io.nandDone.valid && !(some(Stage.appended) && io.append.drained)
 
   assert(!mine || pending =/= 0.U, "GcMover: NAND answers what nobody asked for")
@@ -472,6 +476,7 @@ class GcMover(p: Params) extends Module {
   cover(state === State.space && !io.append.drained, "GcMover: waits until entries have found their places")
   cover(rests && settling, "GcMover: promises to one target are kept before the next one has any")
   cover(state === State.alloc && !io.alloc.valid, "GcMover: waits for a slot")
+  cover(state === State.decide && saving, "GcMover: waits until a page of the host has been saved")
   cover(io.nand.valid && !io.nand.ready, "GcMover: waits for a die")
   cover(asksRead && asksProgram, "GcMover: reads and programs at the same time")
   cover(asksRefs && asksMap, "GcMover: both sides ask the map")

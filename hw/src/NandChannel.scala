@@ -17,6 +17,8 @@ class NandChannel(p: Params) extends Module {
     val bufRead  = new BufferReadPort(p)
     val bufWrite = new BufferWritePort(p)
     val nand     = new NandPort(p)
+    val weak     = Valid(UInt(p.sbBits.W))                 // superblock of a read that nearly failed (NandDie)
+    val retried  = Output(Bool())                          // a read is repeated
     val quiet    = Output(Bool())                          // nothing to do until the NAND answers
   })
   private val dies = Seq.tabulate(p.g.diesPerChannel)(i => Module(new NandDie(p, i)))
@@ -144,15 +146,21 @@ class NandChannel(p: Params) extends Module {
   // --- results
   io.nand.result.ready := true.B
   for ((die, i) <- dies.zipWithIndex) {
-    die.io.result.valid := io.nand.result.valid && io.nand.result.bits.die === i.U
-    die.io.result.bits  := io.nand.result.bits.status
-    die.io.moved        := ended && owner === i.U
+    die.io.result.valid       := io.nand.result.valid && io.nand.result.bits.die === i.U
+    die.io.result.bits.status := io.nand.result.bits.status
+    die.io.result.bits.weak   := io.nand.result.bits.weak
+    die.io.moved              := ended && owner === i.U
     // The last spare word is on its way into the register in the cycle in which the die hears of it.
     die.io.spare := (spare.init :+ in.bits.data).reverse.reduce((a: UInt, b: UInt) => a ## b)
   }
   private val done = Module(new RotatingArbiter(new NandPageDone(p), dies.size))
   done.io.in.zip(dies).foreach { case (i, die) => i <> die.io.done }
   io.done <> done.io.out
+
+  // One result comes at a time.
+  io.weak.valid := VecInit(dies.map(_.io.weak.valid)).asUInt.orR
+  io.weak.bits  := Mux1H(dies.map(d => d.io.weak.valid -> d.io.weak.bits))
+  io.retried    := io.nand.cmd.fire && io.nand.cmd.bits.retry =/= 0.U
 
   io.quiet := dies.map(_.io.quiet).reduce(_ && _) && bus === Bus.idle && !cmd.io.deq.valid && !io.nand.result.valid &&
     !io.req.fire

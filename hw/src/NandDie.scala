@@ -4,11 +4,22 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** How an operation of the array ended (NandResult). */
+class NandOutcome extends Bundle {
+  val status = NandStatus()
+  val weak   = Bool()
+}
+
 /** One die: its queue of requests and what the one at the head is waiting for. NandChannel gives it commands and the
   * bus.
   *
   * A request stays at the head of the queue until its result has been taken, which keeps the order of a die without
   * further registers.
+  *
+  * What ECC cannot correct is read again, at the NAND's next read-retry level, until it can or there are no more
+  * levels: the thresholds of cells drift with time, reads and wear. Who probes wants the spare, so a probe ends with
+  * it. Data that took more than one read, or nearly all that ECC can do, is `weak`: it should be moved before it is
+  * lost.
   */
 class NandDie(p: Params, number: Int) extends Module {
   val io = IO(new Bundle {
@@ -17,7 +28,8 @@ class NandDie(p: Params, number: Int) extends Module {
     val current = Output(new NandPageRequest(p))
     val moved   = Input(Bool())                 // the last word of its data phase goes over the bus
     val spare   = Input(UInt(p.oobBits.W))      // with `moved`
-    val result  = Flipped(Valid(NandStatus()))
+    val result  = Flipped(Valid(new NandOutcome))
+    val weak    = Valid(UInt(p.sbBits.W))       // superblock of a read that nearly failed
     val done    = Decoupled(new NandPageDone(p))
     val quiet   = Output(Bool())
   })
@@ -28,13 +40,17 @@ class NandDie(p: Params, number: Int) extends Module {
   private val op     = head.bits.op
   private val status = Reg(NandStatus())
   private val spare  = Reg(UInt(p.oobBits.W))
+  private val level  = RegInit(0.U(p.retryBits.W)) // of the read-retry table
   queue.io.enq <> io.req
   head.ready := io.done.fire
 
   private val probes = op === NandRequestOp.probe
   private val reads  = op === NandRequestOp.read || probes
-  private val sends  = // there is something to transfer
-    reads && io.result.bits === NandStatus.ok || probes && io.result.bits === NandStatus.failed
+  private val answer = io.result.bits.status
+  private val lost   = reads && answer === NandStatus.uncorrectable // another level may give it
+  private val again  = lost && level =/= p.k.readRetries.U
+  private val sends  =                                              // there is something to transfer
+    reads && answer === NandStatus.ok || probes && answer === NandStatus.failed
   io.cmd.valid   := state === State.command && head.valid || state === State.transfer
   io.cmd.bits.op := Mux(
     state === State.transfer,
@@ -51,14 +67,16 @@ class NandDie(p: Params, number: Int) extends Module {
   io.cmd.bits.block := SlotAddress.superblock(p, head.bits.slot)
   io.cmd.bits.page  := SlotAddress.page(p, head.bits.slot)
   io.cmd.bits.sub   := Mux(reads, SlotAddress.sub(p, head.bits.slot), 0.U)
+  io.cmd.bits.retry := Mux(state === State.command && reads, level, 0.U)
   io.current        := head.bits
 
   switch(state) {
     is(State.command)(when(io.cmd.fire)(state := Mux(op === NandRequestOp.program, State.data, State.array)))
     is(State.array) {
       when(io.result.valid) {
-        status := io.result.bits
-        state  := Mux(sends, State.transfer, State.done)
+        status := answer
+        state  := Mux(again, State.command, Mux(sends, State.transfer, State.done))
+        when(again)(level := level + 1.U)
       }
     }
     is(State.transfer)(when(io.cmd.fire)(state := State.data))
@@ -68,8 +86,16 @@ class NandDie(p: Params, number: Int) extends Module {
         state := Mux(op === NandRequestOp.program, State.array, State.done)
       }
     }
-    is(State.done)(when(io.done.fire)(state := State.command))
+    is(State.done) {
+      when(io.done.fire) {
+        state := State.command
+        level := 0.U
+      }
+    }
   }
+  io.weak.valid := io.result.valid && op === NandRequestOp.read && answer === NandStatus.ok &&
+    (io.result.bits.weak || level =/= 0.U)
+  io.weak.bits                                                   := SlotAddress.superblock(p, head.bits.slot)
   io.done.valid                                                  := state === State.done
   io.done.bits.op                                                := op
   io.done.bits.client                                            := head.bits.client
@@ -88,11 +114,13 @@ class NandDie(p: Params, number: Int) extends Module {
   )
   assert(!io.moved || state === State.data, "words moved for a die that has no data phase")
   assert(
-    !io.result.valid || io.result.bits =/= NandStatus.erased || op === NandRequestOp.probe,
+    !io.result.valid || answer =/= NandStatus.erased || op === NandRequestOp.probe,
     "only a probe may find an erased page"
   )
   cover(state === State.done && !io.done.ready, "a result waits for its client")
   cover(state === State.transfer && !io.cmd.ready, "read data waits for the bus")
+  cover(io.weak.valid && level =/= 0.U, "a retry gives what the read did not")
+  cover(io.result.valid && lost && !again, "no level gives it")
   cover(
     head.valid && op === NandRequestOp.program && state === State.command && !io.cmd.ready,
     "a program waits for the bus"

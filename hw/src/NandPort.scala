@@ -30,6 +30,7 @@ class NandCommand(val p: Params) extends Bundle {
   val block = UInt(p.sbBits.W)
   val page  = UInt(p.pageBits.W)
   val sub   = UInt(p.subBits.max(1).W) // read, probe, transfer: slot of the page; else 0
+  val retry = UInt(p.retryBits.W)      // read, probe: read-retry level (ONFI 4.0, feature 89h); 0: none
 }
 
 class NandWord(val p: Params) extends Bundle {
@@ -41,6 +42,7 @@ class NandWord(val p: Params) extends Bundle {
 class NandResult(val p: Params) extends Bundle {
   val die    = UInt(p.dieInChannelBits.max(1).W)
   val status = NandStatus()
+  val weak   = Bool() // a read that is `ok`: ECC has corrected nearly as many bits as it can
 }
 
 /** One per channel, seen from the controller; behind it a NAND controller with ECC. At most one array operation per die

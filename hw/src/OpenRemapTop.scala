@@ -161,13 +161,21 @@ class OpenRemapTop(p: Params) extends Module {
   table.io.opened    := allocator.io.opened
   table.io.closed    := allocator.io.closed
   table.io.erased    := gc.io.erased
+  table.io.retires   := gc.io.retires
   table.io.compacted := gc.io.compacted
   table.io.fwWrite   := fw.io.sbWrite
+  table.io.marksOf   := fw.io.sbRead.sb
+  fw.io.sbMarks      := table.io.marks
 
   write.io.alloc <> allocator.io.host
   gc.io.alloc <> allocator.io.gc
-  allocator.io.hostHandle := write.io.allocHandle
-  allocator.io.close      := fw.io.allocClose
+  allocator.io.hostHandle                                                    := write.io.allocHandle
+  allocator.io.hostUrgent                                                    := write.io.allocUrgent
+  allocator.io.hostBusy                                                      := write.io.busy || !tracker.io.none
+  write.io.allocStream                                                       := allocator.io.hostStream
+  write.io.allocNone                                                         := allocator.io.hostNone
+  for (waits <- Seq(read.io.unsaved, remap.io.unsaved, gc.io.unsaved)) waits := write.io.unsaved
+  allocator.io.close                                                         := fw.io.allocClose
   allocator.io.look <> fw.io.allocLook
   private val freed = Module(new Arbiter(UInt(p.sbBits.W), 2))
   freed.io.in(0) <> fw.io.allocFreed
@@ -263,7 +271,7 @@ class OpenRemapTop(p: Params) extends Module {
         slotClients(c)._2 <> pages.io.slotDone
       }
       hostPages.io.slot <> write.io.nand
-      hostPages.io.closeAll := tracker.io.turning
+      hostPages.io.closeAll := tracker.io.turning || write.io.saved || allocator.io.gcHeld
       hostPages.io.hold     := write.io.hold
       // What the host has written may be read before its page is full. Nobody reads GC's: the mapping does not show it yet.
       hostPages.io.reader(0).in <> read.io.nand
@@ -339,6 +347,20 @@ class OpenRemapTop(p: Params) extends Module {
   e.mapUpdates       := map.io.event.update
   e.l2pHits          := map.io.event.l2pHit
   e.l2pMisses        := map.io.event.l2pMiss
+  private val failing = Seq(NandClient.hostWrite, NandClient.gc).map { c =>
+    val answer = slotClients(c)._2
+    val fails  = Wire(Valid(UInt(p.sbBits.W)))
+    fails.valid := done(c, NandRequestOp.program) && answer.bits.status =/= NandStatus.ok
+    fails.bits  := SlotAddress.superblock(p, answer.bits.slot)
+    fails
+  }
+  table.io.failing.zip(failing).foreach { case (t, f) => t := f }
+  fw.io.programFailed := failing.map(_.valid).reduce(_ || _)
+  e.nandProgramFails  := PopCount(failing.map(_.valid))
+  table.io.weak.zip(channels).foreach { case (t, c) => t := c.io.weak }
+  fw.io.weakRead     := channels.map(_.io.weak.valid).reduce(_ || _)
+  e.nandReadRetries  := PopCount(channels.map(_.io.retried))
+  e.hostSavedPages   := write.io.event.saved
   e.remapSharers2    := map.io.event.sharers2
   e.remapSharers4    := map.io.event.sharers4
   e.remapSharers8    := map.io.event.sharers8

@@ -71,8 +71,10 @@ case class Geometry(
   *   host streams that the allocator keeps apart, each in superblocks of its own
   * @param dieQueueDepth
   *   NAND requests that may wait at one die
+  * @param readRetries
+  *   times that a read which ECC could not correct is repeated, each with the NAND's next read-retry level
   * @param gcDiePlaces
-  *   of these, requests of GC: a read of the host waits behind so many
+  *   of the places of a die's queue, those that requests of GC may have: a read of the host waits behind so many
   * @param gcOneIn
   *   of so many requests that a channel takes while GC waits for it with a place free for it, one is GC's at least
   * @param irqTickCycles
@@ -99,6 +101,7 @@ case class Knobs(
     remapInFlight: Int = 64,
     placementHandles: Int = 4,
     dieQueueDepth: Int = 8,
+    readRetries: Int = 3,
     gcDiePlaces: Int = 3,
     gcOneIn: Int = 4,
     irqTickCycles: Int = 10000,
@@ -117,6 +120,7 @@ case class Knobs(
     gcDiePlaces >= 1 && gcDiePlaces < dieQueueDepth,
     "GC needs a place in each die's queue, and leaves one to the others"
   )
+  require(readRetries >= 1 && readRetries <= 15, "vendors' tables of read-retry levels have so many")
   require(gcOneIn >= 2, "with one in one GC would go before everybody")
   require(placementHandles >= 1 && placementHandles <= 7, "FwState has room for so many open superblocks, and GC's")
 }
@@ -140,6 +144,7 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val dieInChannelBits = log2Ceil(g.diesPerChannel)
   val dieBits          = channelBits + dieInChannelBits
   val pageBits         = log2Ceil(g.pagesPerBlock)
+  val retryBits        = log2Ceil(k.readRetries + 1)
   val offsetBits       = log2Ceil(slotsPerSb)     // slot within its superblock: {page, die in channel, channel, sub}
   val sbBits           = log2Ceil(superblocks)
   val slotBits         = sbBits + offsetBits      // {superblock, page, die in channel, channel, sub}
@@ -182,6 +187,9 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val handleBits    = log2Ceil(k.placementHandles).max(1)
   val mdtsBytes     = k.mdtsPages * slotBytes
   val transferBits  = log2Ceil(mdtsBytes + 1)
+
+  // --- slots at the end of a superblock that are kept for pages of the host whose program failed (Allocator)
+  val keptSlots = (k.writeBuffers * g.slotsPerPage).min(slotsPerSb / 4)
 
   // --- what one Copy may name (Identify Namespace: MSRC; MSSRL and MCL)
   val copyRanges = Formats.RemapRangesMax.toInt

@@ -7,6 +7,7 @@ import chisel3.util._
 /** A page on its way from the front to the back of the ReadEngine. */
 class ReadStep(val p: Params) extends Bundle {
   val mapped = Bool() // 0: the host gets zeroes
+  val slot   = UInt(p.slotBits.W)
   val buf    = UInt(p.bufBits.W)
 }
 
@@ -14,6 +15,7 @@ class ReadStep(val p: Params) extends Bundle {
 class ReadTransfer(val p: Params) extends Bundle {
   val qid   = UInt(p.qidBits.W)
   val cid   = UInt(16.W)
+  val slba  = UInt(32.W)
   val pages = UInt((log2Ceil(p.k.mdtsPages) + 1).W)
   val prp1  = UInt(64.W)
   val prp2  = UInt(64.W)
@@ -29,6 +31,11 @@ class ReadTransfer(val p: Params) extends Bundle {
   * word waits until NAND is done with the buffer, which goes back to the pool then.
   *
   * The buffer is taken before the lookup, so that `window`, for which an erase waits, is short.
+  *
+  * A slot that cannot be read may be one whose program failed: WriteEngine saves what was in it (`unsaved`) and gives
+  * the LPN another slot. So the back waits until that is over, looks up once more, and reads the other slot. If it is
+  * the same one the page is lost; but when it had to wait, it reads that once more, too, as in that time the slot may
+  * have been erased, and given to the LPN again. The front does not begin a look-up meanwhile: they share the ports.
   */
 class ReadEngine(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -42,10 +49,17 @@ class ReadEngine(p: Params) extends Module {
     val map       = new MapPort(p)
     val nand      = Decoupled(new NandRequest(p))
     val nandDone  = Flipped(Decoupled(new NandDone(p)))
-    val window    = Output(Bool())                    // between a lookup and the acceptance of its NAND request
-    val quiet     = Output(Bool())
-    val event     = Output(new Bundle { val page = Bool(); val unmapped = Bool(); val uncorrectable = Bool() })
+    val unsaved = Input(Bool())  // the mapping names a slot whose program failed, and will not for long
+    val window  = Output(Bool()) // between a lookup and the acceptance of its NAND request
+    val quiet   = Output(Bool())
+    val event   = Output(new Bundle { val page = Bool(); val unmapped = Bool(); val uncorrectable = Bool() })
   })
+  private object Back extends ChiselEnum { val idle, page, data, zeroes, again, lookup, answer, read, reading = Value }
+  private val back     = RegInit(Back.idle)
+  private val page     = Reg(new ReadStep(p)) // the step whose data is being sent: out of the queue's memory
+  private val retries  = Seq(Back.again, Back.lookup, Back.answer, Back.read).map(_ === back).reduce(_ || _)
+  private val againLpn = Wire(UInt(32.W))
+  private val waited   = RegInit(false.B)     // for pages to be saved
   // ------------------------------------------------------------------ front: lookup, NAND read
   private val pageCountBits = log2Ceil(p.k.mdtsPages) + 1
   private object Front extends ChiselEnum { val idle, buffer, lookup, answer, read = Value }
@@ -63,26 +77,31 @@ class ReadEngine(p: Params) extends Module {
   commands.io.enq.valid      := io.cmd.valid && front === Front.idle
   commands.io.enq.bits.qid   := io.cmd.bits.qid
   commands.io.enq.bits.cid   := io.cmd.bits.cid
+  commands.io.enq.bits.slba  := io.cmd.bits.slba
   commands.io.enq.bits.pages := io.cmd.bits.pages(pageCountBits - 1, 0)
   commands.io.enq.bits.prp1  := io.cmd.bits.prp1
   commands.io.enq.bits.prp2  := io.cmd.bits.prp2
   io.bufAlloc.ready          := front === Front.buffer && !buf.valid
-  io.map.req.valid           := front === Front.lookup
+  io.map.req.valid           := front === Front.lookup || back === Back.lookup
   io.map.req.bits            := DontCare
   io.map.req.bits.op         := MapOp.lookup
-  io.map.req.bits.lpn        := lpn
-  // The answer waits for room, so that a page that was asked for always has its step.
-  io.map.resp.ready        := front === Front.answer && steps.io.enq.ready
-  io.nand.valid            := front === Front.read
-  io.nand.bits.op          := NandRequestOp.read
-  io.nand.bits.client      := NandClient.hostRead
-  io.nand.bits.slot        := slot
-  io.nand.bits.buf         := buf.bits
-  io.nand.bits.oob         := 0.U
-  steps.io.enq.valid       := io.map.resp.valid && front === Front.answer
-  steps.io.enq.bits.mapped := io.map.resp.bits.mapped
-  steps.io.enq.bits.buf    := buf.bits
-  io.window                := front === Front.lookup || front === Front.answer || front === Front.read
+  io.map.req.bits.lpn        := Mux(back === Back.lookup, againLpn, lpn)
+  io.map.resp.ready          := front === Front.answer || back === Back.answer
+  io.nand.valid              := front === Front.read || back === Back.read
+  io.nand.bits.op            := NandRequestOp.read
+  io.nand.bits.client        := NandClient.hostRead
+  io.nand.bits.slot          := Mux(back === Back.read, page.slot, slot)
+  io.nand.bits.buf           := Mux(back === Back.read, page.buf, buf.bits)
+  io.nand.bits.oob           := 0.U
+  steps.io.enq.valid         := io.map.resp.valid && front === Front.answer
+  steps.io.enq.bits.mapped   := io.map.resp.bits.mapped
+  steps.io.enq.bits.slot     := io.map.resp.bits.slot
+  steps.io.enq.bits.buf      := buf.bits
+  private val frontLooks = front === Front.lookup || front === Front.answer || front === Front.read
+  io.window := frontLooks || back === Back.lookup || back === Back.answer || back === Back.read
+  // Room for the page's step is there before it is looked up, so that its answer never waits for the back.
+  private val mayLook = steps.io.enq.ready && !retries
+  assert(!(frontLooks && (back === Back.lookup || back === Back.answer || back === Back.read)), "both sides look up")
 
   private def next(): Unit = {
     lpn   := lpn + 1.U
@@ -107,7 +126,7 @@ class ReadEngine(p: Params) extends Module {
         buf.valid := true.B
         buf.bits  := io.bufAlloc.bits
       }
-      when(buf.valid || io.bufAlloc.fire)(front := Front.lookup)
+      when((buf.valid || io.bufAlloc.fire) && mayLook)(front := Front.lookup)
     }
     is(Front.lookup)(when(io.map.req.ready)(front := Front.answer))
     is(Front.answer) {
@@ -155,11 +174,8 @@ class ReadEngine(p: Params) extends Module {
   }
 
   // ------------------------------------------------------------------ back: buffers to host memory
-  private object Back extends ChiselEnum { val idle, page, data, zeroes = Value }
-  private val back   = RegInit(Back.idle)
   private val cmd    = commands.io.deq.bits
   private val step   = steps.io.deq.bits
-  private val page   = Reg(new ReadStep(p))          // the step whose data is being sent: out of the queue's memory
   private val sent   = Reg(UInt(pageCountBits.W))    // pages
   private val asked  = Reg(UInt((p.wordBits + 1).W)) // words asked of the buffer RAM
   private val word   = Reg(UInt(p.wordBits.W))       // words given to the host
@@ -216,6 +232,7 @@ class ReadEngine(p: Params) extends Module {
   assert(!commandSent || endings.io.enq.ready, "room was kept for the ending")
   assert(!statuses.io.enq.valid || statuses.io.enq.ready && endings.io.deq.valid, "a transfer ended that nobody began")
 
+  againLpn := cmd.slba + sent
   private val stepHere  = steps.io.deq.valid && (!step.mapped || here(index(step.buf)) || coming)
   when(io.bufRead.addr.fire)(asked  := asked + 1.U)
   when(io.hostWrite.data.fire)(word := word + 1.U)
@@ -230,10 +247,28 @@ class ReadEngine(p: Params) extends Module {
       word  := 0.U
       page  := step
       when(stepHere) {
-        val readable = step.mapped && coming
-        when(step.mapped && !readable)(failed := true.B)
-        back := Mux(readable, Back.data, Back.zeroes)
+        back := Mux(step.mapped, Mux(coming, Back.data, Back.again), Back.zeroes)
       }
+    }
+    is(Back.again) {
+      when(io.unsaved)(waited := true.B).elsewhen(!frontLooks)(back := Back.lookup)
+    }
+    is(Back.lookup)(when(io.map.req.ready)(back := Back.answer))
+    is(Back.answer) {
+      when(io.map.resp.valid) {
+        val other = io.map.resp.bits.mapped && (io.map.resp.bits.slot =/= page.slot || waited)
+        page.slot := io.map.resp.bits.slot
+        failed    := failed || io.map.resp.bits.mapped && !other
+        back      := Mux(other, Back.read, Back.zeroes)
+        waited    := false.B
+      }
+    }
+    is(Back.read) {
+      here(index(page.buf)) := false.B
+      when(io.nand.ready)(back := Back.reading)
+    }
+    is(Back.reading) {
+      when(came(index(page.buf)))(back := Back.data).elsewhen(here(index(page.buf)))(back := Back.again)
     }
     is(Back.data, Back.zeroes) {
       when(pageSent) {
@@ -249,9 +284,10 @@ class ReadEngine(p: Params) extends Module {
 
   // ------------------------------------------------------------------ what others want to know
   private val frontWaits = front === Front.idle && (!io.cmd.valid || !commands.io.enq.ready) ||
-    front === Front.buffer && !buf.valid && !io.bufAlloc.valid || front === Front.read && !io.nand.ready ||
-    front === Front.answer && io.map.resp.valid && !steps.io.enq.ready
-  private val backWaits = back === Back.idle && !io.hostWrite.req.valid || back === Back.page && !stepHere
+    front === Front.buffer && (!buf.valid && !io.bufAlloc.valid || !mayLook) || front === Front.read && !io.nand.ready
+  private val backWaits = back === Back.idle && !io.hostWrite.req.valid || back === Back.page && !stepHere ||
+    back === Back.again && io.unsaved && waited || back === Back.read && !io.nand.ready ||
+    back === Back.reading && !came(index(page.buf)) && !here(index(page.buf))
   io.quiet := frontWaits && backWaits && !io.nandDone.valid && !io.cpl.valid
 
   io.event.page          := pageSent
@@ -260,10 +296,22 @@ class ReadEngine(p: Params) extends Module {
 
   cover(io.bufAlloc.ready && !io.bufAlloc.valid, "no free read buffer")
   cover(front === Front.read && !io.nand.ready, "the die's queue is full")
-  cover(front === Front.answer && io.map.resp.valid && !steps.io.enq.ready, "many unmapped pages wait for the host")
+  cover(front === Front.buffer && !steps.io.enq.ready, "many unmapped pages wait for the host")
   cover(back === Back.page && !stepHere, "the host waits for flash")
   cover(back === Back.data && !canAsk && asked =/= p.wordsPerSlot.U, "the host is as far as flash")
   cover(io.hostWrite.data.valid && !io.hostWrite.data.ready, "host memory is slow")
   cover(back === Back.idle && commands.io.deq.valid && !endings.io.enq.ready, "the host does not answer")
   cover(io.event.uncorrectable, "a page that flash cannot give")
+  cover(back === Back.again && io.unsaved, "a page that flash cannot give may be saved")
+  cover(back === Back.again && frontLooks, "the look-up of another page ends first")
+  cover(
+    front === Front.buffer && steps.io.enq.ready && retries,
+    "a look-up waits for that of a page that may have been saved"
+  )
+  cover(back === Back.reading && came(index(page.buf)), "a page that was saved")
+  cover(back === Back.reading && here(index(page.buf)) && !came(index(page.buf)), "a page whose program failed again")
+  cover(
+    back === Back.answer && io.map.resp.valid && !io.map.resp.bits.mapped,
+    "a page that was dropped since its look-up"
+  )
 }

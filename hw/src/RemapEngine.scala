@@ -29,7 +29,10 @@ class RemapOutcome(val p: Params) extends Bundle {
   * wait until the sources are programmed. 5 append entries and trim records; wait until durable. 6 commit pointer. 7
   * second pass: link the targets (MOVE: unmap the sources). 8 release the locks.
   *
-  * Nothing can fail after step 3: no mapping changes under the two locks (GC's and the host's need one of them), so
+  * A program of the host that fails while the command waits for it (4) is done again by WriteEngine, which needs the
+  * mapLock: the command gives its reservations and the locks back, waits until that is over, and begins anew.
+  *
+  * Nothing can fail after step 4: no mapping changes under the two locks (GC's and the host's need one of them), so
   * later passes take the slots that the first one kept on chip, and reserved references, segments and journal records
   * stay reserved.
   *
@@ -52,6 +55,7 @@ class RemapEngine(p: Params) extends Module {
     val journalRoom = Input(UInt((log2Ceil(p.k.journalRecords) + 1).W))
     val seq         = new SeqPort(p)
     val fence       = new FencePort
+    val unsaved     = Input(Bool()) // the mapping names a slot whose program failed (WriteEngine)
     val shareLock   = new LockPort
     val mapLock     = new LockPort
     val quiet       = Output(Bool())
@@ -59,8 +63,8 @@ class RemapEngine(p: Params) extends Module {
   })
 
   private object State extends ChiselEnum {
-    val clear, idle, lockShare, lockMap, rewind, stream, endPass, giveUp, journal, journaled, room, fence, drain,
-        commit, committed, report = Value
+    val clear, idle, lockShare, lockMap, rewind, stream, endPass, giveUp, journal, journaled, room, fence, yielded,
+        drain, commit, committed, report = Value
   }
   private object Pass extends ChiselEnum {
     val check     = Value // reserve a reference for each target, count what the command needs
@@ -195,7 +199,8 @@ class RemapEngine(p: Params) extends Module {
   private val noRoom   = Reg(Bool())
   io.capacity.sb      := RegNext(counting.bits.sb)
   io.capacity.entries := asked(p.chainEntryBits - 1, 0)
-  when(state === State.idle) {
+  private val afresh = state === State.idle || state === State.yielded // nothing is counted
+  when(afresh) {
     segments := 0.U
     noRoom   := false.B
   }.elsewhen(asks) {
@@ -229,7 +234,7 @@ class RemapEngine(p: Params) extends Module {
     when(runBegins)(runStart := page.dst)
   }
   private val moves = take && pass === Pass.check && cmd.move && page.first
-  when(state === State.idle)(trims := 0.U).otherwise(trims := trims + (checked && runBegins) + moves)
+  when(afresh)(trims := 0.U).otherwise(trims := trims + (checked && runBegins) + moves)
 
   // --- the ports' payloads
   private val lastSeq  = Reg(UInt(p.seqBits.W))
@@ -258,7 +263,10 @@ class RemapEngine(p: Params) extends Module {
   private val holds = RegInit(false.B) // from `lockShare` to the end
   io.shareLock.want := holds
   io.mapLock.want   := holds && state =/= State.lockShare
-  io.fence.req      := state === State.fence
+  private val fencing = RegInit(false.B) // a fence cannot be given up
+  private val yields  = RegInit(false.B) // the command begins anew when its reservations have been given back
+  io.fence.req := fencing
+  when(io.fence.done)(fencing := false.B)
 
   // ------------------------------------------------------------------ the order of things
   private def begin(which: Pass.Type): Unit = {
@@ -269,7 +277,7 @@ class RemapEngine(p: Params) extends Module {
   }
   private def finish(): Unit = {
     holds := false.B
-    state := State.report
+    state := Mux(yields, State.yielded, State.report)
   }
 
   io.start.ready := state === State.idle
@@ -394,14 +402,27 @@ class RemapEngine(p: Params) extends Module {
     is(State.room) {
       when(!counting.valid && !asks) {
         when(!noRoom && segments <= io.capacity.free && trims <= io.journalRoom) {
-          state := State.fence
+          state   := State.fence
+          fencing := true.B
         }.otherwise {
           result := RemapResult.nvramFull
           begin(Pass.release)
         }
       }
     }
-    is(State.fence)(when(io.fence.done)(begin(Pass.append)))
+    is(State.fence) {
+      when(io.fence.done)(begin(Pass.append)).elsewhen(io.unsaved) {
+        yields := true.B
+        begin(Pass.release)
+      }
+    }
+    is(State.yielded) {
+      when(!fencing && !io.unsaved) {
+        yields := false.B
+        holds  := true.B
+        state  := State.lockShare
+      }
+    }
     is(State.drain)(when(io.append.drained)(state := State.commit))
     is(State.commit)(when(io.journal.req.ready)(state := State.committed))
     is(State.committed)(when(io.journal.done)(begin(Pass.link)))
@@ -416,10 +437,11 @@ class RemapEngine(p: Params) extends Module {
   pages := Mux(state === State.idle, 0.U, pages + (shows || answered && pass === Pass.unmap && answer.mapped))
 
   io.event.linked         := shows && kept.mapped
-  io.event.stallFence     := state === State.fence
+  io.event.stallFence     := state === State.fence || state === State.yielded
   io.event.stallShareLock := state === State.lockShare && !io.shareLock.granted
   io.quiet := (state === State.idle && !io.start.valid) || (state === State.lockShare && !io.shareLock.granted) ||
-    (state === State.lockMap && !io.mapLock.granted) || (state === State.fence && !io.fence.done)
+    (state === State.lockMap && !io.mapLock.granted) || (state === State.fence && !io.fence.done && !io.unsaved) ||
+    (state === State.yielded && (fencing && !io.fence.done || !fencing && io.unsaved))
 
   // --- beliefs
   private val ownsBoth = io.shareLock.granted && io.mapLock.granted && holds
@@ -444,6 +466,11 @@ class RemapEngine(p: Params) extends Module {
   cover(state === State.lockShare && !io.shareLock.granted, "RemapEngine: waits for GC")
   cover(state === State.lockMap && !io.mapLock.granted, "RemapEngine: waits for a write or trim")
   cover(state === State.fence && !io.fence.done, "RemapEngine: waits for a source to be programmed")
+  cover(
+    state === State.yielded && fencing,
+    "RemapEngine: gives the locks back while its fence waits for a page to be saved"
+  )
+  cover(state === State.yielded && io.unsaved, "RemapEngine: waits until all pages have been saved")
   cover(appending && !io.append.entry.ready, "RemapEngine: waits for the remap table")
   cover(state === State.drain && !io.append.drained, "RemapEngine: waits for NVRAM")
   cover(state === State.journal && after === State.stream, "RemapEngine: a run of unmapped sources ends inside a list")

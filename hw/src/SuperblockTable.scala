@@ -36,6 +36,12 @@ class SbRecord(val p: Params) extends Bundle {
   val state = SbState()
 }
 
+/** What has happened to a superblock since its erase, or since firmware set it. */
+class SbMarks extends Bundle {
+  val failed = Bool() // a program in it failed
+  val weak   = Bool() // a read of it nearly failed
+}
+
 /** What is known on chip of each superblock: VALID (slots with REF > 0), generation, epoch of its chain, state.
   * Firmware writes every superblock at start-up, before anything else uses it: the memories have no reset.
   */
@@ -43,11 +49,16 @@ class SuperblockTable(p: Params, readers: Int) extends Module {
   val io = IO(new Bundle {
     val valid     = Flipped(new ValidUpdatePort(p))
     val read      = Vec(readers, Flipped(new SbReadPort(p)))
-    val opened    = Flipped(Valid(UInt(p.sbBits.W))) // Allocator took it from the free list
-    val closed    = Flipped(Valid(UInt(p.sbBits.W))) // its last slot was handed out
-    val erased    = Flipped(Valid(UInt(p.sbBits.W))) // GC erased it: generation + 1, epoch 0, free
-    val compacted = Flipped(Valid(UInt(p.sbBits.W))) // its chain begins anew: epoch + 1
-    val fwWrite   = Flipped(Valid(new SbRecord(p)))  // start-up: firmware sets all of it
+    val opened    = Flipped(Valid(UInt(p.sbBits.W)))                    // Allocator took it from the free list
+    val closed    = Flipped(Valid(UInt(p.sbBits.W)))                    // its last slot was handed out
+    val erased    = Flipped(Valid(UInt(p.sbBits.W)))                    // GC erased it: generation + 1, epoch 0, free
+    val retires   = Input(Bool())                                       // and does not give it back: bad
+    val compacted = Flipped(Valid(UInt(p.sbBits.W)))                    // its chain begins anew: epoch + 1
+    val fwWrite   = Flipped(Valid(new SbRecord(p)))                     // start-up: firmware sets all of it
+    val failing   = Vec(2, Flipped(Valid(UInt(p.sbBits.W))))            // a program in it failed: of the host, of GC
+    val weak      = Vec(p.g.channels, Flipped(Valid(UInt(p.sbBits.W)))) // a read of it nearly did
+    val marksOf   = Input(UInt(p.sbBits.W))
+    val marks     = Output(new SbMarks)                                 // of this one
   })
   private val validBits = p.offsetBits + 1
   // VALID = gained - lost: two memories with one write port each take an increment and a decrement in one cycle.
@@ -75,8 +86,18 @@ class SuperblockTable(p: Params, readers: Int) extends Module {
   // Two write ports: each costs a decoder of every superblock's number.
   private val changed = Mux(fw.valid, fw.bits.sb, Mux(io.opened.valid, io.opened.bits, io.closed.bits))
   private val becomes = Mux(fw.valid, fw.bits.state, Mux(io.opened.valid, SbState.open, SbState.closed))
-  when(io.erased.valid)(state(io.erased.bits) := SbState.free)
+  when(io.erased.valid)(state(io.erased.bits) := Mux(io.retires, SbState.bad, SbState.free))
   when(fw.valid || io.opened.valid || io.closed.valid)(state(changed) := becomes)
+
+  private def mark(events: Seq[Valid[UInt]]): Bool = {
+    val marked = RegInit(VecInit.fill(p.superblocks)(false.B))
+    when(io.erased.valid)(marked(io.erased.bits) := false.B)
+    when(fw.valid)(marked(fw.bits.sb)            := false.B)
+    for (e <- events) when(e.valid)(marked(e.bits) := true.B)
+    marked(io.marksOf)
+  }
+  io.marks.failed := mark(io.failing)
+  io.marks.weak   := mark(io.weak)
 
   for (port <- io.read) {
     port.gen   := gen(port.sb)
@@ -100,6 +121,9 @@ class SuperblockTable(p: Params, readers: Int) extends Module {
   assert(!io.opened.valid || state(io.opened.bits) === SbState.free, "only a free superblock is opened")
   assert(!io.opened.valid || validOf(io.opened.bits) === 0.U, "a free superblock has no valid slot")
   assert(!io.closed.valid || state(io.closed.bits) === SbState.open, "only an open superblock is closed")
-  assert(!io.erased.valid || state(io.erased.bits) === SbState.closed, "only a closed superblock is erased")
+  assert(
+    !io.erased.valid || state(io.erased.bits) === SbState.closed || io.retires && state(io.erased.bits) === SbState.bad,
+    "only a closed superblock is erased"
+  )
   assert(!io.erased.valid || validOf(io.erased.bits) === 0.U, "an erased superblock has no valid slot")
 }

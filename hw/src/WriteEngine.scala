@@ -18,14 +18,20 @@ class WriteStep(val p: Params) extends Bundle {
 }
 
 /** Write and Flush. Data goes to a buffer, gets a slot and a seq, is on its way to flash, shows in the mapping, and
-  * then the command completes (volatile write cache); FUA and Flush wait for a fence, and end with Write Fault when a
-  * program has failed.
+  * then the command completes (volatile write cache); FUA and Flush wait for a fence.
   *
   * The front fills buffers with the pages of the next command while the back maps those of the last, and asks for the
   * data of the one after that, so that the latency of host memory is not waited for. Two orders matter in the back: the
   * slot is there before the mapLock is asked for (GC makes free superblocks, and may wait for a remap that waits for
   * the mapLock); NAND has accepted the program before the mapping shows the slot, so that whoever finds the slot queues
   * up behind its program.
+  *
+  * A page whose program fails keeps its buffer and does not count as landed, so every fence waits for it. Before its
+  * next step, and while it waits for a fence itself, the back saves it: another slot (the Allocator's urgent ones do
+  * not wait for GC, which may wait for a fence), mapLock, the same data and seq once more, and the LPN is re-pointed if
+  * it still names the failed slot. For recovery the two are one event, of which flash can give one copy. `unsaved`
+  * tells all who would wait for this with the mapLock, or take the failed slot for what it is. Without any slot the
+  * page is lost: it reads as an error, and the next Flush or FUA ends with Write Fault.
   */
 class WriteEngine(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -37,6 +43,9 @@ class WriteEngine(p: Params) extends Module {
     val bufWrite    = new BufferWritePort(p)
     val alloc       = Flipped(Decoupled(new Allocation(p)))
     val allocHandle = Output(UInt(p.handleBits.W)) // whose slot is wished for
+    val allocUrgent = Output(Bool())               // for a page to save
+    val allocStream = Input(UInt(p.handleBits.W))  // whose slot it is
+    val allocNone   = Input(Bool())                // urgent, and in vain
     val mapLock     = new LockPort
     val seq         = new SeqPort(p)
     val map         = new MapPort(p)
@@ -48,11 +57,14 @@ class WriteEngine(p: Params) extends Module {
     val nandDone    = Flipped(Decoupled(new NandDone(p)))
     val closing = Flipped(Valid(UInt(p.slotBits.W))) // no more slots of this one's page are programmed (PageGatherer)
     val hold    = Output(Bool())                     // a slot is past the point at which `closing` takes it back
+    val saved   = Output(Bool())                     // NAND accepts a page that is programmed again: fences wait for it
+    val unsaved = Output(Bool()) // the mapping names a slot whose program failed, and will not for long
+    val busy    = Output(Bool()) // the back has a slot that NAND has not accepted
     val fence   = new FencePort
     val quiet   = Output(Bool())
     val event   = Output(new Bundle {
       val page          = Bool(); val stallBuffer = Bool(); val stallAlloc = Bool(); val stallLock = Bool();
-      val programFailed = Bool()
+      val programFailed = Bool(); val saved       = Bool()
     })
   })
   // ------------------------------------------------------------------ front: host memory to buffers
@@ -149,29 +161,49 @@ class WriteEngine(p: Params) extends Module {
   }
 
   // ------------------------------------------------------------------ back: slot, seq, program, mapping
-  private object Back extends ChiselEnum { val step, lock, seq, program, map, mapped, fence, complete = Value }
+  private object Back extends ChiselEnum { val step, save, lock, seq, program, map, mapped, fence, complete = Value }
   private val back   = RegInit(Back.step)
   private val step   = steps.io.deq.bits
-  private val have   = steps.io.deq.valid && back === Back.step
+  private val saves  = Module(new Queue(UInt(p.bufBits.W), p.k.writeBuffers)) // buffers of pages whose program failed
+  private val have   = steps.io.deq.valid && back === Back.step && !saves.io.deq.valid
   private val slot   = Reg(new Allocation(p))
+  private val handle = Reg(UInt(p.handleBits.W))                              // whose slot it is
   private val seq    = Reg(UInt(p.seqBits.W))
-  private val lost   = RegInit(false.B) // a program failed since the last Flush or FUA said so
-  private val tells  = step.fence && lost && step.status === NvmeStatus.Success
-  private val locked =
+  private val lost    = RegInit(false.B) // a page could not be saved since the last Flush or FUA said so
+  private val fencing = RegInit(false.B)
+
+  /** What is known of a page under way to flash, by its buffer. */
+  private class Flight extends Bundle {
+    val lpn    = UInt(32.W)
+    val handle = UInt(p.handleBits.W)
+    val seq    = UInt(p.seqBits.W)
+    val slot   = UInt(p.slotBits.W)
+  }
+  private val flights              = Mem(p.k.writeBuffers, new Flight)
+  private def index(b: UInt): UInt = b(log2Ceil(p.k.writeBuffers).max(1) - 1, 0)
+  private val saving               = RegInit(false.B) // the page in hand is one that is saved
+  private val failed               = Reg(new Flight)
+  private val failedBuf            = Reg(UInt(p.bufBits.W))
+  private val resume               = Reg(Back())      // where the back was
+  private val target               = Mux(saving, failedBuf, step.buf)
+  private val lpn                  = Mux(saving, failed.lpn, step.lpn)
+  private val tells                = step.fence && lost && step.status === NvmeStatus.Success
+  private val locked               =
     back === Back.lock || back === Back.seq || back === Back.program || back === Back.map || back === Back.mapped
 
   private val wantsSlot = have && !step.isEnd && !step.bad
   private val drop      = have && !step.isEnd && step.bad && !io.nandDone.valid // one `bufFree`: landings go first
-  io.alloc.ready  := wantsSlot
-  io.allocHandle  := step.handle
+  io.alloc.ready  := wantsSlot || back === Back.save
+  io.allocHandle  := Mux(saving, failed.handle, step.handle)
+  io.allocUrgent  := saving
   io.mapLock.want := locked
-  io.seq.take     := back === Back.seq
+  io.seq.take     := back === Back.seq && !saving
 
   private val oob = Wire(new Formats.OobRecord)
-  oob.lpn             := step.lpn
+  oob.lpn             := lpn
   oob.gen             := slot.gen
   oob.seq             := seq
-  oob.stream          := StreamId.ofHost(step.handle)
+  oob.stream          := StreamId.ofHost(handle)
   oob.version         := Formats.FormatVersion.U
   oob.slot            := slot.slot
   oob.reserved        := 0.U
@@ -180,9 +212,10 @@ class WriteEngine(p: Params) extends Module {
   io.nand.bits.op     := NandRequestOp.program
   io.nand.bits.client := NandClient.hostWrite
   io.nand.bits.slot   := slot.slot
-  io.nand.bits.buf    := step.buf
+  io.nand.bits.buf    := target
   io.nand.bits.oob    := Formats.OobRecord.seal(oob).asUInt
-  io.issued           := io.nand.fire
+  io.issued           := io.nand.fire && !saving
+  io.saved            := io.nand.fire && saving
   io.hold             := back === Back.seq || back === Back.program
 
   // A page of several slots goes to flash before it is full when somebody waits for it; who holds the mapLock may be among
@@ -194,54 +227,88 @@ class WriteEngine(p: Params) extends Module {
     )
 
   io.map.req.valid       := back === Back.map
-  io.map.req.bits.op     := MapOp.set
-  io.map.req.bits.lpn    := step.lpn
+  io.map.req.bits.op     := Mux(saving, MapOp.cas, MapOp.set) // the host or a trim may have won
+  io.map.req.bits.lpn    := lpn
   io.map.req.bits.slot   := slot.slot
-  io.map.req.bits.expect := 0.U
+  io.map.req.bits.expect := failed.slot
   io.map.resp.ready      := back === Back.mapped
-  io.fence.req           := back === Back.fence
+  io.fence.req           := fencing
   io.cpl.valid           := back === Back.complete
   io.cpl.bits.qid        := step.qid
   io.cpl.bits.cid        := step.cid
   io.cpl.bits.status     := Mux(tells, NvmeStatus.WriteFault, step.status)
   io.cpl.bits.dw0        := 0.U
-  steps.io.deq.ready     := drop || io.map.resp.fire || io.cpl.fire
+  steps.io.deq.ready     := drop || io.map.resp.fire && !saving || io.cpl.fire
 
+  private val begins  = saves.io.deq.valid && (back === Back.step || back === Back.fence && fencing && !io.fence.done)
+  private val givesUp = back === Back.save && io.allocNone && !io.nandDone.valid // one landing a cycle
+  saves.io.deq.ready := begins
+  when(begins) {
+    saving    := true.B
+    failed    := flights.read(index(saves.io.deq.bits))
+    failedBuf := saves.io.deq.bits
+    resume    := back
+  }
+  when(io.alloc.fire) {
+    slot   := io.alloc.bits
+    handle := io.allocStream
+  }
+  private def saved(): Unit = {
+    saving := false.B
+    back   := resume
+  }
+  when(io.fence.done)(fencing := false.B)
   switch(back) {
     is(Back.step) {
-      when(have && step.isEnd)(back := Mux(step.fence, Back.fence, Back.complete))
-      when(io.alloc.fire) {
-        slot := io.alloc.bits
-        back := Back.lock
+      when(have && step.isEnd) {
+        back    := Mux(step.fence, Back.fence, Back.complete)
+        fencing := step.fence
       }
+      when(io.alloc.fire)(back := Back.lock)
+      when(begins)(back        := Back.save)
     }
-    is(Back.lock)(when(lostSlot)(back := Back.step).elsewhen(io.mapLock.granted)(back := Back.seq))
+    is(Back.save)(when(io.alloc.fire)(back := Back.lock).elsewhen(givesUp)(saved()))
+    is(Back.lock)(
+      when(lostSlot)(back := Mux(saving, Back.save, Back.step)).elsewhen(io.mapLock.granted)(back := Back.seq)
+    )
     is(Back.seq) {
-      seq  := io.seq.next
+      seq  := Mux(saving, failed.seq, io.seq.next)
       back := Back.program
     }
     is(Back.program)(when(io.nand.ready)(back := Back.map))
     is(Back.map)(when(io.map.req.ready)(back := Back.mapped))
-    is(Back.mapped)(when(io.map.resp.valid)(back := Back.step))
-    is(Back.fence)(when(io.fence.done)(back := Back.complete))
+    is(Back.mapped)(when(io.map.resp.valid)(when(saving)(saved()).otherwise(back := Back.step)))
+    is(Back.fence)(when(begins)(back := Back.save).elsewhen(io.fence.done || !fencing)(back := Back.complete))
     is(Back.complete)(when(io.cpl.ready)(back := Back.step))
   }
 
   // ------------------------------------------------------------------ programs that have landed
-  private val epochs               = Reg(Vec(p.k.writeBuffers, Bool()))
-  private def index(b: UInt): UInt = b(log2Ceil(p.k.writeBuffers).max(1) - 1, 0)
+  private val epochs = Reg(Vec(p.k.writeBuffers, Bool())) // that of a page that is saved stays
+  private val flight = Wire(new Flight)
+  flight.lpn    := lpn
+  flight.handle := io.allocHandle
+  flight.seq    := seq
+  flight.slot   := slot.slot
+  when(io.nand.fire)(flights.write(index(target), flight))
   when(io.issued)(epochs(index(step.buf)) := io.epoch)
+  private val fails   = io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok
+  private val lands   = io.nandDone.valid && !fails
+  private val landing = Mux(givesUp, failedBuf, io.nandDone.bits.buf)
   io.nandDone.ready := true.B
-  io.landed := io.nandDone.valid
-  io.landedEpoch := epochs(index(io.nandDone.bits.buf))
-  io.bufFree.valid := io.nandDone.valid || drop
-  io.bufFree.bits := Mux(io.nandDone.valid, io.nandDone.bits.buf, step.buf)
+  saves.io.enq.valid := fails
+  saves.io.enq.bits := io.nandDone.bits.buf
+  io.landed := lands || givesUp
+  io.landedEpoch := epochs(index(landing))
+  io.bufFree.valid := io.landed || drop
+  io.bufFree.bits := Mux(io.landed, landing, step.buf)
+  io.unsaved := saves.io.deq.valid || saving
+  io.busy := locked
+  assert(!fails || saves.io.enq.ready, "a buffer is saved once at a time")
   assert(!io.nandDone.valid || io.nandDone.bits.op === NandRequestOp.program, "an answer to a question not asked")
 
-  // A write that was completed is gone from the cache and not on flash. Its page reads as an error; beside that the host
-  // hears of it with the next command that promises durability, as fsync() reports it.
-  private val failed = io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok
-  when(failed)(lost := true.B).elsewhen(io.cpl.fire && tells)(lost := false.B)
+  // A write that was completed, and is neither in the cache any more nor on flash. Its page reads as an error; beside that
+  // the host hears of it with the next command that promises durability, as fsync() reports it.
+  when(givesUp)(lost := true.B).elsewhen(io.cpl.fire && tells)(lost := false.B)
 
   // ------------------------------------------------------------------ what others want to know
   private val askWaits = ask === Ask.idle && !io.cmd.valid || ask === Ask.transfer && !io.hostRead.req.ready ||
@@ -249,16 +316,17 @@ class WriteEngine(p: Params) extends Module {
   private val frontWaits =
     front === Front.idle && !asked.io.deq.valid || front === Front.buffer && !io.bufAlloc.valid ||
       front === Front.words && lastWord && !steps.io.enq.ready || front === Front.end && !steps.io.enq.ready
-  private val backWaits = back === Back.step && (!steps.io.deq.valid || wantsSlot && !io.alloc.valid) ||
+  private val backWaits = back === Back.step && !begins && (!steps.io.deq.valid || wantsSlot && !io.alloc.valid) ||
     back === Back.lock && !io.mapLock.granted || back === Back.program && !io.nand.ready ||
-    back === Back.fence && !io.fence.done
+    back === Back.fence && fencing && !begins && !io.fence.done
   io.quiet := askWaits && frontWaits && backWaits && !io.nandDone.valid
 
-  io.event.page          := io.map.resp.fire
+  io.event.page          := io.map.resp.fire && !saving
   io.event.stallBuffer   := io.bufAlloc.ready && !io.bufAlloc.valid
-  io.event.stallAlloc    := io.alloc.ready && !io.alloc.valid
+  io.event.stallAlloc    := wantsSlot && !io.alloc.valid
   io.event.stallLock     := back === Back.lock && !io.mapLock.granted
-  io.event.programFailed := failed
+  io.event.programFailed := fails
+  io.event.saved         := io.map.resp.fire && saving
 
   cover(io.event.stallBuffer, "no free write buffer")
   cover(io.event.stallAlloc, "no free slot")
@@ -269,6 +337,11 @@ class WriteEngine(p: Params) extends Module {
   cover(lostSlot && !io.mapLock.granted, "the page of a slot goes to flash before the slot has its data")
   cover(lostSlot && io.mapLock.granted, "the page of a slot goes to flash as the mapLock comes")
   cover(io.cpl.fire && tells, "a Flush tells of data that was lost")
+  cover(begins && back === Back.fence, "a Flush waits while a page is saved")
+  cover(io.event.saved && !io.map.resp.bits.ok, "a page was overwritten or dropped before it was saved")
+  cover(fails && saving, "a program fails while another page is saved")
+  cover(lostSlot && saving, "the page of a slot goes to flash before the data that is to be saved")
+  cover(saving && handle =/= failed.handle && io.saved, "a page is saved among those of another placement handle")
   cover(ask === Ask.hand && !asked.io.enq.ready, "data of the next command has been asked for")
   cover(front === Front.words && !roomForWord, "data waits for the mapping of earlier pages")
 }

@@ -20,16 +20,61 @@ bool Allocator::take(AllocStream stream, Allocation *out) {
   }
   Stream &s = streams_.at(size_t(stream));
   if (!s.open) {
-    if (!spare(stream)) return false;
-    const uint32_t sb = ring_.front();
-    ring_.pop_front();
-    table_.opened(sb);
-    s = {true, false, sb, 0, table_[sb].gen};
-    changed.notify();
+    if (!may_open(stream)) return false;
+    open(s);
+  } else if (stream != AllocStream::kGc && free() < reserve_ && at_end(s)) {
+    return false;  // kept for pages whose program fails
   }
+  give(s, out);
+  return true;
+}
+
+bool Allocator::take_urgent(AllocStream *stream, Allocation *out) {
+  for (uint32_t handle = 0; handle < p_.k.placement_handles; ++handle) close_full(host_stream(handle));
+  Stream *s = &streams_.at(size_t(*stream));
+  if (!has_room(*s) && free() <= reserve_) {
+    for (uint32_t handle = 0; handle < p_.k.placement_handles && !has_room(*s); ++handle) {
+      Stream &other = streams_.at(size_t(host_stream(handle)));
+      if (!has_room(other)) continue;
+      s = &other;
+      *stream = host_stream(handle);
+    }
+  }
+  if (!s->open) {
+    if (free() == 0) return false;
+    open(*s);
+  }
+  give(*s, out);
+  return true;
+}
+
+/// A host stream has as much room as is kept.
+bool Allocator::roomy() const {
+  for (uint32_t handle = 0; handle < p_.k.placement_handles; ++handle) {
+    const Stream &s = streams_.at(size_t(host_stream(handle)));
+    if (has_room(s) && !at_end(s)) return true;
+  }
+  return false;
+}
+
+bool Allocator::may_open(AllocStream stream) {
+  if (stream != AllocStream::kGc) return free() > reserve_;
+  held_ = free() == 1 && host_busy_ && host_busy_() && !roomy();
+  if (held_) gc_held_();
+  return free() != 0 && !held_;
+}
+
+void Allocator::open(Stream &s) {
+  const uint32_t sb = ring_.front();
+  ring_.pop_front();
+  table_.opened(sb);
+  s = {true, false, sb, 0, table_[sb].gen};
+  changed.notify();
+}
+
+void Allocator::give(Stream &s, Allocation *out) {
   *out = {p_.slot_at(s.sb, s.next), s.gen};
   s.full = ++s.next == p_.slots_per_sb;
-  return true;
 }
 
 void Allocator::freed(uint32_t sb) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "orm_formats.h"
@@ -35,6 +37,16 @@ class Allocator {
   /// a full one is closed when its client (GC, the host with any handle) asks for the next slot.
   bool take(AllocStream stream, Allocation *out);
 
+  /// A slot for a page of the host whose program failed, of its stream or, see `stream`, of another one: without waiting for
+  /// GC, in the ways that hw/src/Allocator.scala says. False: there is none.
+  bool take_urgent(AllocStream *stream, Allocation *out);
+  /// Whether programs of the host are under way, or about to be; and who is told that GC waits for them with the last free
+  /// superblock. `changed` must be notified when there are none any more.
+  void link(std::function<bool()> host_busy, std::function<void()> gc_held) {
+    host_busy_ = std::move(host_busy);
+    gc_held_ = std::move(gc_held);
+  }
+
   /// The slot that `take` would give without opening a superblock.
   bool offers(AllocStream stream, Allocation *out) const {
     const Stream &s = streams_.at(size_t(stream));
@@ -42,6 +54,9 @@ class Allocator {
     *out = {p_.slot_at(s.sb, s.next), s.gen};
     return true;
   }
+
+  /// GC waits with the last free superblock for the programs of the host.
+  bool gc_held() const { return held_; }
 
   void freed(uint32_t sb);  // GC, firmware at start-up
   void set_reserve(uint32_t superblocks);
@@ -63,7 +78,12 @@ class Allocator {
     uint32_t next = 0;
     uint32_t gen = 0;
   };
-  bool spare(AllocStream stream) const { return free() > (stream == AllocStream::kGc ? 0 : reserve_); }
+  bool may_open(AllocStream stream);
+  bool has_room(const Stream &s) const { return s.open && !s.full; }
+  bool at_end(const Stream &s) const { return s.next >= p_.slots_per_sb - p_.kept_slots; }
+  bool roomy() const;
+  void open(Stream &s);
+  void give(Stream &s, Allocation *out);
   void close_full(AllocStream stream);
 
   const Params &p_;
@@ -71,6 +91,9 @@ class Allocator {
   std::deque<uint32_t> ring_;
   std::vector<Stream> streams_;  // by their numbers: GC's is the only odd one
   uint32_t reserve_ = ORM_FW_ALLOC_RESERVE_RESET;
+  bool held_ = false;
+  std::function<bool()> host_busy_;
+  std::function<void()> gc_held_;
 };
 
 }  // namespace orm::fast

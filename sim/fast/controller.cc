@@ -16,6 +16,7 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       map_lock_(sim_),
       share_lock_(sim_),
       window_(sim_),
+      unsaved_(sim_),
       nvram_(sim_, board.nvram, board.memory_timing),
       map_(sim_, p, board.dram, superblocks_, counters_),
       table_(sim_, p, nvram_, superblocks_, counters_),
@@ -32,14 +33,16 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       waiting_(sim_, p, post_),
       router_(p, waiting_, post_, counters_),
       write_({sim_, p, waiting_.write, post_, reader_, buffers_, write_pool_, allocator_, map_lock_, seq_, map_,
-              host_pages_, tracker_, counters_}),
-      read_(
-          {sim_, p, waiting_.read, post_, writer_, buffers_, read_pool_, map_, nand_, host_pages_, window_, counters_}),
+              host_pages_, tracker_, superblocks_, unsaved_, counters_}),
+      read_({sim_, p, waiting_.read, post_, writer_, buffers_, read_pool_, map_, nand_, host_pages_, window_, unsaved_,
+             counters_}),
       trim_({sim_, waiting_.trim, router_, post_, reader_, map_lock_, seq_, journal_, map_, counters_}),
-      remap_({sim_, p, board.dram, map_, table_, journal_, seq_, tracker_, share_lock_, map_lock_, counters_}),
+      remap_(
+          {sim_, p, board.dram, map_, table_, journal_, seq_, tracker_, unsaved_, share_lock_, map_lock_, counters_}),
       remap_starter_(sim_, remap_, seq_),
       copy_({sim_, p, waiting_.copy, waiting_.firmware, router_, post_, reader_, remap_starter_, counters_}),
-      gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, counters_},
+      gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, unsaved_,
+           counters_},
           journal_, allocator_, superblocks_, tracker_, window_, seq_, map_lock_, share_lock_),
       fw_dma_(sim_, board.dram, reader_, writer_),
       fw_nand_(sim_, p, nand_, buffers_),
@@ -75,6 +78,12 @@ void Controller::link() {
   });
   copy_.link([this] { fw_.copied(); });
   gc_pages_.link(&gc_);
+  superblocks_.on_failure([this] { fw_.raise(ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK); });
+  nand_.on_weak_read([this](uint32_t slot) {
+    superblocks_.read_weakly(p_.superblock_of(slot));
+    fw_.raise(ORM_FW_IRQ_STATUS_WEAK_READ_MASK);
+  });
+  allocator_.link([this] { return write_.busy() || !tracker_.none(); }, [this] { host_pages_.close_all(); });
   nand_.listen(NandClient::kHostWrite, &host_pages_);
   nand_.listen(NandClient::kHostRead, &read_);
   nand_.listen(NandClient::kGc, &gc_pages_);

@@ -27,6 +27,7 @@
 #include "remap_starter.h"
 #include "sq_fetch.h"
 #include "trim_engine.h"
+#include "unsaved.h"
 #include "write_engine.h"
 
 namespace orm::fast {
@@ -83,6 +84,7 @@ class Controller {
   ProgramTracker tracker_;
   LockArbiter map_lock_, share_lock_;
   ReadWindow window_;
+  Unsaved unsaved_;
   NvramPort nvram_;
   MapUnit map_;
   RemapTable table_;

@@ -22,7 +22,8 @@ uint32_t FwRegs::sb_state() const {
   const uint32_t sb = ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB);
   believe(sb < u_.p.superblocks, "firmware bug: no such superblock");
   const SuperblockTable::Record &r = u_.superblocks[sb];
-  return ORM_PUT(ORM_FW_SB_STATE_VALID, r.valid) | ORM_PUT(ORM_FW_SB_STATE_STATE, r.state);
+  return ORM_PUT(ORM_FW_SB_STATE_VALID, r.valid) | ORM_PUT(ORM_FW_SB_STATE_STATE, r.state) |
+         ORM_PUT(ORM_FW_SB_STATE_FAILED, r.failed) | ORM_PUT(ORM_FW_SB_STATE_WEAK, r.weak);
 }
 
 uint32_t FwRegs::gc_status() const {

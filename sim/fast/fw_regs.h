@@ -94,7 +94,7 @@ class FwRegs {
   void start_fence();
   Process run_dma(FwDmaRequest request);
   Process run_remap(RemapDescriptor command);
-  Process run_gc(uint32_t sb, bool chain, bool destage);
+  Process run_gc(uint32_t sb, bool chain, bool destage, bool retire);
   bool gc_room() const { return !gc_moving_ && gc_started_ - gc_dropped_ < std::size(gc_); }
   GcOutcome gc_oldest() const { return gc_outcomes_.empty() ? GcOutcome{} : gc_outcomes_.front(); }
   Process run_fence();

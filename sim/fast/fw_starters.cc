@@ -267,15 +267,17 @@ void FwRegs::start_gc(uint32_t value) {
   believe(gc_room(), "firmware bug: GC_GO written while busy");
   believe(sb < u_.p.superblocks, "firmware bug: no such superblock");
   const bool chain = ORM_GET(value, ORM_FW_GC_GO_CHAIN) != 0, destage = ORM_GET(value, ORM_FW_GC_GO_DESTAGE) != 0;
+  const bool retire = ORM_GET(value, ORM_FW_GC_GO_RETIRE) != 0;
+  believe(!chain || !retire, "firmware bug: a chain is not retired");
   believe(!destage || (chain && u_.p.destage_slots != 0),
           "firmware bug: not a chain that is to be destaged, or there is no destaging");
   gc_moving_ = true;
   Process &gc = gc_[gc_started_++ % std::size(gc_)];
-  gc = run_gc(sb, chain, destage);
+  gc = run_gc(sb, chain, destage, retire);
   gc.start(u_.sim);
 }
 
-Process FwRegs::run_gc(uint32_t sb, bool chain, bool destage) {
+Process FwRegs::run_gc(uint32_t sb, bool chain, bool destage, bool retire) {
   GcOutcome outcome;
   // Not with ?:, of which GCC 12 runs both arms when they wait.
   if (destage) {
@@ -288,7 +290,7 @@ Process FwRegs::run_gc(uint32_t sb, bool chain, bool destage) {
   gc_moving_ = false;
   if (!chain && outcome.ok) {
     raise(ORM_FW_IRQ_STATUS_GC_DONE_MASK);
-    outcome.ok = co_await u_.gc.give_back(sb);
+    outcome.ok = co_await u_.gc.give_back(sb, retire);
   }
   gc_outcomes_.push_back(outcome);
   raise(ORM_FW_IRQ_STATUS_GC_DONE_MASK);

@@ -6,6 +6,10 @@
 namespace orm::fast {
 
 void GcEngine::nand_done(const NandDone &done) {
+  if (done.op == NandRequestOp::kProgram && done.status != NandStatus::kOk) {
+    superblocks_.program_failed(u_.p.superblock_of(done.slot));
+    u_.counters.add(ORM_COUNTER_NAND_PROGRAM_FAILS);
+  }
   if (done.meta && done.op == NandRequestOp::kProgram) {
     destager_.nand_done(done);
   } else if (done.meta) {
@@ -39,8 +43,8 @@ Task<GcOutcome> GcEngine::collect(uint32_t sb) {
   co_return outcome;
 }
 
-Task<bool> GcEngine::give_back(uint32_t sb) {
-  const bool ok = co_await eraser_.erase(sb);
+Task<bool> GcEngine::give_back(uint32_t sb, bool retire) {
+  const bool ok = co_await eraser_.erase(sb, retire);
   leaving_ = false;
   left_.notify();
   co_return ok;

@@ -32,6 +32,7 @@ class GcEngine final : public NandListener {
            ProgramTracker &tracker, const ReadWindow &window, SeqCounter &seq, LockArbiter &map_lock,
            LockArbiter &share_lock)
       : u_(parts),
+        superblocks_(superblocks),
         share_lock_(share_lock),
         left_(parts.sim),
         mover_(parts),
@@ -45,8 +46,8 @@ class GcEngine final : public NandListener {
   /// Moves what it holds. If that ends `ok`, give_back() must follow; if it does not, that is the outcome. Ends when the
   /// victim before has been given back.
   Task<GcOutcome> collect(uint32_t sb);
-  /// Erases a victim that has been moved. False: the erase failed.
-  Task<bool> give_back(uint32_t sb);
+  /// Erases a victim that has been moved, or retires it. False: the erase failed.
+  Task<bool> give_back(uint32_t sb, bool retire = false);
   /// The chain of its sharers in the remap table; the data stays where it is.
   Task<GcOutcome> compact(uint32_t sb);
   /// As `compact`; what is live of the chain goes to flash.
@@ -62,6 +63,7 @@ class GcEngine final : public NandListener {
   Task<GcOutcome> move(uint32_t sb);
 
   GcMover::Parts u_;
+  SuperblockTable &superblocks_;
   LockArbiter &share_lock_;
   bool leaving_ = false;  // a victim has been moved, and is erased
   Signal left_;

@@ -17,15 +17,16 @@ namespace orm::fast {
 class ReadWindow {
  public:
   explicit ReadWindow(Simulation &sim) : closed(sim) {}
+  /// By each reader that is in between.
   void set(bool open) {
-    open_ = open;
-    if (!open) closed.notify();
+    inside_ += open ? 1 : -1;
+    if (inside_ == 0) closed.notify();
   }
-  bool open() const { return open_; }
+  bool open() const { return inside_ != 0; }
   mutable Signal closed;
 
  private:
-  bool open_ = false;
+  int inside_ = 0;
 };
 
 /// The end of a collection: destroys an emptied superblock and gives it back, in the order of hw/src/GcErase.scala,
@@ -46,8 +47,8 @@ class GcErase {
   };
   explicit GcErase(const Parts &parts) : u_(parts), answered_(parts.sim) {}
 
-  /// False: the erase failed.
-  Task<bool> erase(uint32_t sb);
+  /// False: the erase failed. `retire`: it does not come back.
+  Task<bool> erase(uint32_t sb, bool retire);
   void nand_done(const NandDone &done);
 
  private:

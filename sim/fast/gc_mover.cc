@@ -188,6 +188,8 @@ Task<bool> GcMover::judge(Slot &s, uint32_t place) {
     co_await copy(s, place, sharers);
     co_return true;
   }
+  // One whose program failed: the host's WriteEngine is about to give its LPN another slot.
+  while (!s.read_ok && u_.unsaved.any()) co_await u_.unsaved.changed.wait();
   const MapResponse refs = co_await u_.map.refs(from);
   if (refs.count != 0) result_.lost = true;
   co_return true;

@@ -15,6 +15,7 @@
 #include "page_gatherer.h"
 #include "remap_table.h"
 #include "superblock_table.h"
+#include "unsaved.h"
 
 namespace orm::fast {
 
@@ -42,6 +43,7 @@ class GcMover {
     PageGatherer &pages;       // of the copies
     PageGatherer &host_pages;  // where a slot that is to be read may still be
     BufferRam &buffers;
+    Unsaved &unsaved;
     Counters &counters;
   };
   explicit GcMover(const Parts &parts) : u_(parts), changed_(parts.sim), lookup_(parts.p), ring_(parts.p.k.gc_buffers) {

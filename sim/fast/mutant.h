@@ -17,7 +17,10 @@ namespace orm::fast {
     "a stale entry is dropped while what replaced it is volatile")                                                    \
   X(kChainFreedEarly, "chain-freed-early", "freed", "a victim's chain is freed while what made it stale is volatile") \
   X(kOldChainEarly, "old-chain-early", "compaction",                                                                  \
-    "a compacted chain's old one is freed before the new one is durable")
+    "a compacted chain's old one is freed before the new one is durable")                                             \
+  X(kFailedLands, "failed-lands", "failing", "a program that fails counts as landed")                                 \
+  X(kSavedNewSeq, "saved-new-seq", "failing", "a page whose program failed is saved with a new seq")                  \
+  X(kSavedBySet, "saved-by-set", "failing", "a page is saved over what was written or dropped since")
 
 enum class Mutant {
 #define X(constant, name, script, what) constant,

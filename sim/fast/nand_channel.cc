@@ -22,7 +22,7 @@ constexpr uint64_t kSpareNs = cycles(ORM_OOB_RECORD_BYTES / kBeatBytes + 4);
 }  // namespace
 
 NandChannel::NandChannel(Simulation &sim, const Params &p, NandModel &nand, const NandTiming &timing,
-                         BufferRam &buffers, uint32_t number, Done done)
+                         BufferRam &buffers, uint32_t number, Done done, Reads reads)
     : sim_(sim),
       p_(p),
       nand_(nand),
@@ -30,6 +30,7 @@ NandChannel::NandChannel(Simulation &sim, const Params &p, NandModel &nand, cons
       buffers_(buffers),
       number_(number),
       done_(std::move(done)),
+      reads_(std::move(reads)),
       answers_(sim, p.g.dies_per_channel) {
   for (uint32_t i = 0; i < p.g.dies_per_channel; ++i) dies_.push_back(std::make_unique<Die>(sim, p.k.die_queue_depth));
 }
@@ -90,7 +91,9 @@ void NandChannel::pump() {
 void NandChannel::start_array(uint32_t number) {
   Die &die = *dies_[number];
   const NandRequest &r = die.queue.front();
-  const NandAddress at = address(r);
+  NandAddress at = address(r);
+  at.retry = die.retry;
+  if (die.retry != 0) reads_.retried();
   const uint64_t now = sim_.now() + kCommandNs;
   die.phase = Phase::kArray;
   changed(number);
@@ -151,6 +154,20 @@ void NandChannel::data_ended(void *self) {
   c.pump();
 }
 
+/// What ECC could not correct is read again at the next level, as long as there is one (hw/src/NandDie.scala).
+bool NandChannel::read_again(uint32_t number, const NandResult &result) {
+  Die &die = *dies_[number];
+  const NandRequest &r = die.queue.front();
+  if (r.op != NandRequestOp::kRead && r.op != NandRequestOp::kProbe) return false;
+  if (r.op == NandRequestOp::kRead && result.status == NandStatus::kOk && (result.weak || die.retry != 0))
+    reads_.weak(r.slot);
+  if (result.status != NandStatus::kUncorrectable || die.retry == p_.k.read_retries) return false;
+  ++die.retry;
+  die.phase = Phase::kCommand;
+  changed(number);
+  return true;
+}
+
 void NandChannel::array_ended(void *self) {
   NandChannel &c = *static_cast<NandChannel *>(self);
   NandResult result;
@@ -158,6 +175,7 @@ void NandChannel::array_ended(void *self) {
     Die &die = *c.dies_[result.die];
     const NandRequestOp op = die.queue.front().op;
     die.status = result.status;
+    if (c.read_again(result.die, result)) continue;
     const bool sends = op == NandRequestOp::kProbe
                            ? result.status == NandStatus::kOk || result.status == NandStatus::kFailed
                            : op == NandRequestOp::kRead && result.status == NandStatus::kOk;
@@ -185,6 +203,7 @@ void NandChannel::answer(void *self) {
   c.done_({r.op, r.client, r.slot, r.buf, die.status, die.oob, r.page, r.meta});
   die.queue.pop();
   die.phase = Phase::kCommand;
+  die.retry = 0;
   die.oob = nullptr;
   c.changed(number);
   c.pump();

@@ -21,10 +21,15 @@ namespace orm::fast {
 /// programs.
 class NandChannel {
  public:
-  /// `done` is called with the answer; the request is gone from its die's queue afterwards.
+  /// `done` is called with the answer; the request is gone from its die's queue afterwards. `weak` with a slot that a read
+  /// nearly failed to give, `retried` for each read that is repeated.
   using Done = std::function<void(const NandDone &)>;
+  struct Reads {
+    std::function<void(uint32_t slot)> weak;
+    std::function<void()> retried;
+  };
   NandChannel(Simulation &sim, const Params &p, NandModel &nand, const NandTiming &timing, BufferRam &buffers,
-              uint32_t number, Done done);
+              uint32_t number, Done done, Reads reads);
 
   /// False: the die's queue is full, room(die) says when to ask again.
   bool accept(const NandRequest &request);
@@ -37,6 +42,7 @@ class NandChannel {
     Fifo<NandRequest> queue;
     Phase phase = Phase::kCommand;
     NandStatus status = NandStatus::kOk;
+    uint32_t retry = 0;  // read-retry level of the next sensing of the oldest request
     const uint8_t *oob = nullptr;
   };
 
@@ -50,6 +56,7 @@ class NandChannel {
   void pump();
   void start_array(uint32_t die);
   void start_data(uint32_t die);
+  bool read_again(uint32_t die, const NandResult &result);
   void finish(uint32_t die);
   static void array_ended(void *self);
   static void data_ended(void *self);
@@ -62,6 +69,7 @@ class NandChannel {
   BufferRam &buffers_;
   uint32_t number_;
   Done done_;
+  Reads reads_;
   std::vector<std::unique_ptr<Die>> dies_;
   bool bus_busy_ = false;
   uint32_t owner_ = 0;               // die that has the bus

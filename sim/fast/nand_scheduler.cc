@@ -9,8 +9,12 @@ NandScheduler::NandScheduler(Simulation &sim, const Params &p, NandModel &nand, 
                              BufferRam &buffers, Counters &counters)
     : sim_(sim), p_(p), counters_(counters), gc_passed_(p.g.channels) {
   for (uint32_t i = 0; i < p.g.channels; ++i) {
-    channels_.push_back(
-        std::make_unique<NandChannel>(sim, p, nand, timing, buffers, i, [this](const NandDone &d) { done(d); }));
+    channels_.push_back(std::make_unique<NandChannel>(
+        sim, p, nand, timing, buffers, i, [this](const NandDone &d) { done(d); },
+        NandChannel::Reads{[this](uint32_t slot) {
+                             if (weak_) weak_(slot);
+                           },
+                           [this] { counters_.add(ORM_COUNTER_NAND_READ_RETRIES); }}));
   }
   for (uint32_t i = 0; i < p.dies; ++i) dies_.push_back(std::make_unique<Die>(sim));
 }

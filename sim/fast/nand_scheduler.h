@@ -3,7 +3,9 @@
 #define OPENREMAP_FAST_NAND_SCHEDULER_H
 
 #include <array>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "counters.h"
@@ -25,6 +27,8 @@ class NandScheduler {
                 Counters &counters);
 
   void listen(NandClient client, NandListener *listener) { listeners_[size_t(client)] = listener; }
+  /// Is told of each slot that a read nearly failed to give.
+  void on_weak_read(std::function<void(uint32_t slot)> weak) { weak_ = std::move(weak); }
   /// False: there is no place for it, room() says when to ask again.
   bool accept(const NandRequest &request);
   Signal &room(uint32_t slot, NandClient client) {
@@ -50,7 +54,8 @@ class NandScheduler {
   std::array<NandListener *, kNandClients> listeners_{};
   std::vector<std::unique_ptr<NandChannel>> channels_;
   std::vector<std::unique_ptr<Die>> dies_;  // channel by channel
-  std::vector<uint32_t> gc_passed_;         // by channel: places that others took while GC waited for one
+  std::function<void(uint32_t slot)> weak_;
+  std::vector<uint32_t> gc_passed_;  // by channel: places that others took while GC waited for one
 };
 
 }  // namespace orm::fast

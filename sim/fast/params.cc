@@ -119,6 +119,7 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   read_buf_base = k.write_buffers;
   gc_buf_base = k.write_buffers + k.read_buffers;
   fw_buf = gc_buf_base + k.gc_buffers;
+  kept_slots = std::min(k.write_buffers * g.slots_per_page, slots_per_sb / 4);
   queues = k.io_queues + 1;
 
   l2p_base = 0;

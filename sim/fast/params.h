@@ -44,6 +44,7 @@ struct Knobs {
   uint32_t placement_handles = 4;
   uint32_t map_cache_sets = 32;
   uint32_t die_queue_depth = 8;
+  uint32_t read_retries = 3;
   uint32_t gc_die_places = 3;
   uint32_t gc_one_in = 4;
 };
@@ -69,6 +70,8 @@ struct Params {
   uint32_t lpns;
   // --- data path; buffers in the order write, read, GC, one for firmware
   uint32_t buffers, read_buf_base, gc_buf_base, fw_buf;
+  // --- slots at the end of a superblock that are kept for pages of the host whose program failed (Allocator)
+  uint32_t kept_slots;
   // --- NVMe
   uint32_t queues;
   // --- DRAM layout (byte addresses)

@@ -35,6 +35,8 @@ class ProgramTracker {
     void await_resume() const {}
   };
   Fence fence() { return {*this}; }
+  /// No program outstanding.
+  bool none() const { return count_[0] == 0 && count_[1] == 0; }
 
  private:
   void advance();
@@ -46,6 +48,37 @@ class ProgramTracker {
   // A fence waits for the epoch to turn, then until the one before is empty.
   std::vector<std::coroutine_handle<>> turn_;
   std::vector<std::coroutine_handle<>> drain_;
+};
+
+/// A fence beside which its owner does something else, as long as it is `pending`. It is not given up.
+class FenceWatch {
+ public:
+  /// `news` is notified when it ends.
+  FenceWatch(Simulation &sim, ProgramTracker &tracker, Signal &news) : tracker_(tracker), news_(news), begun_(sim) {
+    process_ = run();
+    process_.start(sim);
+  }
+  void begin() {
+    pending_ = true;
+    begun_.notify();
+  }
+  bool pending() const { return pending_; }
+
+ private:
+  Process run() {
+    for (;;) {
+      while (!pending_) co_await begun_.wait();
+      co_await tracker_.fence();
+      pending_ = false;
+      news_.notify();
+    }
+  }
+
+  ProgramTracker &tracker_;
+  Signal &news_;
+  Signal begun_;
+  bool pending_ = false;
+  Process process_;
 };
 
 }  // namespace orm::fast

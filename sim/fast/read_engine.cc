@@ -47,7 +47,7 @@ Process ReadEngine::front() {
       u_.window.set(true);
       const MapResponse found = co_await u_.map.lookup(command.slba + i);
       while (steps_.full()) co_await steps_.room.wait();
-      steps_.push({found.mapped, buf});
+      steps_.push({found.mapped, buf, found.slot});
       if (found.mapped) {
         const NandRequest read{NandRequestOp::kRead, NandClient::kHostRead, found.slot, buf};
         while (!u_.host_pages.may_read(found.slot)) co_await u_.host_pages.sent.wait();
@@ -56,6 +56,30 @@ Process ReadEngine::front() {
       }
       u_.window.set(false);
     }
+  }
+}
+
+/// The program of the slot may have failed, and its data be elsewhere by now, or soon. False: it is not; `unmapped`: the page
+/// was dropped.
+Task<bool> ReadEngine::read_again(uint32_t lpn, Step step, bool *unmapped) {
+  for (;;) {
+    const bool waits = u_.unsaved.any();
+    while (u_.unsaved.any()) co_await u_.unsaved.changed.wait();
+    u_.window.set(true);
+    const MapResponse found = co_await u_.map.lookup(lpn);
+    *unmapped = !found.mapped;
+    if (!found.mapped || (found.slot == step.slot && !waits)) {
+      u_.window.set(false);
+      co_return false;
+    }
+    step.slot = found.slot;
+    page(step.buf) = Page::kAbsent;
+    const NandRequest read{NandRequestOp::kRead, NandClient::kHostRead, step.slot, step.buf};
+    while (!u_.host_pages.may_read(step.slot)) co_await u_.host_pages.sent.wait();
+    while (!u_.nand.accept(read)) co_await u_.nand.room(read.slot, read.client).wait();
+    u_.window.set(false);
+    while (page(step.buf) == Page::kAbsent) co_await arrived_.wait();
+    if (page(step.buf) == Page::kGood) co_return true;
   }
 }
 
@@ -81,8 +105,12 @@ Process ReadEngine::back() {
       const uint64_t asked = u_.sim.now();
       while (step.mapped && page(step.buf) == Page::kAbsent) co_await arrived_.wait();
       const uint64_t cut_through = std::min(u_.sim.now() - asked, kPageNs);
-      const bool good = step.mapped && page(step.buf) == Page::kGood;
-      failed = failed || (step.mapped && !good);
+      bool good = step.mapped && page(step.buf) == Page::kGood;
+      if (step.mapped && !good) {
+        bool unmapped = false;
+        good = co_await read_again(command.slba + i, step, &unmapped);
+        failed = failed || (!good && !unmapped);
+      }
       const uint64_t ns = u_.host.write(good ? u_.buffers.data(step.buf) : kZeroes, ORM_SLOT_BYTES);
       co_await Delay{u_.sim, ns - std::min(ns, cut_through) + kStepNs};
       if (step.mapped) {

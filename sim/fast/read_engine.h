@@ -14,6 +14,7 @@
 #include "nand_scheduler.h"
 #include "nvme_command.h"
 #include "page_gatherer.h"
+#include "unsaved.h"
 
 namespace orm::fast {
 
@@ -33,6 +34,7 @@ class ReadEngine final : public NandListener {
     NandScheduler &nand;
     PageGatherer &host_pages;  // where a slot that is to be read may still be
     ReadWindow &window;
+    Unsaved &unsaved;
     Counters &counters;
   };
   explicit ReadEngine(const Parts &parts);
@@ -43,6 +45,7 @@ class ReadEngine final : public NandListener {
   struct Step {
     bool mapped = false;  // false: the host gets zeroes
     uint32_t buf = 0;
+    uint32_t slot = 0;
   };
   /// A command all of whose data is on its way to the host.
   struct Ending {
@@ -53,6 +56,7 @@ class ReadEngine final : public NandListener {
 
   Process front();
   Process back();
+  Task<bool> read_again(uint32_t lpn, Step step, bool *unmapped);
   Process ender();
   Page &page(uint32_t buf) { return pages_[buf - u_.p.read_buf_base]; }
 

@@ -153,25 +153,50 @@ Task<bool> RemapEngine::unmap_pass() {
   co_return true;
 }
 
-Task<RemapOutcome> RemapEngine::execute(RemapDescriptor command) {
-  cmd_ = command;
-  outcome_ = {};
+/// Takes the locks, and what the command needs.
+Task<bool> RemapEngine::reserve() {
   trims_ = 0;
   need_.clear();
-  if (cmd_.ranges == 0) co_return outcome_;
   const uint64_t asked = u_.sim.now();
   co_await u_.share_lock.acquire(kShareLockRemap);
   u_.counters.stalled(ORM_COUNTER_STALL_SHARE_LOCK, u_.sim.now() - asked);
   co_await u_.map_lock.acquire(kMapLockRemap);
-  bool ok = co_await check_pass();
+  const bool ok = co_await check_pass();
   if (ok && !has_room()) {
     outcome_.result = ORM_REMAP_RESULT_NVRAM_FULL;
-    ok = false;
+    co_return false;
+  }
+  co_return ok;
+}
+
+/// False: a program of the host has failed. It needs the mapLock to be done again, so the command begins anew: what it
+/// reserved and the locks have been given back.
+Task<bool> RemapEngine::sources_programmed() {
+  const uint64_t fenced = u_.sim.now();
+  fence_.begin();
+  while (fence_.pending() && !u_.unsaved.any()) co_await u_.unsaved.changed.wait();
+  const bool programmed = !fence_.pending();
+  if (!programmed) {
+    co_await release_pass();
+    u_.map_lock.release(kMapLockRemap);
+    u_.share_lock.release(kShareLockRemap);
+    while (fence_.pending() || u_.unsaved.any()) co_await u_.unsaved.changed.wait();
+  }
+  u_.counters.stalled(ORM_COUNTER_STALL_FENCE, u_.sim.now() - fenced);
+  co_return programmed;
+}
+
+Task<RemapOutcome> RemapEngine::execute(RemapDescriptor command) {
+  cmd_ = command;
+  outcome_ = {};
+  if (cmd_.ranges == 0) co_return outcome_;
+  bool ok = false, ready = false;
+  while (!ready) {
+    ok = co_await reserve();
+    ready = !ok || mutant(Mutant::kRemapBeforeSource);
+    if (!ready) ready = co_await sources_programmed();
   }
   if (ok) {
-    const uint64_t fenced = u_.sim.now();
-    if (!mutant(Mutant::kRemapBeforeSource)) co_await u_.tracker.fence();
-    u_.counters.stalled(ORM_COUNTER_STALL_FENCE, u_.sim.now() - fenced);
     co_await append_pass();
     if (cmd_.move) co_await trim_moved_pass();
     if (!mutant(Mutant::kCommitEarly)) co_await u_.table.drained();

@@ -16,6 +16,7 @@
 #include "remap_cursor.h"
 #include "remap_table.h"
 #include "seq_counter.h"
+#include "unsaved.h"
 
 namespace orm::fast {
 
@@ -49,15 +50,19 @@ class RemapEngine {
     Journal &journal;
     SeqCounter &seq;
     ProgramTracker &tracker;
+    Unsaved &unsaved;
     LockArbiter &share_lock;
     LockArbiter &map_lock;
     Counters &counters;
   };
-  explicit RemapEngine(const Parts &parts) : u_(parts), cursor_(parts.p, parts.dram) {}
+  explicit RemapEngine(const Parts &parts)
+      : u_(parts), cursor_(parts.p, parts.dram), fence_(parts.sim, parts.tracker, parts.unsaved.changed) {}
 
   Task<RemapOutcome> execute(RemapDescriptor command);
 
  private:
+  Task<bool> reserve();
+  Task<bool> sources_programmed();
   Task<bool> check_pass();
   Task<bool> release_pass();
   Task<bool> append_pass();
@@ -74,6 +79,7 @@ class RemapEngine {
 
   Parts u_;
   RemapCursor cursor_;
+  FenceWatch fence_;
   RemapDescriptor cmd_;
   RemapOutcome outcome_;
   struct Kept {

@@ -32,6 +32,20 @@ void SuperblockTable::erased(uint32_t sb) {
   records_[sb].state = SbState::kFree;
   ++records_[sb].gen;
   records_[sb].epoch = 0;
+  records_[sb].failed = records_[sb].weak = false;
+}
+
+void SuperblockTable::retired(uint32_t sb) {
+  believe(records_[sb].valid == 0, "a retired superblock has no valid slot");
+  records_[sb].state = SbState::kBad;
+  ++records_[sb].gen;
+  records_[sb].epoch = 0;
+  records_[sb].failed = records_[sb].weak = false;
+}
+
+void SuperblockTable::program_failed(uint32_t sb) {
+  records_[sb].failed = true;
+  if (tell_) tell_();
 }
 
 void SuperblockTable::compacted(uint32_t sb) {

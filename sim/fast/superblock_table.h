@@ -3,6 +3,8 @@
 #define OPENREMAP_FAST_SUPERBLOCK_TABLE_H
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "params.h"
@@ -19,7 +21,9 @@ class SuperblockTable {
     uint32_t gen = 0;
     uint32_t valid = 0;  // slots with REF > 0
     SbState state = SbState::kBad;
-    uint32_t epoch = 0;  // of its chain in the remap table
+    uint32_t epoch = 0;   // of its chain in the remap table
+    bool failed = false;  // a program in it did, since its erase
+    bool weak = false;    // a read of it nearly did
   };
 
   explicit SuperblockTable(const Params &p) : p_(p), records_(p.superblocks) {}
@@ -30,12 +34,17 @@ class SuperblockTable {
   void opened(uint32_t sb);
   void closed(uint32_t sb);
   void erased(uint32_t sb);                     // generation + 1, epoch 0, free
+  void retired(uint32_t sb);                    // the same, but bad
   void compacted(uint32_t sb);                  // epoch + 1
   void set(uint32_t sb, const Record &record);  // firmware, at start-up
+  void program_failed(uint32_t sb);
+  void read_weakly(uint32_t sb) { records_[sb].weak = true; }
+  void on_failure(std::function<void()> tell) { tell_ = std::move(tell); }
 
  private:
   const Params &p_;
   std::vector<Record> records_;
+  std::function<void()> tell_;
 };
 
 }  // namespace orm::fast

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write_engine.h"
 
+#include "mutant.h"
 #include "orm_formats.h"
 #include "remap_engine.h"
 
@@ -11,7 +12,12 @@ constexpr uint64_t kStepNs = cycles(3);  // the back's states around lock, seq a
 
 }  // namespace
 
-WriteEngine::WriteEngine(const Parts &parts) : u_(parts), steps_(parts.sim, 4), epochs_(parts.p.k.write_buffers) {
+WriteEngine::WriteEngine(const Parts &parts)
+    : u_(parts),
+      steps_(parts.sim, 4),
+      epochs_(parts.p.k.write_buffers),
+      flights_(parts.p.k.write_buffers),
+      fence_(parts.sim, parts.tracker, parts.unsaved.changed) {
   u_.pages.link(this, [this](uint32_t first_of_page) { closing(first_of_page); });
   u_.tracker.on_turn([this] { u_.pages.close_all(); });
   front_ = front();
@@ -51,7 +57,11 @@ Process WriteEngine::front() {
 
 Process WriteEngine::back() {
   for (;;) {
-    while (steps_.empty()) co_await steps_.filled.wait();
+    while (steps_.empty() && saves_.empty()) co_await steps_.filled.wait();
+    if (!saves_.empty()) {
+      co_await save_page();
+      continue;
+    }
     const Step step = steps_.front();
     if (step.is_end) {
       co_await finish(step);
@@ -66,49 +76,121 @@ Process WriteEngine::back() {
 
 /// The slot is there before the mapLock is asked for, and NAND has accepted the program before the mapping shows it.
 Task<bool> WriteEngine::write_page(Step step) {
-  stream_ = host_stream(step.command.handle);
   do {
-    uint64_t asked = u_.sim.now();
-    while (!u_.allocator.take(stream_, &to_)) co_await u_.allocator.changed.wait();
+    const uint64_t asked = u_.sim.now();
+    stream_ = host_stream(step.command.handle);
+    for (;;) {
+      if (!saves_.empty()) {
+        co_await save_page();
+        stream_ = host_stream(step.command.handle);
+      } else if (u_.allocator.take(stream_, &to_)) {
+        break;
+      } else {
+        co_await u_.allocator.changed.wait();
+      }
+    }
     u_.counters.stalled(ORM_COUNTER_STALL_ALLOC, u_.sim.now() - asked);
-    asked = u_.sim.now();
-    waits_ = true;
-    homeless_ = false;
-    co_await u_.map_lock.acquire(kMapLockWrite);
-    waits_ = false;
-    u_.counters.stalled(ORM_COUNTER_STALL_MAP_LOCK, u_.sim.now() - asked);
-    if (homeless_) u_.map_lock.release(kMapLockWrite);
+    co_await lock_with_slot();
   } while (homeless_);
-  const Allocation to = to_;
-  u_.pages.hold(to.slot);
+  u_.pages.hold(to_.slot);
   co_await Delay{u_.sim, kStepNs};
-  orm_oob_record oob{};
-  oob.lpn = step.lpn;
-  oob.gen = to.gen;
-  oob.seq = u_.seq.take();
-  oob.stream = uint8_t(stream_);
-  oob.version = ORM_FORMAT_VERSION;
-  oob.slot = to.slot;
-  orm_oob_record_seal(&oob, u_.buffers.spare(step.buf));
-  const NandRequest program{NandRequestOp::kProgram, NandClient::kHostWrite, to.slot, step.buf};
-  while (!u_.pages.accept(program)) co_await u_.pages.room(to.slot).wait();
-  epochs_[step.buf] = u_.tracker.issued();
-  u_.pages.let_go();
-  co_await u_.map.set(step.lpn, to.slot);
+  co_await program({step.lpn, step.command.handle, u_.seq.take(), to_.slot}, step.buf, false);
+  co_await u_.map.set(step.lpn, to_.slot);
   u_.map_lock.release(kMapLockWrite);
   u_.counters.add(ORM_COUNTER_HOST_WRITE_PAGES);
+  co_return true;
+}
+
+/// The slot `to_` may have to be given up meanwhile: then the lock is not taken.
+Task<bool> WriteEngine::lock_with_slot() {
+  const uint64_t asked = u_.sim.now();
+  has_slot_ = true;
+  waits_ = true;
+  homeless_ = false;
+  co_await u_.map_lock.acquire(kMapLockWrite);
+  waits_ = false;
+  u_.counters.stalled(ORM_COUNTER_STALL_MAP_LOCK, u_.sim.now() - asked);
+  has_slot_ = !homeless_;
+  if (homeless_) {
+    u_.map_lock.release(kMapLockWrite);
+    u_.allocator.changed.notify();  // GC may wait for that
+  }
+  co_return true;
+}
+
+Task<bool> WriteEngine::program(const Flight &flight, uint32_t buf, bool again) {
+  const Flight page = flight;
+  orm_oob_record oob{};
+  oob.lpn = page.lpn;
+  oob.gen = to_.gen;
+  oob.seq = page.seq;
+  oob.stream = uint8_t(stream_);
+  oob.version = ORM_FORMAT_VERSION;
+  oob.slot = page.slot;
+  orm_oob_record_seal(&oob, u_.buffers.spare(buf));
+  const NandRequest request{NandRequestOp::kProgram, NandClient::kHostWrite, page.slot, buf};
+  while (!u_.pages.accept(request)) co_await u_.pages.room(page.slot).wait();
+  flights_[buf] = page;
+  if (!again) epochs_[buf] = u_.tracker.issued();
+  has_slot_ = false;
+  u_.pages.let_go();
+  if (u_.allocator.gc_held()) u_.pages.close_all();
+  co_return true;
+}
+
+/// Programs the data of a page once more, with its seq: for recovery it is the same event. The host or a trim may have won
+/// meanwhile. Fences that wait for the page began before this, so nothing else sends a page of several slots on its way.
+Task<bool> WriteEngine::save_page() {
+  const uint32_t buf = saves_.front();
+  saves_.pop_front();
+  const Flight failed = flights_[buf];
+  saving_ = true;
+  do {
+    stream_ = host_stream(failed.handle);
+    if (!u_.allocator.take_urgent(&stream_, &to_)) {
+      lost_ = true;
+      land(buf);
+      u_.unsaved.remove();
+      saving_ = false;
+      co_return false;
+    }
+    co_await lock_with_slot();
+  } while (homeless_);
+  saving_ = false;
+  u_.pages.hold(to_.slot);
+  co_await Delay{u_.sim, kStepNs};
+  const uint64_t seq = mutant(Mutant::kSavedNewSeq) ? u_.seq.take() : failed.seq;
+  co_await program({failed.lpn, failed.handle, seq, to_.slot}, buf, true);
+  u_.pages.close_all();
+  if (mutant(Mutant::kSavedBySet)) {
+    co_await u_.map.set(failed.lpn, to_.slot);
+  } else {
+    co_await u_.map.cas(failed.lpn, to_.slot, failed.slot);
+  }
+  u_.map_lock.release(kMapLockWrite);
+  u_.counters.add(ORM_COUNTER_HOST_SAVED_PAGES);
+  u_.unsaved.remove();
   co_return true;
 }
 
 /// The page goes to flash without the slot in hand: a fence may be wanted by who has the mapLock that this waits for.
 void WriteEngine::closing(uint32_t first_of_page) {
   if (!waits_ || homeless_ || u_.p.first_of_page(to_.slot) != first_of_page) return;
-  homeless_ = !u_.allocator.take(stream_, &to_);
+  homeless_ = saving_ || !u_.allocator.take(stream_, &to_);
 }
 
 Task<bool> WriteEngine::finish(Step step) {
   const bool fence = step.command.op == IoOp::kFlush || step.command.fua;
-  if (fence) co_await u_.tracker.fence();
+  if (fence) {
+    fence_.begin();
+    while (fence_.pending()) {
+      if (!saves_.empty()) {
+        co_await save_page();
+      } else {
+        co_await u_.unsaved.changed.wait();
+      }
+    }
+  }
   while (!u_.post.has_room(Lane::kWrite)) co_await u_.post.room(Lane::kWrite).wait();
   const bool tells = fence && lost_ && step.status == kSuccess;
   if (tells) lost_ = false;
@@ -117,12 +199,24 @@ Task<bool> WriteEngine::finish(Step step) {
   co_return true;
 }
 
-/// A write that was completed is gone from the cache and not on flash when its program fails: the host hears of it with
-/// the next command that promises durability.
+/// A page whose program failed keeps its buffer, and fences wait for it.
 void WriteEngine::nand_done(const NandDone &done) {
-  if (done.status != NandStatus::kOk) lost_ = true;
-  u_.pool.give(done.buf);
-  u_.tracker.landed(epochs_[done.buf]);
+  if (done.status == NandStatus::kOk || mutant(Mutant::kFailedLands)) {
+    land(done.buf);
+    return;
+  }
+  u_.superblocks.program_failed(u_.p.superblock_of(done.slot));
+  u_.counters.add(ORM_COUNTER_NAND_PROGRAM_FAILS);
+  saves_.push_back(done.buf);
+  u_.unsaved.add();
+  steps_.filled.notify();
+  u_.allocator.changed.notify();
+}
+
+void WriteEngine::land(uint32_t buf) {
+  u_.pool.give(buf);
+  u_.tracker.landed(epochs_[buf]);
+  if (u_.tracker.none()) u_.allocator.changed.notify();  // GC may wait for that
 }
 
 }  // namespace orm::fast

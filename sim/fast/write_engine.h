@@ -3,6 +3,7 @@
 #define OPENREMAP_FAST_WRITE_ENGINE_H
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "allocator.h"
@@ -17,11 +18,13 @@
 #include "page_gatherer.h"
 #include "program_tracker.h"
 #include "seq_counter.h"
+#include "superblock_table.h"
+#include "unsaved.h"
 
 namespace orm::fast {
 
 /// Write and Flush (hw/src/WriteEngine.scala): the front fills buffers with the pages of the next command while the back
-/// maps those of the last.
+/// maps those of the last, and saves pages whose program has failed.
 class WriteEngine final : public NandListener {
  public:
   struct Parts {
@@ -38,9 +41,14 @@ class WriteEngine final : public NandListener {
     MapUnit &map;
     PageGatherer &pages;
     ProgramTracker &tracker;
+    SuperblockTable &superblocks;
+    Unsaved &unsaved;
     Counters &counters;
   };
   explicit WriteEngine(const Parts &parts);
+
+  /// The back has a slot that NAND has not accepted.
+  bool busy() const { return has_slot_; }
 
   void nand_done(const NandDone &done) override;
 
@@ -57,18 +65,34 @@ class WriteEngine final : public NandListener {
 
   Process front();
   Process back();
+  /// A page on its way to flash, by its buffer.
+  struct Flight {
+    uint32_t lpn = 0;
+    uint32_t handle = 0;
+    uint64_t seq = 0;
+    uint32_t slot = 0;
+  };
   Task<bool> write_page(Step step);
+  Task<bool> save_page();
+  Task<bool> lock_with_slot();
+  Task<bool> program(const Flight &flight, uint32_t buf, bool again);
   void closing(uint32_t first_of_page);
   Task<bool> finish(Step step);
+  void land(uint32_t buf);
 
   Parts u_;
   Fifo<Step> steps_;
   std::vector<bool> epochs_;  // ProgramTracker's, of each buffer's program
-  bool lost_ = false;         // a program failed since the last Flush or FUA said so
+  std::vector<Flight> flights_;
+  std::deque<uint32_t> saves_;  // buffers of pages whose program failed
+  bool lost_ = false;           // a page could not be saved since the last Flush or FUA said so
+  FenceWatch fence_;
   // The page in hand.
   AllocStream stream_ = AllocStream::kHost;
   Allocation to_;
+  bool has_slot_ = false;
   bool waits_ = false;     // for the mapLock, with the slot `to_`
+  bool saving_ = false;    // the slot is for a page whose program failed: another such one is asked for in its own way
   bool homeless_ = false;  // and the slot had to be given up
   Process front_, back_;
 };

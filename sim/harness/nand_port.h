@@ -33,7 +33,7 @@ class NandPort {
     pins_.set_cmd_ready(true);
     pins_.set_wdata_ready(false);
     pins_.drive_rdata(false, buffer_.data(), false);
-    pins_.drive_result(false, 0, 0);
+    pins_.drive_result(false, 0, 0, false);
   }
 
   void sample(uint64_t now_ns) {
@@ -41,7 +41,8 @@ class NandPort {
     const bool word_valid = word_valid_;  // as the controller sees it in this cycle
     if (pins_.cmd_valid()) {
       const Command command{
-          pins_.cmd_op(), {channel_, pins_.cmd_die(), pins_.cmd_block(), pins_.cmd_page()}, pins_.cmd_sub()};
+          pins_.cmd_op(),
+          {channel_, pins_.cmd_die(), pins_.cmd_block(), pins_.cmd_page(), pins_.cmd_sub(), pins_.cmd_retry()}};
       cmd_checker_.present(command, cmd_ready_);
       if (cmd_ready_) accept(command, now_ns);
     } else {
@@ -77,7 +78,7 @@ class NandPort {
     pins_.set_wdata_ready(wdata_ready_);
     pins_.drive_rdata(word_valid_, buffer_.data() + (word_valid_ ? word_ * kBeatBytes : 0),
                       word_valid_ && word_ + 1 == words_);
-    pins_.drive_result(result_valid_, result_.die, unsigned(result_.status));
+    pins_.drive_result(result_valid_, result_.die, unsigned(result_.status), result_.weak);
   }
 
   /// No data phase under way, no result to show. (An array operation may be under way: NandModel::next_end_ns.)
@@ -91,16 +92,15 @@ class NandPort {
 
   struct Command {
     unsigned op;
-    NandAddress at;
-    uint32_t sub;  // slot of the page; of a read, probe or transfer
+    NandAddress at;  // sub: of a transfer, too
     bool operator==(const Command &o) const {
-      return op == o.op && at.die == o.at.die && at.block == o.at.block && at.page == o.at.page && sub == o.sub;
+      return op == o.op && at.die == o.at.die && at.block == o.at.block && at.page == o.at.page && at.sub == o.at.sub &&
+             at.retry == o.at.retry;
     }
   };
 
   void accept(const Command &command, uint64_t now_ns) {
-    NandAddress at = command.at;
-    at.sub = command.sub;
+    const NandAddress &at = command.at;
     switch (NandOp(command.op)) {
       case NandOp::kRead:
         model_.start_read(at, now_ns);
@@ -112,7 +112,7 @@ class NandPort {
         model_.start_erase(at, now_ns);
         return;
       case NandOp::kTransfer:
-        fetch(at.die, command.sub);
+        fetch(at.die, at.sub);
         return;
       case NandOp::kProgram:
         model_.accept_program(at);

@@ -54,6 +54,7 @@ enum pcie_nand_fault {
   PCIE_FAULT_DATA_MISCORRECTED,  /* ECC makes other data of it, and takes that for good */
   PCIE_FAULT_SPARE_MISCORRECTED, /* its spare comes with bits that are wrong, and taken for good; its data is good */
   PCIE_FAULT_SLOT_LOST,          /* neither data nor spare can be corrected */
+  PCIE_FAULT_SLOT_DRIFTED,       /* the same, but at read-retry level 2 and behind they can */
 };
 
 /* Lets something go wrong in flash. -EINVAL: there is no such slot. */

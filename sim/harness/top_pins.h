@@ -122,6 +122,7 @@ class NandPins {
     uint32_t cmd_block() const { return t_.nand_##i##_cmd_bits_block; }                                \
     uint32_t cmd_page() const { return t_.nand_##i##_cmd_bits_page; }                                  \
     uint32_t cmd_sub() const { return t_.nand_##i##_cmd_bits_sub; }                                    \
+    uint32_t cmd_retry() const { return t_.nand_##i##_cmd_bits_retry; }                                \
     void set_cmd_ready(bool ready) { t_.nand_##i##_cmd_ready = ready; }                                \
     bool wdata_valid() const { return t_.nand_##i##_wdata_valid != 0; }                                \
     void wdata(uint8_t *word) const { std::memcpy(word, &t_.nand_##i##_wdata_bits_data, kBeatBytes); } \
@@ -133,10 +134,11 @@ class NandPins {
       t_.nand_##i##_rdata_bits_last = last;                                                            \
     }                                                                                                  \
     bool rdata_ready() const { return t_.nand_##i##_rdata_ready != 0; }                                \
-    void drive_result(bool valid, uint32_t die, unsigned status) {                                     \
+    void drive_result(bool valid, uint32_t die, unsigned status, bool weak) {                          \
       t_.nand_##i##_result_valid = valid;                                                              \
       t_.nand_##i##_result_bits_die = uint8_t(die);                                                    \
       t_.nand_##i##_result_bits_status = uint8_t(status);                                              \
+      t_.nand_##i##_result_bits_weak = weak;                                                           \
     }                                                                                                  \
     bool result_ready() const { return t_.nand_##i##_result_ready != 0; }                              \
                                                                                                        \

@@ -12,6 +12,13 @@ namespace {
 
 enum What : uint64_t { kProgram = 1, kErase, kBits, kMisses };
 
+constexpr uint32_t kMostErrors = 400;  // beyond what Poisson's terms can be computed for; all of them are lost
+
+/// A codeword read at a level: there are fewer than 2^36 of the former.
+uint64_t codeword_of(size_t slot, uint32_t codeword, uint32_t retry) {
+  return (slot * (NandEcc::kDataCodewords + 1) + codeword) | uint64_t(retry) << 36;
+}
+
 double number(const std::string &name, const std::string &text) {
   size_t used = 0;
   double value = -1;
@@ -47,15 +54,19 @@ NandFaultOptions parse_nand_faults(const std::string &text) {
       o.bit_errors = value;
     } else if (name == "wear" && value > 0) {
       o.wear = value;
+    } else if (name == "read-disturb") {
+      o.read_disturb = value;
     } else {
       throw OptionError("NAND faults: '" + part +
-                        "' is not one of: factory-bad, program-fail, erase-fail, bit-errors, wear");
+                        "' is not one of: factory-bad, program-fail, erase-fail, bit-errors, wear, read-disturb");
     }
   }
   return o;
 }
 
-void NandFaults::spoil(size_t slot, EccResult data, EccResult spare) { spoilt_[slot] = {data, spare}; }
+void NandFaults::spoil(size_t slot, EccResult data, EccResult spare, uint32_t cured_by) {
+  spoilt_[slot] = {data, spare, cured_by};
+}
 
 void NandFaults::erased(size_t first_slot, size_t slots) {
   spoilt_.erase(spoilt_.lower_bound(first_slot), spoilt_.lower_bound(first_slot + slots));
@@ -81,9 +92,11 @@ bool NandFaults::erase_fails(size_t block, uint32_t erases) {
 }
 
 /// Poisson, by inversion: the smallest number whose cumulated probability is above the draw.
-uint32_t NandFaults::raw_errors(size_t slot, uint32_t codeword, uint32_t erases) const {
-  const double mean = aged(options_.bit_errors, erases);
-  const double draw = chance(kBits, slot * (NandEcc::kDataCodewords + 1) + codeword, erases);
+uint32_t NandFaults::raw_errors(size_t slot, uint32_t codeword, const NandSense &how) const {
+  const double disturbed = options_.read_disturb == 0 ? 1 : 1 + how.reads / options_.read_disturb;
+  const double mean = std::ldexp(aged(options_.bit_errors, how.erases) * disturbed, -int(how.retry));
+  if (mean > kMostErrors) return kMostErrors;
+  const double draw = chance(kBits, codeword_of(slot, codeword, how.retry), how.erases);
   double p = std::exp(-mean), sum = p;
   uint32_t n = 0;
   while (sum <= draw && n < 1000) {
@@ -94,9 +107,9 @@ uint32_t NandFaults::raw_errors(size_t slot, uint32_t codeword, uint32_t erases)
   return n;
 }
 
-EccOutcome NandFaults::sense(size_t slot, uint32_t erases) const {
+EccOutcome NandFaults::sense(size_t slot, const NandSense &how) const {
   EccOutcome out;
-  if (const auto chosen = spoilt_.find(slot); chosen != spoilt_.end()) {
+  if (const auto chosen = spoilt_.find(slot); chosen != spoilt_.end() && how.retry < chosen->second.cured_by) {
     out.data = chosen->second.data;
     out.spare = chosen->second.spare;
   }
@@ -104,13 +117,12 @@ EccOutcome NandFaults::sense(size_t slot, uint32_t erases) const {
   for (uint32_t c = 0; c <= NandEcc::kDataCodewords; ++c) {
     const bool is_spare = c == NandEcc::kDataCodewords;
     EccResult &part = is_spare ? out.spare : out.data;
-    const uint32_t errors = raw_errors(slot, c, erases);
+    const uint32_t errors = raw_errors(slot, c, how);
     if (errors <= NandEcc::kCorrectable) {
       if (!is_spare && errors > out.corrected) out.corrected = errors;
       continue;
     }
-    const bool misses =
-        chance(kMisses, slot * (NandEcc::kDataCodewords + 1) + c, erases) * NandEcc::kMiscorrectedOneIn < 1;
+    const bool misses = chance(kMisses, codeword_of(slot, c, how.retry), how.erases) * NandEcc::kMiscorrectedOneIn < 1;
     if (part == EccResult::kGood && misses) {
       part = EccResult::kMiscorrected;
     } else if (!misses) {

@@ -48,7 +48,8 @@ NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, con
               {"blocks per die", geometry.blocks_per_die},
               {"pages per block", geometry.pages_per_block},
               {"bytes per page", geometry.page_bytes()},
-              {"spare bytes per page", geometry.page_spare_bytes()}},
+              {"spare bytes per page", geometry.page_spare_bytes()},
+              {"bytes per block record", sizeof(Block)}},
              data_offset_ + geometry.pages() * geometry.page_bytes()),
       random_(seed),
       faults_(faults, seed),
@@ -122,6 +123,8 @@ void NandModel::start_sense(Activity activity, const char *op, const NandAddress
   if (activity == Activity::kReading && page_state(at) == PageState::kErased) {
     throw NandViolation("read of an unprogrammed page, " + describe(at));
   }
+  ++block(at).reads;
+  counters_.retries += at.retry != 0;
   start(d, activity, at, now_ns + timing_.read_ns);
 }
 
@@ -273,7 +276,7 @@ void NandModel::finish_sense(Die &d) {
   d.register_valid = true;
   if (faults_.reads_well()) return;
   const size_t slot = page * geometry_.slots_per_page + d.at.sub;
-  const EccOutcome ecc = faults_.sense(slot, block(d.at).erase_count);
+  const EccOutcome ecc = faults_.sense(slot, {block(d.at).erase_count, block(d.at).reads, d.at.retry});
   counters_.corrected_bits += ecc.corrected;
   d.spare = ecc.spare;
   const bool lost = data_is_lost(ecc, slot);
@@ -284,6 +287,8 @@ void NandModel::finish_sense(Die &d) {
   } else if (lost) {
     d.status = NandStatus::kFailed;
   }
+  d.weak = !probes && !lost && ecc.weak();
+  counters_.weak += d.weak;
 }
 
 void NandModel::finish_program(Die &d) {
@@ -315,6 +320,7 @@ void NandModel::erase_block(const NandAddress &at) {
   std::fill_n(slot_spare(first, 0), used * geometry_.page_spare_bytes(), uint8_t(0));
   std::fill_n(page_states() + first, used, uint8_t(PageState::kErased));
   b.frontier = 0;
+  b.reads = 0;
   ++b.erase_count;
   b.state = BlockState::kReady;
 }
@@ -333,6 +339,7 @@ void NandModel::blank() {
 
 void NandModel::finish(Die &d) {
   d.status = NandStatus::kOk;
+  d.weak = false;
   switch (d.activity) {
     case Activity::kReading:
     case Activity::kProbing:
@@ -365,7 +372,7 @@ void NandModel::settle(uint32_t channel, uint64_t now_ns) {
         gone_ns_ = kNever;
       }
       finish(d);
-      results_[channel].push_back({i, d.status});
+      results_[channel].push_back({i, d.status, d.weak});
       break;
     }
     update_next_end(channel);

@@ -100,6 +100,7 @@ class NandModel {
   uint32_t erase_count(const NandAddress &at) const { return block(at).erase_count; }
   /// Every block is erased from now on, as in a part that was never programmed. While power is off.
   void blank();
+  uint32_t reads_since_erase(const NandAddress &at) const { return block(at).reads; }
   bool is_marked_bad(const NandAddress &at) const { return block(at).marked_bad != 0; }
   NandFaults &faults() { return faults_; }
   /// As NandFaults numbers them.
@@ -116,6 +117,7 @@ class NandModel {
     uint32_t frontier;
     BlockState state;
     uint32_t marked_bad;  // in the factory
+    uint32_t reads;       // reads and probes since the erase
   };
   enum class Activity : uint8_t { kIdle, kLoading, kReading, kProbing, kProgramming, kErasing, kEnded };
   struct Die {
@@ -123,6 +125,7 @@ class NandModel {
     NandAddress at{};
     uint64_t end_ns = kNever;
     NandStatus status = NandStatus::kOk;  // of the operation that has ended
+    bool weak = false;                    // it was a read that nearly failed
     bool register_valid = false;          // the page at `at` was sensed and read well, its slot at.sub that is
     bool spare_only = false;              // and only its spare was asked for
     EccResult spare = EccResult::kGood;   // what is delivered of it

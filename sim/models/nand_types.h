@@ -39,16 +39,18 @@ struct NandTiming {
 
 struct NandAddress {
   uint32_t channel;
-  uint32_t die;      // within the channel
-  uint32_t block;    // within the die
-  uint32_t page;     // within the block
-  uint32_t sub = 0;  // slot of the page; of a read or probe
+  uint32_t die;        // within the channel
+  uint32_t block;      // within the die
+  uint32_t page;       // within the block
+  uint32_t sub = 0;    // slot of the page; of a read or probe
+  uint32_t retry = 0;  // read-retry level; of a read or probe
 };
 
 /// Ends a read, probe, program or erase.
 struct NandResult {
   uint32_t die;  // within the channel
   NandStatus status;
+  bool weak = false;  // a read that is ok: ECC has corrected nearly as many bits as it can
 };
 
 /// Operations started since the model was made, by kind; reads, probes and programs are of pages, transfers of slots.
@@ -65,6 +67,8 @@ struct NandCounters {
   uint64_t uncorrectable = 0;
   uint64_t miscorrected = 0;
   uint64_t corrected_bits = 0;  // most of a codeword, summed over the sensed slots
+  uint64_t retries = 0;         // reads and probes at another read-retry level than the first
+  uint64_t weak = 0;            // reads that ended well, but nearly did not
 };
 
 }  // namespace orm

@@ -113,6 +113,7 @@ class FastGc : public ::testing::Test {
   ProgramTracker tracker_{sim_};
   LockArbiter map_lock_{sim_}, share_lock_{sim_};
   ReadWindow window_{sim_};
+  Unsaved unsaved_{sim_};
   DramModel dram_{p_.dram_bytes};
   NvramModel nvram_{p_.nvram_bytes, "", 1};
   NvramPort port_{sim_, nvram_, MemoryTiming()};
@@ -123,15 +124,16 @@ class FastGc : public ::testing::Test {
   NandScheduler nand_{sim_, p_, model_, NandTiming(), buffers_, counters_};
   PageGatherer host_pages_{{sim_, p_, buffers_, allocator_, nand_, p_.k.placement_handles}};
   PageGatherer gc_pages_{{sim_, p_, buffers_, allocator_, nand_, 1}};
-  GcEngine gc_{{sim_, p_, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, counters_},
-               journal_,
-               allocator_,
-               superblocks_,
-               tracker_,
-               window_,
-               seq_,
-               map_lock_,
-               share_lock_};
+  GcEngine gc_{
+      {sim_, p_, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, unsaved_, counters_},
+      journal_,
+      allocator_,
+      superblocks_,
+      tracker_,
+      window_,
+      seq_,
+      map_lock_,
+      share_lock_};
   /// May change what the NAND answers GC.
   std::function<void(NandDone *)> fault_;
 

@@ -52,6 +52,7 @@ TEST(FastParams, DefaultsAreThoseOfTheRtl) {
                                                 {"placementHandles", k.placement_handles},
                                                 {"commandsWaiting", k.commands_waiting},
                                                 {"dieQueueDepth", k.die_queue_depth},
+                                                {"readRetries", k.read_retries},
                                                 {"gcDiePlaces", k.gc_die_places},
                                                 {"gcOneIn", k.gc_one_in}};
   std::map<std::string, uint32_t> theirs = scala_defaults();

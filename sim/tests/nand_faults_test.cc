@@ -194,17 +194,94 @@ TEST(NandFaults, ChanceBelongsToThePlace) {
   const NandFaults a(o, 7), b(o, 7), other(o, 8);
   int good = 0, lost = 0, differ = 0;
   for (size_t i = 0; i < 2000; ++i) {
-    const EccOutcome x = a.sense(i, 0), y = b.sense(i, 0);
+    const EccOutcome x = a.sense(i, {}), y = b.sense(i, {});
     EXPECT_EQ(x.data, y.data);
     EXPECT_EQ(x.corrected, y.corrected);
     EXPECT_LE(x.corrected, NandEcc::kCorrectable);
     good += x.data == EccResult::kGood;
     lost += x.data == EccResult::kLost;
-    differ += x.corrected != other.sense(i, 0).corrected;
+    differ += x.corrected != other.sense(i, {}).corrected;
   }
   EXPECT_GT(good, 1000);
   EXPECT_GT(lost, 100) << "10 % of the codewords have more than 40 errors";
   EXPECT_GT(differ, 1000);
+}
+
+// Each read-retry level has its own errors, fewer than the one before; the same ones again when it is tried again.
+TEST(NandFaults, ARetryHasFewerErrors) {
+  NandFaultOptions o;
+  o.bit_errors = 60;
+  const NandFaults faults(o, 7);
+  int lost[4] = {};
+  uint64_t corrected[4] = {};
+  for (size_t i = 0; i < 1000; ++i) {
+    for (uint32_t level = 0; level < 4; ++level) {
+      const EccOutcome x = faults.sense(i, {0, 0, level}), again = faults.sense(i, {0, 0, level});
+      EXPECT_EQ(x.corrected, again.corrected);
+      lost[level] += x.data != EccResult::kGood;
+      corrected[level] += x.corrected;
+    }
+  }
+  EXPECT_GT(lost[0], 950);
+  EXPECT_GT(lost[1], 50) << "with 30 errors on average";
+  EXPECT_LT(lost[1], 500);
+  EXPECT_EQ(lost[2] + lost[3], 0);
+  EXPECT_GT(corrected[2], corrected[3] * 3 / 2);
+}
+
+TEST(NandFaults, ReadsOfABlockDisturbIt) {
+  NandFaultOptions o;
+  o.bit_errors = 5;
+  o.read_disturb = 100;
+  const NandFaults faults(o, 7);
+  for (size_t slot = 0; slot < 200; ++slot) {
+    uint32_t before = 0;
+    for (uint32_t reads : {0u, 100u, 200u, 300u}) {
+      const EccOutcome x = faults.sense(slot, {0, reads, 0});
+      ASSERT_EQ(x.data, EccResult::kGood);
+      ASSERT_GE(x.corrected, before) << "the same cells, and more";
+      before = x.corrected;
+    }
+    EXPECT_EQ(faults.sense(slot, {0, 1000000, 0}).data == EccResult::kGood, false);
+  }
+}
+
+TEST(NandFaults, ASlotIsWeakBeforeItIsLost) {
+  NandFaultOptions o;
+  o.bit_errors = 5;
+  o.read_disturb = 100;
+  Flash f(o);
+  const NandAddress at{0, 1, 0, 0};
+  ASSERT_EQ(f.program(at), NandStatus::kOk);
+  uint64_t reads = 0, weak_from = 0;
+  while (f.read(at) == NandStatus::kOk) {
+    ASSERT_LT(++reads, 5000u);
+    if (f.model.counters().weak == 1 && weak_from == 0) weak_from = reads;
+  }
+  EXPECT_GT(weak_from, 100u);
+  EXPECT_GT(reads, weak_from + 50);
+  EXPECT_EQ(f.model.reads_since_erase(at), reads + 1);
+  EXPECT_EQ(f.model.reads_since_erase({0, 1, 1, 0}), 0u) << "of another block";
+  NandAddress level = at;
+  level.retry = 1;
+  EXPECT_EQ(f.read(level), NandStatus::kOk);
+  EXPECT_EQ(f.model.counters().retries, 1u);
+  ASSERT_EQ(f.erase(at), NandStatus::kOk);
+  EXPECT_EQ(f.model.reads_since_erase(at), 0u);
+  ASSERT_EQ(f.program(at), NandStatus::kOk);
+  EXPECT_EQ(f.read(at), NandStatus::kOk);
+}
+
+TEST(NandFaults, ChosenDriftIsGoneAtItsLevel) {
+  Flash f;
+  NandAddress at{1, 0, 2, 0};
+  ASSERT_EQ(f.program(at), NandStatus::kOk);
+  f.model.faults().spoil(f.model.slot_number(at), EccResult::kLost, EccResult::kLost, 2);
+  for (at.retry = 0; at.retry < 4; ++at.retry) {
+    const NandStatus expected = at.retry < 2 ? NandStatus::kUncorrectable : NandStatus::kOk;
+    EXPECT_EQ(f.read(at), expected) << at.retry;
+    EXPECT_EQ(f.probe(at), expected) << at.retry;
+  }
 }
 
 TEST(NandFaults, FailuresComeWithWear) {
@@ -229,12 +306,14 @@ TEST(NandFaults, FailuresComeWithWear) {
 }
 
 TEST(NandFaults, OptionsAsText) {
-  const NandFaultOptions o = parse_nand_faults("factory-bad=4,program-fail=1e-3,erase-fail=0.5,bit-errors=7,wear=100");
+  const NandFaultOptions o =
+      parse_nand_faults("factory-bad=4,program-fail=1e-3,erase-fail=0.5,bit-errors=7,wear=100,read-disturb=1e4");
   EXPECT_EQ(o.factory_bad, 4u);
   EXPECT_EQ(o.program_fail, 1e-3);
   EXPECT_EQ(o.erase_fail, 0.5);
   EXPECT_EQ(o.bit_errors, 7);
   EXPECT_EQ(o.wear, 100);
+  EXPECT_EQ(o.read_disturb, 1e4);
   EXPECT_EQ(parse_nand_faults("").factory_bad, 0u);
   for (const char *wrong :
        {"bad=1", "factory-bad", "bit-errors=x", "bit-errors=-1", "erase-fail=1x", "wear=0", "bit-errors=500"}) {

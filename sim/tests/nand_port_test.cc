@@ -16,13 +16,14 @@ namespace {
 struct Wires {
   bool cmd_valid = false, cmd_ready = false;
   NandOp op = NandOp::kRead;
-  uint32_t die = 0, block = 0, page = 0, sub = 0;
+  uint32_t die = 0, block = 0, page = 0, sub = 0, retry = 0;
   bool wdata_valid = false, wdata_ready = false, wdata_last = false;
   uint8_t wdata[kBeatBytes] = {}, rdata[kBeatBytes] = {};
   bool rdata_valid = false, rdata_ready = false, rdata_last = false;
   bool result_valid = false, result_ready = true;
   uint32_t result_die = 0;
   unsigned result_status = 0;
+  bool result_weak = false;
   unsigned raw_op = 0;
 };
 
@@ -35,6 +36,7 @@ class Pins {
   uint32_t cmd_block() const { return w_.block; }
   uint32_t cmd_page() const { return w_.page; }
   uint32_t cmd_sub() const { return w_.sub; }
+  uint32_t cmd_retry() const { return w_.retry; }
   void set_cmd_ready(bool v) { w_.cmd_ready = v; }
   bool wdata_valid() const { return w_.wdata_valid; }
   void wdata(uint8_t *word) const { std::memcpy(word, w_.wdata, kBeatBytes); }
@@ -46,7 +48,8 @@ class Pins {
     w_.rdata_last = last;
   }
   bool rdata_ready() const { return w_.rdata_ready; }
-  void drive_result(bool valid, uint32_t die, unsigned status) {
+  void drive_result(bool valid, uint32_t die, unsigned status, bool weak) {
+    w_.result_weak = weak;
     w_.result_valid = valid;
     w_.result_die = die;
     w_.result_status = status;
@@ -63,8 +66,9 @@ constexpr NandGeometry kWide{1, 2, 2, 4, 64, 32, 4};
 
 class NandPortTest : public ::testing::Test {
  protected:
-  explicit NandPortTest(const NandGeometry &geometry = kGeometry, const BusStalls &stalls = BusStalls())
-      : model(geometry, NandTiming(), "", 1), port(0, Pins(wires), model, stalls) {
+  explicit NandPortTest(const NandGeometry &geometry = kGeometry, const BusStalls &stalls = BusStalls(),
+                        const NandFaultOptions &faults = {})
+      : model(geometry, NandTiming(), "", 1, faults), port(0, Pins(wires), model, stalls) {
     port.reset();
   }
   void tick() {
@@ -162,6 +166,46 @@ TEST_F(NandPortTest, ResultsOfTwoDiesWaitForReady) {
   tick();
   EXPECT_FALSE(wires.result_valid);
   EXPECT_TRUE(port.idle(now));
+}
+
+TEST_F(NandPortTest, TheLevelOfAReadRetryReachesTheFlash) {
+  program(1, 0, 10);
+  result(1, NandStatus::kOk);
+  model.faults().spoil(model.slot_number({0, 1, 0, 0}), EccResult::kLost, EccResult::kGood, 1);
+  command(NandOp::kRead, 1, 0);
+  result(1, NandStatus::kUncorrectable);
+  wires.retry = 1;
+  command(NandOp::kRead, 1, 0);
+  result(1, NandStatus::kOk);
+  EXPECT_EQ(model.counters().retries, 1u);
+}
+
+class WornNandPortTest : public NandPortTest {
+ protected:
+  static NandFaultOptions worn() {
+    NandFaultOptions o;
+    o.bit_errors = 24;
+    return o;
+  }
+  WornNandPortTest() : NandPortTest(kGeometry, BusStalls(), worn()) {}
+};
+
+TEST_F(WornNandPortTest, AReadThatNearlyFailsSaysSo) {
+  uint64_t weak = 0, strong = 0;
+  for (uint32_t page = 0; page < kGeometry.pages_per_block; ++page) {
+    for (uint32_t die = 0; die < kGeometry.dies_per_channel; ++die) {
+      program(die, page, 10);
+      result(die, NandStatus::kOk);
+      const uint64_t before = model.counters().weak;
+      command(NandOp::kRead, die, page);
+      while (!wires.result_valid) tick();
+      EXPECT_EQ(wires.result_weak, model.counters().weak > before);
+      ++(wires.result_weak ? weak : strong);
+      tick();
+    }
+  }
+  EXPECT_GT(weak, 0u);
+  EXPECT_GT(strong, 0u);
 }
 
 TEST_F(NandPortTest, AProbeTransfersTheSpareOnly) {

@@ -43,12 +43,13 @@ module StandIn #(
     output logic nand_``i``_cmd_valid, input logic nand_``i``_cmd_ready, output logic [2:0] nand_``i``_cmd_bits_op, \
     output logic nand_``i``_cmd_bits_die, output logic [5:0] nand_``i``_cmd_bits_block, \
     output logic [4:0] nand_``i``_cmd_bits_page, output logic nand_``i``_cmd_bits_sub, \
+    output logic [1:0] nand_``i``_cmd_bits_retry, \
     output logic nand_``i``_wdata_valid, input logic nand_``i``_wdata_ready, \
     output logic [127:0] nand_``i``_wdata_bits_data, output logic nand_``i``_wdata_bits_last, \
     input logic nand_``i``_rdata_valid, output logic nand_``i``_rdata_ready, \
     input logic [127:0] nand_``i``_rdata_bits_data, input logic nand_``i``_rdata_bits_last, \
     input logic nand_``i``_result_valid, output logic nand_``i``_result_ready, input logic nand_``i``_result_bits_die, \
-    input logic [1:0] nand_``i``_result_bits_status,
+    input logic [1:0] nand_``i``_result_bits_status, input logic nand_``i``_result_bits_weak,
     `NAND(0)
     `NAND(1)
 
@@ -116,7 +117,7 @@ module StandIn #(
   assign nand_``i``_cmd_valid = state == NAND_CMD && nand_channel == i; \
   assign nand_``i``_cmd_bits_op = nand_cmd[2:0]; assign nand_``i``_cmd_bits_die = nand_cmd[4]; \
   assign nand_``i``_cmd_bits_block = nand_cmd[13:8]; assign nand_``i``_cmd_bits_page = nand_cmd[20:16]; \
-  assign nand_``i``_cmd_bits_sub = 0; \
+  assign nand_``i``_cmd_bits_sub = 0; assign nand_``i``_cmd_bits_retry = 0; \
   assign nand_``i``_wdata_valid = state == NAND_WDATA && nand_channel == i; \
   assign nand_``i``_wdata_bits_data = buffer[word]; assign nand_``i``_wdata_bits_last = word == WORDS - 1; \
   assign nand_``i``_rdata_ready = state == NAND_RDATA && nand_channel == i; \

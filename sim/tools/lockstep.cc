@@ -78,9 +78,10 @@ void shorten(const Options &o, const Stream &stream) {
 }
 
 Verdict run(const Options &o, const Stream &stream) {
-  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s%s\n", Ull(stream.device.seed),
+  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s%s%s%s\n", Ull(stream.device.seed),
               stream.commands.size(), stream.device.superblocks, stream.device.wide ? ", pages of four slots" : "",
-              stream.device.hurry ? ", in a hurry" : "", stream.device.stalls ? ", on buses that stall" : "");
+              stream.device.hurry ? ", in a hurry" : "", stream.device.stalls ? ", on buses that stall" : "",
+              stream.device.faults.empty() ? "" : ", with ", stream.device.faults.c_str());
   std::fflush(stdout);
   PairOptions pair = pair_options(stream);
   if (o.verbose) {
@@ -277,11 +278,15 @@ int main(int argc, char **argv) {
   CLI::Option *segments = app.add_option("--segments", o.device.segments,
                                          "segments of the remap table that are used; few make chains go to flash")
                               ->check(CLI::Range(1u, UINT32_MAX));
+  CLI::Option *faults = app.add_option("--faults", o.device.faults,
+                                       "what goes wrong in flash, program-fail=0.002 (docs/simulation.md): it differs "
+                                       "between the two, the host may not see it");
   CLI::Option *wide = app.add_flag("--wide", o.device.wide, "devices with pages of four slots, 16 KiB");
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
-  for (CLI::Option *drawn : {seed, commands, round, first, mix, superblocks, segments, hurry, stalls, wide, record})
+  for (CLI::Option *drawn :
+       {seed, commands, round, first, mix, superblocks, segments, hurry, stalls, faults, wide, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "a replay counts as equal also when the garbage collections came into other states in a race")

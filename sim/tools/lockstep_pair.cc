@@ -252,9 +252,10 @@ class Pair {
       wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
                b_.kind() + " " + std::to_string(y);
     };
-    // All that GC does in a hurry, or once the devices have parted, is only told.
-    const bool loose = o_.device.hurry || v_.parted;
-    const char *why_loose = v_.parted ? "the collections have parted" : "in a hurry";
+    // All that GC does in a hurry, with faults that hit each device elsewhere, or once they have parted, is only told.
+    const bool faulty = !o_.device.faults.empty();
+    const bool loose = o_.device.hurry || v_.parted || faulty;
+    const char *why_loose = v_.parted ? "the collections have parted" : faulty ? "flash has faults" : "in a hurry";
     const auto or_loose = [&](const Slack &slack) { return loose ? Slack{kAny, why_loose} : slack; };
     const Slack same{0, ""}, parted = or_loose(same);
     // What depends on which of a slot's sharers are still alive when it is looked at.
@@ -274,8 +275,8 @@ class Pair {
     COUNT(remap_refused_sharers, same);
     COUNT(remap_refused_nvram, same);
     COUNT(remap_refused_other, same);
-    COUNT(nand_program_host, same);
-    COUNT(nand_read_host, o_.device.hurry ? parted : same);  // not of pages that are still in a write buffer
+    COUNT(nand_program_host, faulty ? parted : same);
+    COUNT(nand_read_host, o_.device.hurry || faulty ? parted : same);  // not of pages that are still in a write buffer
     COUNT(bad_entries, same);
     COUNT(nand_program_gc, parted);
     COUNT(nand_program_meta, parted);

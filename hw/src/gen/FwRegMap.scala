@@ -50,7 +50,10 @@ object FwRegMap {
     "remapSharersMore",
     "copyCommands",
     "copyRefusedSharers",
-    "copyRefusedOther"
+    "copyRefusedOther",
+    "nandProgramFails",
+    "hostSavedPages",
+    "nandReadRetries"
   )
 
   object RemapResultValue {
@@ -89,9 +92,9 @@ object FwRegMap {
   }
   /** Version of this register map; firmware refuses another. */
   object Version {
-    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(4L))
-    /** r: 4 */
-    val version = RegField(0, 32, reset = BigInt(4L))
+    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(5L))
+    /** r: 5 */
+    val version = RegField(0, 32, reset = BigInt(5L))
   }
   /** Flash geometry. */
   object CapFlash {
@@ -294,12 +297,16 @@ object FwRegMap {
     val absentDoorbell = RegField(11, 1, reset = BigInt(0L))
     /** rw1c: a Copy that hardware has carried out left fewer free segments than SEG_LOW */
     val segLow = RegField(12, 1, reset = BigInt(0L))
+    /** rw1c: a program failed: SB_STATE.failed says in which superblocks */
+    val programFailed = RegField(13, 1, reset = BigInt(0L))
+    /** rw1c: a read nearly failed: SB_STATE.weak says in which superblocks */
+    val weakRead = RegField(14, 1, reset = BigInt(0L))
   }
   /** Which bits of IRQ_STATUS raise the firmware interrupt. */
   object IrqEnable {
     val reg = RegInfo("IRQ_ENABLE", 0x084, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: mask */
-    val mask = RegField(0, 13, reset = BigInt(0L))
+    val mask = RegField(0, 15, reset = BigInt(0L))
   }
   /** Controller Configuration as the host wrote it. */
   object NvmeCc {
@@ -548,6 +555,8 @@ object FwRegMap {
     val chain = RegField(16, 1, reset = BigInt(0L))
     /** w: with chain: what is live of it goes to flash */
     val destage = RegField(17, 1, reset = BigInt(0L))
+    /** w: without chain: the superblock is bad when it has been erased, and does not go to the free list */
+    val retire = RegField(18, 1, reset = BigInt(0L))
   }
   /** The oldest outcome that GC_POP has not dropped; outcomes come in the order of the starts. */
   object GcStatus {
@@ -594,6 +603,10 @@ object FwRegMap {
     val valid = RegField(0, 16, reset = BigInt(0L))
     /** rw: state */
     val state = RegField(16, 2, reset = BigInt(0L))
+    /** r: 1: a program in it has failed since it was erased, or written here */
+    val failed = RegField(18, 1, reset = BigInt(0L))
+    /** r: 1: ECC has had to correct nearly as many bits as it can in a slot of it, or could only after a read retry, since it was erased, or written here */
+    val weak = RegField(19, 1, reset = BigInt(0L))
   }
   /** Generation of the selected superblock. Written before SB_STATE. */
   object SbGen {

@@ -727,7 +727,9 @@ struct orm_fw_state {
   uint64_t damaged_journal; /* byte 656, 64 bits: journal records found damaged that had to count */
   uint64_t damaged_words; /* byte 664, 64 bits: other records of NVRAM found damaged */
   uint32_t segments_most; /* byte 672, 32 bits: largest number of segments of the remap table that were in use at a time */
-  uint8_t reserved1[344]; /* byte 676: zero */
+  uint32_t reserved2; /* byte 676, 32 bits: zero */
+  uint64_t refreshes; /* byte 680, 64 bits: superblocks collected because reads of them needed nearly all of the ECC, or retries */
+  uint8_t reserved1[332]; /* byte 688: zero */
   uint32_t crc; /* byte 1020, 32 bits: crc32c */
 };
 #define ORM_FW_STATE_VERSION_OFFSET 0u
@@ -751,7 +753,9 @@ struct orm_fw_state {
 #define ORM_FW_STATE_DAMAGED_JOURNAL_OFFSET 656u
 #define ORM_FW_STATE_DAMAGED_WORDS_OFFSET 664u
 #define ORM_FW_STATE_SEGMENTS_MOST_OFFSET 672u
-#define ORM_FW_STATE_RESERVED1_OFFSET 676u
+#define ORM_FW_STATE_RESERVED2_OFFSET 676u
+#define ORM_FW_STATE_REFRESHES_OFFSET 680u
+#define ORM_FW_STATE_RESERVED1_OFFSET 688u
 #define ORM_FW_STATE_CRC_OFFSET 1020u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_FW_STATE_FIELDS(X) \
@@ -772,7 +776,8 @@ struct orm_fw_state {
   X(damaged_segments, 64, "segments of the remap table found with a damaged header") \
   X(damaged_journal, 64, "journal records found damaged that had to count") \
   X(damaged_words, 64, "other records of NVRAM found damaged") \
-  X(segments_most, 32, "largest number of segments of the remap table that were in use at a time")
+  X(segments_most, 32, "largest number of segments of the remap table that were in use at a time") \
+  X(refreshes, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries")
 static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1024]) {
   memset(out, 0, 1024);
   orm_put_le(out + 0, r->version, 4);
@@ -796,7 +801,9 @@ static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1
   orm_put_le(out + 656, r->damaged_journal, 8);
   orm_put_le(out + 664, r->damaged_words, 8);
   orm_put_le(out + 672, r->segments_most, 4);
-  memcpy(out + 676, r->reserved1, 344);
+  orm_put_le(out + 676, r->reserved2, 4);
+  orm_put_le(out + 680, r->refreshes, 8);
+  memcpy(out + 688, r->reserved1, 332);
   orm_put_le(out + 1020, r->crc, 4);
 }
 static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[1024]) {
@@ -821,7 +828,9 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   r->damaged_journal = (uint64_t)orm_get_le(in + 656, 8);
   r->damaged_words = (uint64_t)orm_get_le(in + 664, 8);
   r->segments_most = (uint32_t)orm_get_le(in + 672, 4);
-  memcpy(r->reserved1, in + 676, 344);
+  r->reserved2 = (uint32_t)orm_get_le(in + 676, 4);
+  r->refreshes = (uint64_t)orm_get_le(in + 680, 8);
+  memcpy(r->reserved1, in + 688, 332);
   r->crc = (uint32_t)orm_get_le(in + 1020, 4);
 }
 /* The CRC that the packed record should carry. */
@@ -1092,7 +1101,11 @@ struct orm_remap_log {
   uint64_t remap_sharers_more; /* byte 400, 64 bits: ninth or a later sharer */
   uint32_t segments_most; /* byte 408, 32 bits: largest number of segments of the remap table that were in use at a time */
   uint32_t superblock_slots; /* byte 412, 32 bits: slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average */
-  uint8_t reserved[96]; /* byte 416: zero */
+  uint64_t nand_program_fails; /* byte 416, 64 bits: slots whose program failed */
+  uint64_t host_saved_pages; /* byte 424, 64 bits: of these with host data, those that were programmed again elsewhere */
+  uint64_t nand_read_retries; /* byte 432, 64 bits: reads and probes repeated at another read-retry level */
+  uint64_t refreshes; /* byte 440, 64 bits: superblocks collected because reads of them needed nearly all of the ECC, or retries */
+  uint8_t reserved[64]; /* byte 448: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
 #define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
@@ -1151,7 +1164,11 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_REMAP_SHARERS_MORE_OFFSET 400u
 #define ORM_REMAP_LOG_SEGMENTS_MOST_OFFSET 408u
 #define ORM_REMAP_LOG_SUPERBLOCK_SLOTS_OFFSET 412u
-#define ORM_REMAP_LOG_RESERVED_OFFSET 416u
+#define ORM_REMAP_LOG_NAND_PROGRAM_FAILS_OFFSET 416u
+#define ORM_REMAP_LOG_HOST_SAVED_PAGES_OFFSET 424u
+#define ORM_REMAP_LOG_NAND_READ_RETRIES_OFFSET 432u
+#define ORM_REMAP_LOG_REFRESHES_OFFSET 440u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 448u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
@@ -1210,7 +1227,11 @@ struct orm_remap_log {
   X(remap_sharers_8, 64, "fifth to eighth sharer") \
   X(remap_sharers_more, 64, "ninth or a later sharer") \
   X(segments_most, 32, "largest number of segments of the remap table that were in use at a time") \
-  X(superblock_slots, 32, "slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average")
+  X(superblock_slots, 32, "slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average") \
+  X(nand_program_fails, 64, "slots whose program failed") \
+  X(host_saved_pages, 64, "of these with host data, those that were programmed again elsewhere") \
+  X(nand_read_retries, 64, "reads and probes repeated at another read-retry level") \
+  X(refreshes, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -1270,7 +1291,11 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 400, r->remap_sharers_more, 8);
   orm_put_le(out + 408, r->segments_most, 4);
   orm_put_le(out + 412, r->superblock_slots, 4);
-  memcpy(out + 416, r->reserved, 96);
+  orm_put_le(out + 416, r->nand_program_fails, 8);
+  orm_put_le(out + 424, r->host_saved_pages, 8);
+  orm_put_le(out + 432, r->nand_read_retries, 8);
+  orm_put_le(out + 440, r->refreshes, 8);
+  memcpy(out + 448, r->reserved, 64);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
   r->version = (uint32_t)orm_get_le(in + 0, 4);
@@ -1330,7 +1355,11 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->remap_sharers_more = (uint64_t)orm_get_le(in + 400, 8);
   r->segments_most = (uint32_t)orm_get_le(in + 408, 4);
   r->superblock_slots = (uint32_t)orm_get_le(in + 412, 4);
-  memcpy(r->reserved, in + 416, 96);
+  r->nand_program_fails = (uint64_t)orm_get_le(in + 416, 8);
+  r->host_saved_pages = (uint64_t)orm_get_le(in + 424, 8);
+  r->nand_read_retries = (uint64_t)orm_get_le(in + 432, 8);
+  r->refreshes = (uint64_t)orm_get_le(in + 440, 8);
+  memcpy(r->reserved, in + 448, 64);
 }
 
 

@@ -22,8 +22,8 @@
 #define ORM_FW_ID_MAGIC_MASK 0xFFFFFFFFu
 /* Version of this register map; firmware refuses another. */
 #define ORM_FW_VERSION 0x004u
-#define ORM_FW_VERSION_RESET 0x00000004u
-#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 4 */
+#define ORM_FW_VERSION_RESET 0x00000005u
+#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 5 */
 #define ORM_FW_VERSION_VERSION_MASK 0xFFFFFFFFu
 /* Flash geometry. */
 #define ORM_FW_CAP_FLASH 0x008u
@@ -200,11 +200,15 @@
 #define ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK 0x00000800u
 #define ORM_FW_IRQ_STATUS_SEG_LOW_SHIFT 12 /* rw1c: a Copy that hardware has carried out left fewer free segments than SEG_LOW */
 #define ORM_FW_IRQ_STATUS_SEG_LOW_MASK 0x00001000u
+#define ORM_FW_IRQ_STATUS_PROGRAM_FAILED_SHIFT 13 /* rw1c: a program failed: SB_STATE.failed says in which superblocks */
+#define ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK 0x00002000u
+#define ORM_FW_IRQ_STATUS_WEAK_READ_SHIFT 14 /* rw1c: a read nearly failed: SB_STATE.weak says in which superblocks */
+#define ORM_FW_IRQ_STATUS_WEAK_READ_MASK 0x00004000u
 /* Which bits of IRQ_STATUS raise the firmware interrupt. */
 #define ORM_FW_IRQ_ENABLE 0x084u
 #define ORM_FW_IRQ_ENABLE_RESET 0x00000000u
 #define ORM_FW_IRQ_ENABLE_MASK_SHIFT 0 /* rw: mask */
-#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x00001FFFu
+#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x00007FFFu
 /* Controller Configuration as the host wrote it. */
 #define ORM_FW_NVME_CC 0x100u
 #define ORM_FW_NVME_CC_RESET 0x00000000u
@@ -421,6 +425,8 @@
 #define ORM_FW_GC_GO_CHAIN_MASK 0x00010000u
 #define ORM_FW_GC_GO_DESTAGE_SHIFT 17 /* w: with chain: what is live of it goes to flash */
 #define ORM_FW_GC_GO_DESTAGE_MASK 0x00020000u
+#define ORM_FW_GC_GO_RETIRE_SHIFT 18 /* w: without chain: the superblock is bad when it has been erased, and does not go to the free list */
+#define ORM_FW_GC_GO_RETIRE_MASK 0x00040000u
 /* The oldest outcome that GC_POP has not dropped; outcomes come in the order of the starts. */
 #define ORM_FW_GC_STATUS 0x384u
 #define ORM_FW_GC_STATUS_RESET 0x00000000u
@@ -462,6 +468,10 @@
 #define ORM_FW_SB_STATE_VALID_MASK 0x0000FFFFu
 #define ORM_FW_SB_STATE_STATE_SHIFT 16 /* rw: state */
 #define ORM_FW_SB_STATE_STATE_MASK 0x00030000u
+#define ORM_FW_SB_STATE_FAILED_SHIFT 18 /* r: 1: a program in it has failed since it was erased, or written here */
+#define ORM_FW_SB_STATE_FAILED_MASK 0x00040000u
+#define ORM_FW_SB_STATE_WEAK_SHIFT 19 /* r: 1: ECC has had to correct nearly as many bits as it can in a slot of it, or could only after a read retry, since it was erased, or written here */
+#define ORM_FW_SB_STATE_WEAK_MASK 0x00080000u
 /* Generation of the selected superblock. Written before SB_STATE. */
 #define ORM_FW_SB_GEN 0x398u
 #define ORM_FW_SB_GEN_RESET 0x00000000u
@@ -856,7 +866,10 @@ enum orm_counter {
   ORM_COUNTER_COPY_COMMANDS = 41, /* Copy commands that took effect without firmware */
   ORM_COUNTER_COPY_REFUSED_SHARERS = 42, /* Copy commands refused without firmware: sharer limit */
   ORM_COUNTER_COPY_REFUSED_OTHER = 43, /* Copy commands refused without firmware for what they name: malformed, bounds, overlap, a list that did not come */
-  ORM_COUNTERS = 44
+  ORM_COUNTER_NAND_PROGRAM_FAILS = 44, /* slots whose program failed */
+  ORM_COUNTER_HOST_SAVED_PAGES = 45, /* of these with host data, those that were programmed again elsewhere */
+  ORM_COUNTER_NAND_READ_RETRIES = 46, /* reads and probes repeated at another read-retry level */
+  ORM_COUNTERS = 47
 };
 
 #endif /* OPENREMAP_ORM_REGS_H */

@@ -10,10 +10,11 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import PLACEMENT_HANDLES, SLOTS_PER_PAGE, SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.lib.geometry import PLACEMENT_HANDLES, SLOTS_PER_PAGE, SLOTS_PER_SB, SUPERBLOCKS, WRITE_BUFFERS
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction, Watch
 
 HOST, GC = 0, -1  # streams: the host's placement handles, and GC
+KEPT = min(WRITE_BUFFERS, SLOTS_PER_SB // 4)  # slots at the end of a superblock
 
 
 class TB:
@@ -32,11 +33,15 @@ class TB:
         self.opened = Watch(self.bench, "io_opened")
         self.closed = Watch(self.bench, "io_closed")
         self.reserve = reserve
+        self.urgent = False
+        self.busy = False
         self.bench.add(self)
 
     def drive(self) -> None:
         self.bench.write("io_reserve", self.reserve)
         self.bench.write("io_hostHandle", self.handle)
+        self.bench.write("io_hostUrgent", int(self.urgent))
+        self.bench.write("io_hostBusy", int(self.busy))
 
     def sample(self) -> None:
         """The table's read port is combinational; the answer here is for the superblock of this cycle."""
@@ -263,6 +268,80 @@ async def ended_while_it_hands_out_a_slot(dut: Any) -> None:
     assert slots[:first] == [(1, 1 + i) for i in range(first)] and first >= 1
     assert slots[first:] == [(2, i) for i in range(len(slots) - first)] and len(slots) > first
     assert [t["bits"] for t in tb.closed.seen] == [1]
+
+
+@cocotb.test()
+async def the_end_of_a_superblock_is_kept_while_the_reserve_is_not_whole(dut: Any) -> None:
+    """For pages whose program failed; others have it again when GC has given a superblock back."""
+    tb = TB(dut, reserve=2)
+    await tb.start([1, 2, 3])
+    assert await tb.take(HOST, SLOTS_PER_SB - KEPT) == whole(1)[: SLOTS_PER_SB - KEPT]
+    await tb.take(GC, 1)
+    tb.host.hold = False
+    await tb.bench.clock(30)
+    assert tb.bench.read("io_hostStalled") and not tb.host.taken
+    tb.host.hold = True
+    tb.urgent = True
+    assert await tb.take(HOST, 2) == whole(1)[-KEPT : 2 - KEPT]
+    tb.urgent = False
+    tb.freed.send(bits=9)
+    await tb.freed.drained()
+    assert await tb.take(HOST, KEPT - 2) == whole(1)[2 - KEPT :]
+
+
+@cocotb.test()
+async def a_page_to_save_has_a_slot_of_gcs_reserve(dut: Any) -> None:
+    """Once; the next ones go to the same superblock, whatever their handles, and other pages of the host wait."""
+    tb = TB(dut, reserve=2)
+    await tb.start([1, 2, 3])
+    await tb.take(1, SLOTS_PER_SB)
+    tb.urgent = True
+    assert await tb.take(1, 1) == [(2, 0)]
+    assert [t["bits"] for t in tb.closed.seen] == [1], "all of its pages are mapped by then"
+    assert tb.free() == 1 and tb.bench.read("io_hostStream") == 1
+    assert await tb.take(0, 2) == [(2, 1), (2, 2)]
+    assert tb.bench.read("io_hostStream") == 1
+    await tb.take(GC, 1)
+    assert tb.free() == 0
+    assert await tb.take(3, SLOTS_PER_SB - 3) == whole(2)[3:]
+    assert not tb.bench.read("io_hostNone")
+    tb.handle = 3
+    tb.host.hold = False
+    await tb.bench.until(lambda: bool(tb.bench.read("io_hostNone")), "there to be no slot", timeout=20)
+    await tb.bench.clock(20)
+    assert tb.bench.read("io_hostNone") and not tb.host.taken
+    tb.host.hold = True
+    tb.urgent = False
+    tb.host.hold = False
+    await tb.bench.clock(20)
+    assert not tb.bench.read("io_hostNone") and not tb.host.taken
+
+
+@cocotb.test()
+async def gc_leaves_the_last_superblock_to_programs_under_way(dut: Any) -> None:
+    """Unless the host's streams have room for those that fail."""
+    tb = TB(dut, reserve=2)
+    await tb.start([1, 2, 3])
+    await tb.take(HOST, SLOTS_PER_SB)
+    tb.busy = True
+    await tb.take(GC, SLOTS_PER_SB)
+    tb.gc.hold = False
+    await tb.bench.clock(30)
+    assert tb.bench.read("io_gcHeld") and not tb.gc.taken and tb.free() == 1
+    tb.busy = False
+    await tb.bench.until(lambda: bool(tb.gc.taken), "GC to go on", timeout=20)
+    tb.gc.hold = True
+    await tb.bench.clock(2)
+    assert tb.free() == 0
+    for sb in (7, 8, 9):
+        tb.freed.send(bits=sb)
+    await tb.freed.drained()
+    await tb.take(HOST, 1)
+    tb.busy = True
+    given = len(tb.opened.seen)
+    tb.gc.hold = False
+    await tb.bench.until(lambda: tb.free() == 0, "GC to take the last", timeout=5 * SLOTS_PER_SB)
+    assert len(tb.opened.seen) == given + 2
 
 
 class Closings:

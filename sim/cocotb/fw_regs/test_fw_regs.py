@@ -61,6 +61,8 @@ class TB:
             "badDoorbell_absent",
             "hostError",
             "copied",
+            "programFailed",
+            "weakRead",
         )
         self.happen = {name: Pulse(bench, f"io_{name}") for name in ends}
         self.nand_done = Source(bench, "io_nandDone")
@@ -328,7 +330,7 @@ async def garbage_collection(dut: Any) -> None:
     await tb.start()
     await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_GC_DONE.put(1))
     await tb.bus.write(Fw.GC_GO, 33)
-    assert await tb.started["gc"].get() == {"sb": 33, "chain": 0, "destage": 0}
+    assert await tb.started["gc"].get() == {"sb": 33, "chain": 0, "destage": 0, "retire": 0}
     assert not await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_VALID)
     tb.happen["gcOutcome"].send(sb=33, ok=1, moved=100, shared=20)
     await tb.event(Fw.IRQ_STATUS_GC_DONE)
@@ -346,7 +348,7 @@ async def garbage_collection(dut: Any) -> None:
         assert (Fw.GC_STATUS_FULL.get(status), Fw.GC_STATUS_REFUSED.get(status)) == (full, refused)
         await tb.bus.write(Fw.GC_POP, 1)
     await tb.bus.write(Fw.GC_GO, Fw.GC_GO_SB.put(34) | Fw.GC_GO_CHAIN.put(1))
-    assert await tb.started["gc"].get() == {"sb": 34, "chain": 1, "destage": 0}
+    assert await tb.started["gc"].get() == {"sb": 34, "chain": 1, "destage": 0, "retire": 0}
     tb.happen["gcOutcome"].send(sb=34, chain=1, ok=1, segments=6)
     await tb.event(Fw.IRQ_STATUS_GC_DONE)
     assert Fw.GC_DETAIL_SEGMENTS.get(await tb.read(Fw.GC_DETAIL)) == 6
@@ -354,10 +356,19 @@ async def garbage_collection(dut: Any) -> None:
     await tb.bus.write(Fw.GC_POP, 1)
     assert not await tb.read(Fw.GC_STATUS, Fw.GC_STATUS_VALID)
     await tb.bus.write(Fw.GC_GO, Fw.GC_GO_SB.put(35) | Fw.GC_GO_CHAIN.put(1) | Fw.GC_GO_DESTAGE.put(1))
-    assert await tb.started["gc"].get() == {"sb": 35, "chain": 1, "destage": 1}
+    assert await tb.started["gc"].get() == {"sb": 35, "chain": 1, "destage": 1, "retire": 0}
     tb.happen["gcOutcome"].send(sb=35, chain=1, ok=1, segments=4)
     await tb.event(Fw.IRQ_STATUS_GC_DONE)
     await tb.bus.write(Fw.GC_POP, 1)
+    await tb.bus.write(Fw.GC_GO, Fw.GC_GO_SB.put(36) | Fw.GC_GO_RETIRE.put(1))
+    assert await tb.started["gc"].get() == {"sb": 36, "chain": 0, "destage": 0, "retire": 1}
+    tb.happen["gcOutcome"].send(sb=36, ok=1)
+    await tb.event(Fw.IRQ_STATUS_GC_DONE)
+    await tb.bus.write(Fw.GC_POP, 1)
+    for mark, field in (("failed", Fw.SB_STATE_FAILED), ("weak", Fw.SB_STATE_WEAK)):
+        for value in (1, 0):
+            tb.bench.write(f"io_sbMarks_{mark}", value)
+            assert await tb.read(Fw.SB_STATE, field) == value
     await tb.bus.write(Fw.SB_SELECT, 7)
     assert tb.bench.read("io_sbChain_sb") == 7
     tb.bench.write("io_sbChain_segments", 19)
@@ -417,6 +428,8 @@ async def plain_events(dut: Any) -> None:
         ("badDoorbell_value", Fw.IRQ_STATUS_BAD_DOORBELL),
         ("badDoorbell_absent", Fw.IRQ_STATUS_ABSENT_DOORBELL),
         ("hostError", Fw.IRQ_STATUS_HOST_ERROR),
+        ("programFailed", Fw.IRQ_STATUS_PROGRAM_FAILED),
+        ("weakRead", Fw.IRQ_STATUS_WEAK_READ),
     ):
         tb.happen[name].send()
         await tb.event(field)

@@ -238,7 +238,7 @@ async def a_failed_erase_keeps_the_superblock_out(dut: Any) -> None:
     world.mapping.check()
     world.state[VICTIM] = BAD  # firmware has written it down
     assert (await world.collect())["ok"] == 1
-    assert world.places("chain") and not world.places("erased", "freed")
+    assert world.places("chain") and world.places("retired") and not world.places("erased", "freed")
 
 
 @cocotb.test()
@@ -249,7 +249,19 @@ async def a_bad_superblock_is_emptied_and_left_alone(dut: Any) -> None:
     await world.begin()
     assert (await world.collect())["ok"] == 1
     assert world.mapping.valid(VICTIM) == 0
-    assert world.places("chain") and not world.places("erase", "erased", "freed")
+    assert world.places("chain") and world.places("retired") and not world.places("erase", "erased", "freed")
+
+
+@cocotb.test()
+async def a_retired_superblock_is_erased_and_left_alone(dut: Any) -> None:
+    """Programs in it have failed; what was in it is where it was put, and it does not come back."""
+    world = World(dut)
+    world.live_before(40, fill=30)
+    await world.begin()
+    assert (await world.collect(retire=True))["ok"] == 1
+    assert world.mapping.valid(VICTIM) == 0 and world.state[VICTIM] == BAD
+    assert world.places("erase") and world.places("chain") and world.places("retired")
+    assert not world.places("erased", "freed")
 
 
 @cocotb.test()

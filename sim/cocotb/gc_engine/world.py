@@ -259,11 +259,12 @@ class World:
         self.walked.send(last=1)
 
     def _erased(self, t: Transaction) -> None:
-        self.log.append(("erased", t))
+        retired = bool(self.bench.read("io_retires"))
+        self.log.append(("retired" if retired else "erased", t))
         self.table_gen[t["bits"]] += 1
         self.table_epoch[t["bits"]] = 0
         self.parts.pop(t["bits"], None)
-        self.state[t["bits"]] = FREE
+        self.state[t["bits"]] = BAD if retired else FREE
 
     def drive(self) -> None:
         bench = self.bench
@@ -302,9 +303,10 @@ class World:
         self.target_slots.clear()
         await self.bench.start()
 
-    async def collect(self, timeout: int = 200_000) -> Transaction:
+    async def collect(self, timeout: int = 200_000, retire: bool = False) -> Transaction:
         """Starts a collection of the victim and waits for its end."""
-        return await self._run(0, timeout)
+        self.start.send(sb=VICTIM, chain=0, destage=0, retire=int(retire))
+        return await self.end(VICTIM, 0, timeout)
 
     async def compact(self) -> Transaction:
         """Starts a compaction of the victim's chain and waits for its end; the log has only that."""

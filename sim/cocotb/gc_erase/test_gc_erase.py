@@ -18,7 +18,8 @@ from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
 # What happens, in this order; one that fails or is bad lacks some of it.
 GOOD = ["fence", "nand", "answer", "journal", "recorded", "chain", "erased", "freed", "done"]
 FAILED = ["fence", "nand", "answer", "done"]
-BAD = ["fence", "journal", "recorded", "chain", "done"]
+RETIRED = [*GOOD[:-2], "done"]
+BAD = ["fence", "journal", "recorded", "chain", "erased", "done"]
 
 
 class TB:
@@ -38,6 +39,7 @@ class TB:
         Watch(bench, "io_erased", on_seen=self._erased)
         Watch(bench, "io_done", on_seen=lambda t: self.log.append(("done", t)))
         self.sb = 0
+        self.retired = False
 
     def _nand(self, t: Transaction) -> NandStatus:
         status = NandStatus.FAILED if t["slot"] in self.fail else NandStatus.OK
@@ -46,6 +48,7 @@ class TB:
 
     def _erased(self, t: Transaction) -> None:
         self.log.append(("erased", t))
+        self.retired = bool(self.bench.read("io_retires"))
         self.bench.write("io_gen", self.gen[self.sb] + 1)  # the table's work
 
     def kinds(self) -> list[str]:
@@ -54,8 +57,9 @@ class TB:
     def of(self, kind: str) -> list[Transaction]:
         return [t for k, t in self.log if k == kind]
 
-    def begin(self, sb: int, state: SbState = SbState.CLOSED) -> None:
+    def begin(self, sb: int, state: SbState = SbState.CLOSED, retire: bool = False) -> None:
         self.sb = sb
+        self.bench.write("io_retire", int(retire))
         self.log.clear()
         self.bench.write("io_gen", self.gen[sb])
         self.bench.write("io_state", state)
@@ -67,8 +71,8 @@ class TB:
         assert self.bench.read("io_start_ready") and not self.bench.read("io_waiting")
         return self.of("done")[0]["bits"]
 
-    async def erase(self, sb: int, state: SbState = SbState.CLOSED) -> int:
-        self.begin(sb, state)
+    async def erase(self, sb: int, state: SbState = SbState.CLOSED, retire: bool = False) -> int:
+        self.begin(sb, state, retire)
         return await self.ended()
 
     def check(self, expected: list[str], ok: int) -> None:
@@ -88,6 +92,9 @@ class TB:
             assert (record["gen"], record["epoch"], record["set"]) == (self.gen[self.sb] + 1, 0, 0)
         assert all(self.of(kind) == [{"bits": self.sb}] for kind in ("chain", "erased", "freed") if kind in expected)
         assert self.of("done") == [{"bits": ok}]
+        assert not self.of("erased") or self.retired == ("freed" not in expected), (
+            "the table hears whether it comes back"
+        )
 
 
 @cocotb.test()
@@ -121,6 +128,19 @@ async def a_bad_superblock_is_not_erased(dut: Any) -> None:
     await tb.bench.start()
     assert await tb.erase(7, SbState.BAD) == 1
     tb.check(BAD, ok=1)
+    assert await tb.erase(8) == 1
+    tb.check(GOOD, ok=1)
+
+
+@cocotb.test()
+async def a_retired_superblock_is_erased_and_does_not_come_back(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    assert await tb.erase(7, retire=True) == 1
+    tb.check(RETIRED, ok=1)
+    tb.fail = {SlotAddress(6, 0, 0, 0).slot}
+    assert await tb.erase(6, retire=True) == 0
+    tb.check(FAILED, ok=0)
     assert await tb.erase(8) == 1
     tb.check(GOOD, ok=1)
 

@@ -132,6 +132,25 @@ async def unreadable_slots_stay(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_slot_whose_program_failed_is_left_to_who_saves_it(dut: Any) -> None:
+    """GC waits until the mapping names another one: then nothing of it stays."""
+    tb = TB(dut)
+    slots = [tb.write(lpn) for lpn in range(4)]
+    tb.flash[slots[2]].status = NandStatus.UNCORRECTABLE
+    tb.bench.write("io_unsaved", 1)
+    await tb.begin()
+    tb.bench.write("io_unsaved", 1)
+    batch = cocotb.start_soon(tb.batch())
+    await tb.bench.clock(3000)
+    assert not batch.done() and tb.bench.read("io_waiting")
+    tb.leave(2)
+    tb.bench.write("io_unsaved", 0)
+    done = await batch
+    assert (done.next, done.lost, done.stop) == (SLOTS_PER_SB, 0, 0)
+    assert len(done.programs) == 3 and tb.mapping.valid(VICTIM) == 0
+
+
+@cocotb.test()
 @cocotb.parametrize(name=["slot", "gen", "version", "lpn", "crc"], value=[LPNS + 3])
 async def a_foreign_spare_names_nobody(dut: Any, name: str, value: int) -> None:
     """Without a chain entry nobody knows the sharer: the slot stays. With one it moves."""

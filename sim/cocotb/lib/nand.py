@@ -2,13 +2,12 @@
 """Flash behind one NAND port (hw/src/NandPort.scala). Illegal use fails the test: it is the controller's bug.
 
 Refused: a command to a busy die, a data phase while another one runs, a read of a page that was never programmed, pages of
-a block out of order or programmed twice, a transfer without a good read or probe before it. A page of several slots is
-programmed as a whole, and transferred slot by slot.
+a block out of order or programmed twice, a transfer without a good read or probe before it, a read-retry level that does not
+follow a loss at the one before. A page of several slots is programmed as a whole, and transferred slot by slot.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 
 from sim.cocotb.lib.bench import Bench
@@ -35,8 +34,12 @@ Page = list[Slot]
 class _Die:
     busy_until: int | None = None  # cycle in which the array operation ends
     status: NandStatus = NandStatus.OK
+    weak: bool = False
     register: Page | None = None
     probed: bool = False
+    lost_at: tuple[Address, int] | None = (
+        None  # page and read-retry level of the last sensing, if it gave less than all
+    )
     programming: Address | None = None  # in its data phase
     current: Address | None = None  # in the array
     words: list[bytes] = field(default_factory=list)
@@ -46,8 +49,9 @@ class NandPortModel:
     """One channel. `pages` is the flash; times are in cycles and short, so that tests are.
 
     Failures: addresses in `fail_program` and blocks (die, block) in `fail_erase` end with FAILED, pages in
-    `uncorrectable` cannot be read, of those in `spare_only` only the spare. `operations` is the log of array operations
-    in the order of their commands.
+    `uncorrectable` cannot be read, of those in `spare_only` only the spare; but a page in `cured_by` can from that
+    read-retry level on. Reads of those in `weak` say so. `operations` is the log of array operations in the order of their
+    commands, `retries` that of the repeated ones, with their level.
     """
 
     def __init__(
@@ -73,12 +77,14 @@ class NandPortModel:
         self.spare_only: set[Address] = set()
         self.fail_program: set[Address] = set()
         self.fail_erase: set[tuple[int, int]] = set()
+        self.cured_by: dict[Address, int] = {}
+        self.weak: set[Address] = set()
         self.operations: list[tuple[NandOp, Address]] = []
+        self.retries: list[tuple[NandOp, Address, int]] = []
         self.max_busy = 0  # most dies that worked at the same time
         self._dies = [_Die() for _ in range(DIES_PER_CHANNEL)]
         self._out_left = 0  # words of a transfer not yet taken
         self._program: int | None = None  # die in its program data phase
-        self._results: deque[tuple[int, int, NandStatus]] = deque()  # cycle, die, status
         Sink(bench, prefix + "_cmd", stalls=stalls, stable=True, on_take=self._command)
         Sink(bench, prefix + "_wdata", stalls=stalls, on_take=self._word)
         bench.add(self)
@@ -127,9 +133,16 @@ class NandPortModel:
                 word = int.from_bytes(words[i : i + WORD_BYTES], "little")
                 self._rdata.send(data=word, last=int(i + WORD_BYTES == len(words)))
             return
-        assert op in (NandOp.READ, NandOp.PROBE) or t.get("sub", 0) == 0, f"{op.name} of a slot"
-        self.operations.append((op, at))
-        die.register = None
+        senses = op in (NandOp.READ, NandOp.PROBE)
+        level = t["retry"]
+        assert senses or (t.get("sub", 0), level) == (0, 0), f"{op.name} of a slot, or at a level"
+        if level == 0:
+            self.operations.append((op, at))
+        else:
+            assert die.lost_at == (at, level - 1), f"{op.name} at level {level} after {die.lost_at}"
+            self.retries.append((op, at, level))
+        die.register = die.lost_at = None
+        die.weak = op == NandOp.READ and at in self.weak
         if op == NandOp.PROGRAM:
             assert self._program is None and not self._rdata.pending, "a data phase while another one runs"
             expected = self.frontier.get(at[:2], 0)
@@ -148,7 +161,13 @@ class NandPortModel:
                 self.frontier[at[:2]] = 0
         else:
             die.probed = op == NandOp.PROBE
-            if at in self.uncorrectable:
+            cured = level >= self.cured_by.get(at, level + 1)
+            if not cured and (at in self.uncorrectable or (at in self.spare_only and not die.probed)):
+                die.lost_at = (at, level)
+            if cured and at in self.pages:
+                die.status = NandStatus.OK
+                die.register = self.pages[at]
+            elif at in self.uncorrectable:
                 die.status = NandStatus.UNCORRECTABLE
             elif at in self.spare_only:
                 die.status = NandStatus.FAILED if die.probed else NandStatus.UNCORRECTABLE
@@ -196,7 +215,8 @@ class NandPortModel:
         for number, die in enumerate(self._dies):
             if die.busy_until is not None and die.busy_until <= self.bench.cycle:
                 die.busy_until = die.current = None
-                self._result.send(die=number, status=die.status)
+                weak = die.weak and die.status == NandStatus.OK
+                self._result.send(die=number, status=die.status, weak=int(weak))
 
     def sample(self) -> None:
         pass

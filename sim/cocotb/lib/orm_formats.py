@@ -601,7 +601,9 @@ class FwState:
     damaged_journal: int = 0  # byte 656, 8 bytes: journal records found damaged that had to count
     damaged_words: int = 0  # byte 664, 8 bytes: other records of NVRAM found damaged
     segments_most: int = 0  # byte 672, 4 bytes: largest number of segments of the remap table that were in use at a time
-    reserved1: bytes = bytes(344)  # byte 676, 344 bytes: zero
+    reserved2: int = 0  # byte 676, 4 bytes: zero
+    refreshes: int = 0  # byte 680, 8 bytes: superblocks collected because reads of them needed nearly all of the ECC, or retries
+    reserved1: bytes = bytes(332)  # byte 688, 332 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -632,7 +634,9 @@ class FwState:
         out[656:664] = self.damaged_journal.to_bytes(8, "little")
         out[664:672] = self.damaged_words.to_bytes(8, "little")
         out[672:676] = self.segments_most.to_bytes(4, "little")
-        out[676:1020] = self.reserved1.ljust(344, b"\0")[:344]
+        out[676:680] = self.reserved2.to_bytes(4, "little")
+        out[680:688] = self.refreshes.to_bytes(8, "little")
+        out[688:1020] = self.reserved1.ljust(332, b"\0")[:332]
         out[1020:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -663,7 +667,9 @@ class FwState:
             damaged_journal=int.from_bytes(data[656:664], "little"),
             damaged_words=int.from_bytes(data[664:672], "little"),
             segments_most=int.from_bytes(data[672:676], "little"),
-            reserved1=bytes(data[676:1020]),
+            reserved2=int.from_bytes(data[676:680], "little"),
+            refreshes=int.from_bytes(data[680:688], "little"),
+            reserved1=bytes(data[688:1020]),
         )
 
     @staticmethod
@@ -889,7 +895,11 @@ class RemapLog:
     remap_sharers_more: int = 0  # byte 400, 8 bytes: ninth or a later sharer
     segments_most: int = 0  # byte 408, 4 bytes: largest number of segments of the remap table that were in use at a time
     superblock_slots: int = 0  # byte 412, 4 bytes: slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average
-    reserved: bytes = bytes(96)  # byte 416, 96 bytes: zero
+    nand_program_fails: int = 0  # byte 416, 8 bytes: slots whose program failed
+    host_saved_pages: int = 0  # byte 424, 8 bytes: of these with host data, those that were programmed again elsewhere
+    nand_read_retries: int = 0  # byte 432, 8 bytes: reads and probes repeated at another read-retry level
+    refreshes: int = 0  # byte 440, 8 bytes: superblocks collected because reads of them needed nearly all of the ECC, or retries
+    reserved: bytes = bytes(64)  # byte 448, 64 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. A value out of range raises OverflowError."""
@@ -951,7 +961,11 @@ class RemapLog:
         out[400:408] = self.remap_sharers_more.to_bytes(8, "little")
         out[408:412] = self.segments_most.to_bytes(4, "little")
         out[412:416] = self.superblock_slots.to_bytes(4, "little")
-        out[416:512] = self.reserved.ljust(96, b"\0")[:96]
+        out[416:424] = self.nand_program_fails.to_bytes(8, "little")
+        out[424:432] = self.host_saved_pages.to_bytes(8, "little")
+        out[432:440] = self.nand_read_retries.to_bytes(8, "little")
+        out[440:448] = self.refreshes.to_bytes(8, "little")
+        out[448:512] = self.reserved.ljust(64, b"\0")[:64]
         return bytes(out)
 
     @staticmethod
@@ -1017,5 +1031,9 @@ class RemapLog:
             remap_sharers_more=int.from_bytes(data[400:408], "little"),
             segments_most=int.from_bytes(data[408:412], "little"),
             superblock_slots=int.from_bytes(data[412:416], "little"),
-            reserved=bytes(data[416:512]),
+            nand_program_fails=int.from_bytes(data[416:424], "little"),
+            host_saved_pages=int.from_bytes(data[424:432], "little"),
+            nand_read_retries=int.from_bytes(data[432:440], "little"),
+            refreshes=int.from_bytes(data[440:448], "little"),
+            reserved=bytes(data[448:512]),
         )

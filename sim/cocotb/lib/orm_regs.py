@@ -37,7 +37,7 @@ class Fw:
     ID = 0x000  # Identification.
     ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
     VERSION = 0x004  # Version of this register map; firmware refuses another.
-    VERSION_VERSION = RegField(0, 32, 0x4)  # r: 4
+    VERSION_VERSION = RegField(0, 32, 0x5)  # r: 5
     CAP_FLASH = 0x008  # Flash geometry.
     CAP_FLASH_CHANNELS = RegField(0, 8, 0x0)  # r: NAND channels
     CAP_FLASH_DIES_PER_CHANNEL = RegField(8, 8, 0x0)  # r: dies on a channel
@@ -112,8 +112,10 @@ class Fw:
     IRQ_STATUS_FENCE_DONE = RegField(10, 1, 0x0)  # rw1c: the fence has ended
     IRQ_STATUS_ABSENT_DOORBELL = RegField(11, 1, 0x0)  # rw1c: the doorbell of a queue that does not exist was written
     IRQ_STATUS_SEG_LOW = RegField(12, 1, 0x0)  # rw1c: a Copy that hardware has carried out left fewer free segments than SEG_LOW
+    IRQ_STATUS_PROGRAM_FAILED = RegField(13, 1, 0x0)  # rw1c: a program failed: SB_STATE.failed says in which superblocks
+    IRQ_STATUS_WEAK_READ = RegField(14, 1, 0x0)  # rw1c: a read nearly failed: SB_STATE.weak says in which superblocks
     IRQ_ENABLE = 0x084  # Which bits of IRQ_STATUS raise the firmware interrupt.
-    IRQ_ENABLE_MASK = RegField(0, 13, 0x0)  # rw: mask
+    IRQ_ENABLE_MASK = RegField(0, 15, 0x0)  # rw: mask
     NVME_CC = 0x100  # Controller Configuration as the host wrote it.
     NVME_CC_VALUE = RegField(0, 32, 0x0)  # r: CC
     NVME_CSTS = 0x104  # Controller Status as the host will read it.
@@ -207,6 +209,7 @@ class Fw:
     GC_GO_SB = RegField(0, 16, 0x0)  # w: superblock
     GC_GO_CHAIN = RegField(16, 1, 0x0)  # w: 1: compact its chain, the data stays where it is
     GC_GO_DESTAGE = RegField(17, 1, 0x0)  # w: with chain: what is live of it goes to flash
+    GC_GO_RETIRE = RegField(18, 1, 0x0)  # w: without chain: the superblock is bad when it has been erased, and does not go to the free list
     GC_STATUS = 0x384  # The oldest outcome that GC_POP has not dropped; outcomes come in the order of the starts.
     GC_STATUS_MOVED = RegField(0, 16, 0x0)  # r: slots moved
     GC_STATUS_FULL = RegField(28, 1, 0x0)  # r: 1: stopped, too few free remap table segments; what was moved is moved, a chain is as it was
@@ -225,6 +228,8 @@ class Fw:
     SB_STATE = 0x394  # State of the selected superblock; writing sets it together with SB_GEN (start-up only).
     SB_STATE_VALID = RegField(0, 16, 0x0)  # rw: slots with sharers
     SB_STATE_STATE = RegField(16, 2, 0x0)  # rw: state
+    SB_STATE_FAILED = RegField(18, 1, 0x0)  # r: 1: a program in it has failed since it was erased, or written here
+    SB_STATE_WEAK = RegField(19, 1, 0x0)  # r: 1: ECC has had to correct nearly as many bits as it can in a slot of it, or could only after a read retry, since it was erased, or written here
     SB_GEN = 0x398  # Generation of the selected superblock. Written before SB_STATE.
     SB_GEN_VALUE = RegField(0, 32, 0x0)  # rw: generation
     SB_CHAIN = 0x39C  # Chain of the selected superblock in the remap table.
@@ -447,3 +452,6 @@ class Counter(IntEnum):
     COPY_COMMANDS = 41  # Copy commands that took effect without firmware
     COPY_REFUSED_SHARERS = 42  # Copy commands refused without firmware: sharer limit
     COPY_REFUSED_OTHER = 43  # Copy commands refused without firmware for what they name: malformed, bounds, overlap, a list that did not come
+    NAND_PROGRAM_FAILS = 44  # slots whose program failed
+    HOST_SAVED_PAGES = 45  # of these with host data, those that were programmed again elsewhere
+    NAND_READ_RETRIES = 46  # reads and probes repeated at another read-retry level

@@ -15,6 +15,7 @@ from sim.cocotb.lib.geometry import (
     DIES_PER_CHANNEL,
     OOB_WORDS,
     PAGES_PER_BLOCK,
+    READ_RETRIES,
     SLOTS_PER_PAGE,
     WORDS_PER_SLOT,
     SlotAddress,
@@ -153,6 +154,42 @@ async def failures_come_back_without_data(dut: Any) -> None:
     assert (await tb.done.get())["status"] == NandStatus.FAILED
     tb.ask(RequestOp.ERASE, die=1, block=8)
     assert (await tb.done.get())["status"] == NandStatus.OK
+
+
+@cocotb.test()
+async def reads_that_nearly_fail_are_told(dut: Any) -> None:
+    """By their superblock: after a retry, and when the NAND says that ECC could hardly do it."""
+    tb = TB(dut)
+    await tb.bench.start()
+    told: list[int] = []
+    retried = 0
+
+    class Told:
+        def drive(self) -> None:
+            pass
+
+        def sample(self) -> None:
+            nonlocal retried
+            retried += tb.bench.read("io_retried")
+            if tb.bench.read("io_weak_valid"):
+                told.append(tb.bench.read("io_weak_bits"))
+
+    tb.bench.add(Told())
+    for block in (3, 4, 5, 6):
+        tb.preload(1, block, 0)
+    tb.nand.weak.add((1, 3, 0))
+    for block, level in ((4, 1), (5, READ_RETRIES)):
+        tb.nand.uncorrectable.add((1, block, 0))
+        tb.nand.cured_by[1, block, 0] = level
+    tb.nand.uncorrectable.add((1, 6, 0))
+    for block in (3, 4, 5, 6):
+        tb.ask(RequestOp.READ, die=1, block=block, buf=block)
+        ok = (await tb.done.get())["status"] == NandStatus.OK
+        assert ok == (block != 6)
+        if ok:
+            assert tb.buffers.pages[block] == tb.nand.pages[1, block, 0][0][0]
+    assert told == [3, 4, 5]
+    assert retried == len(tb.nand.retries) == 1 + 2 * READ_RETRIES
 
 
 @cocotb.test()

@@ -10,7 +10,7 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import NandClient, NandOp, NandStatus, RequestOp
-from sim.cocotb.lib.geometry import BUFFERS, DIE_QUEUE_DEPTH, OOB_BITS, SLOTS, SLOTS_PER_PAGE, SlotAddress
+from sim.cocotb.lib.geometry import BUFFERS, DIE_QUEUE_DEPTH, OOB_BITS, READ_RETRIES, SLOTS, SLOTS_PER_PAGE, SlotAddress
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction
 
 DIE = 1  # what Emit builds it with
@@ -35,6 +35,11 @@ def sends(op: int, status: int) -> bool:
     return op == RequestOp.READ and status == NandStatus.OK
 
 
+def losses(op: int) -> list[NandStatus]:
+    """What is read again, as long as there are read-retry levels."""
+    return [NandStatus.UNCORRECTABLE] if op in (RequestOp.READ, RequestOp.PROBE) else []
+
+
 class TB:
     """Source req -> NandDie -> Sink done
                        |  cmd, moved, spare, result
@@ -51,16 +56,25 @@ class TB:
         self.moved = Pulse(self.bench, "io_moved")
         self.result = Pulse(self.bench, "io_result")
         self.done = Sink(self.bench, "io_done", stalls, stable=True, on_take=self._done)
-        self.queue: list[Transaction] = []  # requests not done, with the outcome that each will have
+        self.queue: list[dict[str, Any]] = []  # requests not done, with the outcome that each will have
         self.finished = 0
         self.commands: list[NandOp] = []
         self._expect: list[NandOp] | None = None  # commands of the head still to come; None: not begun
+        self._level = 0  # read-retry level of the head's next sensing
+        self.weak: list[int] = []  # superblocks of reads that nearly failed, as they are to be told
+        self.told: list[int] = []
         self._event: tuple[int, str] | None = None  # cycle, result or moved
         self._waits = False  # for the array: the die's word for it is quiet
         self.bench.add(self)
 
-    def send(self, op: RequestOp, status: NandStatus = NandStatus.OK) -> None:
+    def send(self, op: RequestOp, status: NandStatus = NandStatus.OK, lost: int = 0, weak: bool = False) -> None:
+        """`status` is that of the last command on the array, after `lost` others that did not give all; one that is itself a
+        loss is that of each level."""
         rng = self.bench.rng
+        before = losses(op)
+        if status in before:
+            lost = READ_RETRIES
+        results = [rng.choice(before) for _ in range(lost)] if before else []
         request = {
             "op": op,
             "client": rng.choice(list(NandClient)),
@@ -69,19 +83,26 @@ class TB:
             "oob": rng.getrandbits(OOB_BITS),
         }
         self.req.send(**request)
-        self.queue.append(request | {"status": status, "spare": rng.getrandbits(OOB_BITS)})
+        outcome: dict[str, Any] = {
+            "status": status,
+            "results": [*results, status],
+            "weak": int(weak),
+            "spare": rng.getrandbits(OOB_BITS),
+        }
+        self.queue.append(request | outcome)
 
     def _command(self, t: Transaction) -> None:
         head = self.queue[0]
         op = NandOp(t["op"])
         assert self._event is None, f"{op.name} while the one before is under way"
         if self._expect is None:
-            self._expect = [COMMAND[RequestOp(head["op"])]]
+            self._expect, self._level = [COMMAND[RequestOp(head["op"])]], 0
         assert self._expect and op == self._expect.pop(0), f"{op.name} for a request {RequestOp(head['op']).name}"
         at = SlotAddress.of(head["slot"])
         assert (t.get("die"), t["block"], t["page"]) == (DIE, at.superblock, at.page)
         if SLOTS_PER_PAGE > 1:
             assert t["sub"] == (at.sub if head["op"] in (RequestOp.READ, RequestOp.PROBE) else 0)
+        assert t["retry"] == (self._level if op in (NandOp.READ, NandOp.PROBE) else 0)
         self.commands.append(op)
         self._later("moved" if op in (NandOp.TRANSFER, NandOp.PROGRAM) else "result")
 
@@ -106,14 +127,22 @@ class TB:
                 self._later("result")
         else:
             assert self.bench.read("io_quiet"), "while the array works only the NAND can change anything"
-            self.result.send(bits=head["status"])
+            assert self._expect is not None
+            status = head["results"].pop(0)
+            good = head["op"] == RequestOp.READ and status == NandStatus.OK
+            self.result.send(status=status, weak=head["weak"] if good else 0)
             self.result.drive()
-            if sends(head["op"], head["status"]):
-                assert self._expect is not None
+            if good and (head["weak"] or self._level > 0):
+                self.weak.append(SlotAddress.of(head["slot"]).superblock)
+            if head["results"]:
+                self._level += 1
+                self._expect.append(COMMAND[RequestOp(head["op"])])
+            elif sends(head["op"], head["status"]):
                 self._expect.append(NandOp.TRANSFER)
 
     def sample(self) -> None:
-        pass
+        if self.bench.read("io_weak_valid"):
+            self.told.append(self.bench.read("io_weak_bits"))
 
     def _done(self, t: Transaction) -> None:
         head = self.queue.pop(0)
@@ -129,6 +158,7 @@ class TB:
         await self.bench.until(lambda: not self.queue, "all requests")
         await self.bench.clock(2)
         assert self.bench.read("io_quiet")
+        assert self.told == self.weak
 
 
 @cocotb.test()
@@ -142,7 +172,23 @@ async def every_outcome_of_every_request(dut: Any, op: int) -> None:
         tb.send(RequestOp(op), status)
         await tb.all_done()
         fetched = [NandOp.TRANSFER] if sends(RequestOp(op), status) else []
-        assert tb.commands == [COMMAND[RequestOp(op)], *fetched]
+        times = 1 + READ_RETRIES if status in losses(op) else 1
+        assert tb.commands == [COMMAND[RequestOp(op)]] * times + fetched
+
+
+@cocotb.test()
+@cocotb.parametrize(op=[int(RequestOp.READ), int(RequestOp.PROBE)])
+async def another_level_gives_what_was_lost(dut: Any, op: int) -> None:
+    """At each of them; the next request begins at the first one again. Reads tell of it, as of those that were weak."""
+    tb = TB(dut)
+    await tb.bench.start()
+    for lost in (0, *range(1, READ_RETRIES + 1), 0):
+        for weak in (False, True):
+            tb.commands.clear()
+            tb.send(RequestOp(op), NandStatus.OK, lost, weak)
+            await tb.all_done()
+            assert tb.commands == [COMMAND[RequestOp(op)]] * (1 + lost) + [NandOp.TRANSFER]
+    assert len(tb.told) == (2 * READ_RETRIES + 2 if op == RequestOp.READ else 0)
 
 
 @cocotb.test()
@@ -153,7 +199,7 @@ async def random_requests(dut: Any, gaps: float, stalls: float) -> None:
     rng = tb.bench.rng
     for _ in range(150):
         op = rng.choice(list(RequestOp))
-        tb.send(op, rng.choice(OUTCOMES[op]))
+        tb.send(op, rng.choice(OUTCOMES[op]), rng.choice([0, 0, rng.randrange(READ_RETRIES + 1)]), rng.random() < 0.2)
     await tb.all_done()
     assert tb.finished == 150
 

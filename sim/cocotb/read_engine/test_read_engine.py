@@ -31,6 +31,7 @@ class TB:
         self.l2p: dict[int, int] = {}
         self.flash: dict[int, bytes] = {}
         self.uncorrectable: set[int] = set()
+        self.unsaved = False
         self.cmd = Source(self.bench, "io_cmd")
         self.cpl = Sink(self.bench, "io_cpl", stalls=stalls)
         self.host = HostWritePeer(self.bench, stalls=stalls)
@@ -56,7 +57,7 @@ class TB:
         return self.flash[t["slot"]]
 
     def drive(self) -> None:
-        pass
+        self.bench.write("io_unsaved", int(self.unsaved))
 
     def sample(self) -> None:
         """From the lookup until NAND has the request, GC's erase must be held off."""
@@ -204,6 +205,119 @@ async def uncorrectable_page(dut: Any) -> None:
     assert tb.host.written == [(1 << 12, tb.expected(0, 4)), (2 << 12, tb.expected(2, 2))]
     assert FOREIGN not in tb.host.written[0][1]
     assert tb.pool.all_free
+
+
+@cocotb.test()
+@cocotb.parametrize(failures=[1, 3])
+async def a_page_that_was_saved(dut: Any, failures: int) -> None:
+    """The program of its slot failed: it is read where it is then, and where that failed, too, once more."""
+    tb = TB(dut)
+    await tb.bench.start()
+    for lpn in range(4):
+        tb.store(lpn, 50 + lpn)
+    tb.unsaved = True
+    tb.uncorrectable |= {51, *(70 + i for i in range(failures - 1))}
+    tb.read(1, 0, 4)
+    for i in range(failures):
+        await tb.bench.until(lambda: tb.bench.read("io_event_uncorrectable") == 1, "the error")
+        await tb.bench.clock(1500)  # all others have come
+        assert tb.bench.read("io_quiet") and not tb.bench.read("io_window"), "nothing is looked up before it is saved"
+        assert not tb.cpl.taken and len(tb.nand.requests) == 4 + i
+        data = tb.store(1, 70 + i)
+        tb.unsaved = False
+        await tb.bench.until(lambda: bool(tb.bench.read("io_nand_valid")), "it to be read again")
+        tb.unsaved = i + 1 < failures
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    assert tb.host.written == [(1 << 12, tb.expected(0, 4))] and data in tb.host.written[0][1]
+    assert tb.pool.all_free
+
+
+@cocotb.test()
+@cocotb.parametrize(good=[True, False])
+async def a_slot_that_was_given_out_again_meanwhile(dut: Any, good: bool) -> None:
+    """While pages were saved its superblock may have been erased, and the slot have become the LPN's once more."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.store(5, 50)
+    tb.unsaved = True
+    tb.uncorrectable.add(50)
+    tb.read(1, 5, 1)
+    await tb.bench.until(lambda: tb.bench.read("io_event_uncorrectable") == 1, "the error")
+    await tb.bench.clock(100)
+    if good:
+        tb.uncorrectable.clear()
+        tb.store(5, 50)
+    tb.unsaved = False
+    assert (await tb.cpl.get())["status"] == (Status.SUCCESS if good else Status.UNRECOVERED_READ_ERROR)
+    assert len(tb.nand.requests) == 2, "once more, and not for ever"
+    assert tb.host.written == [(1 << 12, tb.expected(5, 1))]
+    assert tb.pool.all_free
+
+
+@cocotb.test()
+async def a_page_that_was_dropped_meanwhile(dut: Any) -> None:
+    """It reads as zeroes, which is no error."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.store(5, 50)
+    tb.unsaved = True
+    tb.uncorrectable.add(50)
+    tb.read(1, 5, 1)
+    await tb.bench.until(lambda: tb.bench.read("io_event_uncorrectable") == 1, "the error")
+    del tb.l2p[5]
+    tb.unsaved = False
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    assert tb.host.written == [(1 << 12, bytes(SLOT_BYTES))] and tb.pool.all_free
+
+
+@cocotb.test()
+async def the_next_command_waits_while_a_page_is_saved(dut: Any) -> None:
+    """There is one port for look-ups, and the page's comes first."""
+    tb = TB(dut)
+    await tb.bench.start()
+    for lpn in range(2):
+        tb.store(lpn, 50 + lpn)
+    tb.unsaved = True
+    tb.uncorrectable.add(50)
+    tb.read(1, 0, 1)
+    await tb.bench.until(lambda: tb.bench.read("io_event_uncorrectable") == 1, "the error")
+    await tb.bench.clock(20)
+    tb.read(2, 1, 1)
+    await tb.bench.clock(50)
+    tb.store(0, 70)
+    tb.unsaved = False
+    assert [(await tb.cpl.get())["status"] for _ in range(2)] == [Status.SUCCESS] * 2
+    assert tb.host.written == [(1 << 12, tb.expected(0, 1)), (2 << 12, tb.expected(1, 1))]
+    assert [t["lpn"] for name, t in tb.log if name == "map"] == [0, 0, 1]
+    assert tb.pool.all_free
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.3])
+async def reads_beside_pages_that_are_saved(dut: Any, stalls: float) -> None:
+    """Pages move to other slots as their programs fail, look-ups ahead of the host go on."""
+    tb = TB(dut, stalls)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    for lpn in range(40):
+        tb.store(lpn, lpn)
+    commands = [(cid, rng.randrange(32), rng.randrange(1, 8)) for cid in range(12)]
+    wanted = [(cid << 12, tb.expected(lpn, pages)) for cid, lpn, pages in commands]
+    for cid, lpn, pages in commands:
+        tb.read(cid, lpn, pages)
+    moved = 100
+    while tb.cpl.count < len(commands):
+        lpn = rng.randrange(40)
+        tb.unsaved = True
+        tb.uncorrectable.add(tb.l2p[lpn])
+        await tb.bench.clock(rng.randrange(1, 400))
+        tb.flash[moved] = tb.flash[tb.l2p[lpn]]
+        tb.l2p[lpn] = moved
+        moved += 1
+        tb.unsaved = False
+        await tb.bench.clock(rng.randrange(1, 200))
+    assert all(cpl["status"] == Status.SUCCESS for cpl in tb.cpl.taken)
+    assert tb.host.written == wanted and tb.pool.all_free
 
 
 @cocotb.test()

@@ -43,9 +43,17 @@ class TB:
         self.capacity = CapacityPeer(bench)
         self.journal = JournalPeer(bench, stalls=stalls, log=self.log)
         self.journal_room = 500
+        self.unsaved = False
         self.start = Source(bench, "io_start")
         self.outcome = Watch(bench, "io_outcome")
         self.linked = Watch(bench, "io_event_linked")
+        bench.add(self)
+
+    def drive(self) -> None:
+        self.bench.write("io_unsaved", int(self.unsaved))
+
+    def sample(self) -> None:
+        pass
 
     def mapping_answer(self, t: Transaction) -> Transaction:
         assert self.share_lock.owned and self.map_lock.owned, "the mapping used without the locks"
@@ -412,6 +420,54 @@ async def quiet_while_it_waits_for_others(dut: Any) -> None:
     assert tb.bench.read("io_quiet") == 0
     outcome = await tb.outcome.get()
     assert outcome["pages"] == 3
+
+
+@cocotb.test()
+@cocotb.parametrize(fence_first=[False, True])
+async def a_source_whose_program_fails(dut: Any, fence_first: bool) -> None:
+    """The locks and what was reserved are given back, so that it can be saved; then the command finds it where it is."""
+    tb = TB(dut)
+    await tb.begin()
+    fill(tb, range(10))
+    tb.mapping.unmap(7)
+    before = +tb.mapping.ref
+    tb.memory.write(LIST, RemapRange(src=0, dst=100, nlb=5).pack() + RemapRange(src=6, dst=200, nlb=3).pack())
+    tb.fence.open = False
+    tb.start.send(list=LIST, ranges=2, move=1, copy=1)
+    for slot in (SLOTS - 1, SLOTS - 2):  # it fails twice
+        await tb.bench.until(lambda: bool(tb.bench.read("io_fence_req")), "the fence")
+        await tb.bench.clock(50)
+        assert tb.share_lock.owned and tb.map_lock.owned and +tb.mapping.ref != before
+        tb.unsaved = True
+        await tb.bench.until(lambda: not tb.map_lock.owned and not tb.share_lock.owned, "the locks to be given back")
+        assert +tb.mapping.ref == before
+        await tb.bench.clock(200)
+        assert not tb.map_lock.owned and tb.bench.read("io_fence_req") and tb.bench.read("io_quiet")
+        tb.mapping.assign(3, slot)
+        before = +tb.mapping.ref
+        if fence_first:  # one of another page still waits to be saved
+            tb.fence.open = True
+            await tb.bench.until(lambda: not tb.bench.read("io_fence_req"), "the fence to end")
+            tb.fence.open = False
+            await tb.bench.clock(100)
+            assert not tb.map_lock.owned and tb.bench.read("io_quiet")
+            tb.unsaved = False
+        else:
+            tb.unsaved = False
+            await tb.bench.clock(100)
+            assert not tb.map_lock.owned and tb.bench.read("io_quiet"), "a fence cannot be given up"
+            tb.fence.open = True
+            await tb.bench.until(lambda: not tb.bench.read("io_fence_req"), "the fence to end")
+            tb.fence.open = False
+    tb.fence.open = True
+    outcome = await tb.outcome.get()
+    assert (outcome["result"], outcome["pages"]) == (Result.OK, 2 * 8 - 1)
+    assert tb.mapping.l2p[103] == SLOTS - 2
+    assert len(tb.append.entries) == 7 and len(tb.journal.requests) == 1 + 2 + 1
+    tb.mapping.check()
+    await tb.bench.until(lambda: not tb.map_lock.owned, "the locks to be free")
+    fill(tb, range(20, 30))
+    assert await tb.run([(20, 300, 5)]) == Result.OK
 
 
 @cocotb.test()

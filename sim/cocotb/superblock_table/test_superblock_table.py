@@ -74,6 +74,54 @@ async def life_of_a_superblock(dut: Any) -> None:
 
 
 @cocotb.test()
+@cocotb.parametrize(what=[("failing", "failed"), ("weak", "weak")])
+async def marks_are_remembered_until_the_erase(dut: Any, what: tuple[str, str]) -> None:
+    """Failed programs of the host and of GC, weak reads of two channels, also in one cycle. Firmware forgets them, too."""
+    event, mark = what
+    tb = TB(dut)
+    failing = [Pulse(tb.bench, f"io_{event}_{i}") for i in range(2)]
+    await tb.start()
+
+    async def failed() -> list[int]:
+        found = []
+        for sb in range(SUPERBLOCKS):
+            tb.bench.write("io_marksOf", sb)
+            await tb.bench.clock()
+            found += [sb] * tb.bench.read(f"io_marks_{mark}")
+            assert not tb.bench.read("io_marks_weak" if mark == "failed" else "io_marks_failed"), "the other mark"
+        return found
+
+    for sb in (3, 4, 5):
+        tb.fw.send(sb=sb, gen=1, valid=0, state=SbState.CLOSED)
+    await tb.fw.sent()
+    assert not await failed()
+    failing[0].send(bits=3)
+    failing[1].send(bits=4)
+    failing[0].send(bits=5)
+    await failing[0].sent()
+    assert await failed() == [3, 4, 5]
+    tb.erased.send(bits=4)
+    await tb.erased.sent()
+    tb.fw.send(sb=5, gen=1, valid=0, state=SbState.CLOSED)
+    await tb.fw.sent()
+    assert await failed() == [3]
+
+
+@cocotb.test()
+async def a_retired_superblock_is_bad(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    tb.fw.send(sb=9, gen=7, epoch=3, valid=0, state=SbState.CLOSED)
+    await tb.fw.sent()
+    tb.bench.write("io_retires", 1)
+    for gen in (8, 9):  # one that is bad may be emptied once more
+        tb.erased.send(bits=9)
+        await tb.erased.sent()
+        assert await tb.look(9) == (0, gen, SbState.BAD)
+        assert await tb.epoch(9) == 0
+
+
+@cocotb.test()
 async def every_superblock_has_its_own_state(dut: Any) -> None:
     """Open, close and erase each of them; the others stay as they are."""
     tb = TB(dut)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WriteEngine: what reaches flash and the mapping, in which order; Flush and FUA; data that does not come."""
+"""WriteEngine: what reaches flash and the mapping, in which order; Flush and FUA; data that does not come; failed programs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import cocotb
@@ -25,7 +26,7 @@ from sim.cocotb.lib.peers import (
     PoolPeer,
     SeqPeer,
 )
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from sim.cocotb.lib.stream import Sink, Source, Transaction
 
 WRITE, FLUSH = IoOp.WRITE, IoOp.FLUSH
 FIRST_SLOT = 3 * SLOTS_PER_SB
@@ -57,11 +58,15 @@ class TB:
         self.taken_back: list[int] = []
         self.lock = LockPeer(self.bench, log=self.log)
         self.seq = SeqPeer(self.bench, self.lock)
-        self.map = MapPeer(self.bench, lambda _: {"ok": 1}, stalls=stalls, gaps=stalls, log=self.log)
+        self.l2p: dict[int, int] = {}
+        self.map = MapPeer(self.bench, self._map, stalls=stalls, gaps=stalls, log=self.log)
         self.nand = NandRequestPeer(
             self.bench, self._program, stalls=stalls, delay=nand_delay, shuffle=stalls > 0, log=self.log
         )
         self.fence = FencePeer(self.bench, log=self.log)
+        self.lends = False  # urgent slots are of the next handle's stream
+        self.urgent = 0  # such slots given
+        self.events: Counter[str] = Counter()
         self.epochs_out: list[int] = []
         self.epochs_back: list[int] = []
         self.bench.add(self)
@@ -73,7 +78,16 @@ class TB:
         self.flash[t["slot"]] = (bytes(self.buffers.pages[t["buf"]]), t["oob"].to_bytes(32, "little"))
         return NandStatus.OK
 
+    def _map(self, t: Transaction) -> Transaction:
+        hit = t["op"] == MapOp.SET or self.l2p.get(t["lpn"]) == t["expect"]
+        if hit:
+            self.l2p[t["lpn"]] = t["slot"]
+        return {"ok": int(hit)}
+
     def drive(self) -> None:
+        lent = self.lends and self.bench.read("io_allocUrgent")
+        handle = self.bench.read("io_allocHandle")
+        self.bench.write("io_allocStream", (handle + 1) % 4 if lent else handle)
         self.bench.write("io_epoch", self.bench.rng.getrandbits(1))
         strikes = self.closings and self.bench.rng.random() < self.closings and not self.bench.read("io_hold")
         self.close(bool(strikes or (self.at_the_lock and self.lock.owned and self.waits)))
@@ -97,7 +111,9 @@ class TB:
             self.waits = False
         if self.bench.read("io_alloc_ready") and self.bench.read("io_alloc_valid"):
             self.handles.append(self.bench.read("io_allocHandle"))
+            self.urgent += self.bench.read("io_allocUrgent")
             self.given, self.waits = self.bench.read("io_alloc_bits_slot"), True
+        self.events.update(name for name in ("programFailed", "saved") if self.bench.read(f"io_event_{name}"))
         if self.bench.read("io_issued"):
             self.epochs_out.append(self.bench.read("io_epoch"))
         if self.bench.read("io_landed"):
@@ -367,19 +383,223 @@ async def data_waits_while_somebody_else_has_the_mapping(dut: Any) -> None:
     assert all(tb.flash[FIRST_SLOT + page][0] == page_of(data, page) for page in range(6))
 
 
+def maps(tb: TB) -> list[tuple[MapOp, int, int]]:
+    return [(MapOp(t["op"]), t["lpn"], t["slot"]) for name, t in tb.log if name == "map"]
+
+
+def check_mapped(tb: TB, lpn: int, data: bytes, seq: int | None = None) -> None:
+    """The slot that the mapping names holds this page, and its spare says so."""
+    stored, spare = tb.flash[tb.l2p[lpn]]
+    oob = OobRecord.unpack(spare)
+    assert stored == data and (oob.lpn, oob.slot) == (lpn, tb.l2p[lpn])
+    assert seq is None or oob.seq == seq
+
+
 @cocotb.test()
-async def failed_program_is_reported(dut: Any) -> None:
+@cocotb.parametrize(failures=[1, 4])
+async def a_page_whose_program_fails_is_saved(dut: Any, failures: int) -> None:
+    """Also when the program that saves it fails. It has its seq, and lands once, in its epoch; nobody is told."""
+    tb = TB(dut, nand_delay=60)
+    await tb.bench.start()
+    tb.supply(1 + failures)
+    tb.failing |= set(range(FIRST_SLOT, FIRST_SLOT + failures))
+    data = tb.write(1, 5, 1)
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    assert not tb.bench.read("io_unsaved")
+    await tb.bench.until(lambda: bool(tb.bench.read("io_unsaved")), "the program to fail")
+    assert not tb.epochs_back and not tb.pool.all_free, "it counts as under way"
+    await tb.landed()
+    await tb.bench.clock(2)
+    assert maps(tb) == [
+        (MapOp.SET, 5, FIRST_SLOT),
+        *((MapOp.CAS, 5, slot) for slot in range(FIRST_SLOT + 1, FIRST_SLOT + failures + 1)),
+    ]
+    assert [t["expect"] for name, t in tb.log if name == "map"][1:] == [FIRST_SLOT + i for i in range(failures)]
+    assert tb.names() == ["lock", "seq", "nand", "map", "unlock", *["lock", "nand", "map", "unlock"] * failures]
+    check_mapped(tb, 5, data, seq=1000)
+    assert tb.urgent == failures and tb.events == {"programFailed": failures, "saved": failures}
+    assert tb.epochs_out == tb.epochs_back and len(tb.epochs_out) == 1
+    assert not tb.bench.read("io_unsaved") and not tb.bench.read("io_busy")
+    tb.cmd.send(qid=1, cid=2, op=FLUSH)
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+
+
+@cocotb.test()
+async def a_program_fails_while_another_page_is_saved(dut: Any) -> None:
+    """That page has its turn when the lock came for the first one."""
+    tb = TB(dut, nand_delay=30)
+    await tb.bench.start()
+    tb.nand.hold = True
+    tb.supply(4)
+    tb.failing |= {FIRST_SLOT, FIRST_SLOT + 1}
+    data = tb.write(1, 5, 2)
+    await tb.cpl.get()
+    tb.lock.busy = True
+    tb.nand.hold = False
+    await tb.bench.until(lambda: tb.events["programFailed"] == 2, "both programs to fail")
+    await tb.bench.clock(20)
+    assert tb.urgent == 1 and not tb.epochs_back
+    tb.lock.busy = False
+    await tb.landed()
+    await tb.bench.clock(2)
+    assert [t["expect"] for name, t in tb.log if name == "map"][2:] == [FIRST_SLOT, FIRST_SLOT + 1]
+    for page in range(2):
+        check_mapped(tb, 5 + page, page_of(data, page), seq=1000 + page)
+    assert sorted(tb.epochs_out) == sorted(tb.epochs_back)
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.3])
+async def many_programs_fail(dut: Any, stalls: float) -> None:
+    """Of pages under way side by side; what the mapping names in the end is there, and no buffer is lost."""
+    tb = TB(dut, stalls, nand_delay=150)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    tb.failing |= set(rng.sample(range(FIRST_SLOT, FIRST_SLOT + 60), 25))
+    tb.supply(80)
+    newest: dict[int, bytes] = {}
+    for cid in range(10):
+        lpn, pages = rng.randrange(20), rng.randrange(1, 6)
+        data = tb.write(cid, lpn, pages, fua=rng.random() < 0.3)
+        newest |= {lpn + i: page_of(data, i) for i in range(pages)}
+    for cid in range(10):
+        cpl = await tb.cpl.get()
+        assert (cpl["cid"], cpl["status"]) == (cid, Status.SUCCESS)
+    await tb.landed()
+    await tb.bench.until(lambda: not tb.lock.owned, "the last page to be mapped")
+    for lpn, data in newest.items():
+        check_mapped(tb, lpn, data)
+    assert tb.events["programFailed"] == tb.events["saved"] == tb.urgent > 5
+    assert sorted(tb.epochs_out) == sorted(tb.epochs_back)
+
+
+@cocotb.test()
+@cocotb.parametrize(ends_meanwhile=[False, True])
+async def a_flush_waits_while_a_page_is_saved(dut: Any, ends_meanwhile: bool) -> None:
+    """Its own fence included, which may end for another epoch just then."""
+    tb = TB(dut, nand_delay=30)
+    await tb.bench.start()
+    tb.nand.hold = True
+    tb.fence.open = False
+    tb.supply(1)
+    tb.failing.add(FIRST_SLOT)
+    data = tb.write(1, 5, 1)
+    tb.cmd.send(qid=1, cid=2, op=FLUSH)
+    assert (await tb.cpl.get())["cid"] == 1
+    await tb.bench.until(lambda: bool(tb.bench.read("io_fence_req")), "the fence")
+    tb.nand.hold = False
+    await tb.bench.until(lambda: bool(tb.bench.read("io_allocUrgent")), "the page to be saved")
+    assert tb.bench.read("io_fence_req"), "a fence is not given up"
+    tb.fence.open = ends_meanwhile
+    await tb.bench.clock(20)
+    assert not tb.cpl.taken
+    tb.supply(1)
+    await tb.landed()
+    if not ends_meanwhile:
+        await tb.bench.clock(50)
+        assert not tb.cpl.taken
+        tb.fence.open = True
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    check_mapped(tb, 5, data, seq=1000)
+    assert tb.names().count("fence") == 1
+
+
+@cocotb.test()
+async def the_host_was_faster(dut: Any) -> None:
+    """A page that was written again, and one that was dropped, before they are saved: the mapping stays as it is."""
+    tb = TB(dut, nand_delay=30)
+    await tb.bench.start()
+    tb.nand.hold = True
+    tb.supply(5)
+    tb.failing |= {FIRST_SLOT, FIRST_SLOT + 1}
+    tb.write(1, 5, 2)
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    newer = tb.write(2, 5, 1)
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    del tb.l2p[6]
+    tb.nand.hold = False
+    await tb.landed()
+    check_mapped(tb, 5, newer, seq=1002)
+    assert 6 not in tb.l2p
+    assert len(tb.flash) == 3, "they are programmed all the same: fences promise them"
+
+
+@cocotb.test()
+async def saving_goes_before_what_waits_for_a_slot(dut: Any) -> None:
+    """A page that has no slot yet waits for GC; a page to save has one at once, and the lock is asked for after that."""
+    tb = TB(dut, nand_delay=30)
+    await tb.bench.start()
+    tb.nand.hold = True
+    tb.supply(1)
+    tb.failing.add(FIRST_SLOT)
+    tb.write(1, 5, 1)
+    await tb.cpl.get()
+    data = tb.write(2, 6, 1)
+    await tb.bench.until(lambda: bool(tb.bench.read("io_event_stallAlloc")), "the second page to want a slot")
+    assert not tb.bench.read("io_allocUrgent")
+    tb.nand.hold = False
+    await tb.bench.until(lambda: bool(tb.bench.read("io_allocUrgent")), "the first page to want one")
+    await tb.bench.clock(20)
+    assert not tb.bench.read("io_mapLock_want")
+    tb.supply(2)
+    assert (await tb.cpl.get())["cid"] == 2
+    await tb.landed()
+    assert tb.l2p[5] == FIRST_SLOT + 1
+    check_mapped(tb, 6, data)
+
+
+@cocotb.test()
+async def a_slot_of_another_handle(dut: Any) -> None:
+    """The spare says whose superblock it is in, not whose page it is."""
+    tb = TB(dut, nand_delay=60)
+    await tb.bench.start()
+    tb.lends = True
+    tb.supply(3)
+    tb.failing |= {FIRST_SLOT, FIRST_SLOT + 1}
+    tb.write(1, 5, 1, handle=2)
+    await tb.cpl.get()
+    await tb.landed()
+    assert tb.handles == [2, 2, 2], "each time its own handle's slot is wished for"
+    spare = OobRecord.unpack(tb.flash[tb.l2p[5]][1])
+    assert spare.stream == STREAM_HOST + STREAM_HANDLE * 3
+
+
+@cocotb.test()
+async def the_slot_for_a_page_to_save_is_given_up(dut: Any) -> None:
+    """Its page is closed as this waits for the mapLock: it gets another one."""
+    tb = TB(dut, nand_delay=60)
+    await tb.bench.start()
+    for slot in (FIRST_SLOT, FIRST_SLOT + SLOTS_PER_PAGE, FIRST_SLOT + 2 * SLOTS_PER_PAGE):
+        tb.alloc.send(slot=slot, gen=GEN)
+    tb.failing.add(FIRST_SLOT)
+    data = tb.write(1, 5, 1)
+    await tb.cpl.get()
+    tb.lock.busy = True
+    await tb.bench.until(lambda: bool(tb.bench.read("io_event_stallLock")), "the page to want the lock")
+    tb.at_the_lock = True
+    tb.lock.busy = False
+    await tb.landed()
+    assert tb.taken_back == [FIRST_SLOT + SLOTS_PER_PAGE]
+    check_mapped(tb, 5, data, seq=1000)
+    assert tb.l2p[5] == FIRST_SLOT + 2 * SLOTS_PER_PAGE
+
+
+@cocotb.test()
+async def a_page_that_finds_no_slot_is_lost(dut: Any) -> None:
     """The write has long been completed; the next Flush says that data was lost, once."""
     tb = TB(dut, nand_delay=30)
-    failed = Watch(tb.bench, "io_event_programFailed")
     await tb.bench.start()
-    tb.supply(2)
+    tb.bench.write("io_allocNone", 1)
+    tb.supply(1)
     tb.failing.add(FIRST_SLOT)
     tb.write(1, 5, 1)
     assert (await tb.cpl.get())["status"] == Status.SUCCESS
     await tb.landed()
     await tb.bench.clock(2)
-    assert len(failed.seen) == 1
+    assert tb.events == {"programFailed": 1} and not tb.bench.read("io_unsaved")
+    assert tb.epochs_out == tb.epochs_back and len(tb.epochs_out) == 1
+    tb.supply(1)
+    tb.bench.write("io_allocNone", 0)
     tb.write(2, 6, 1)
     assert (await tb.cpl.get())["status"] == Status.SUCCESS, "a plain write promises nothing"
     for cid, wanted in ((3, Status.WRITE_FAULT), (4, Status.SUCCESS)):

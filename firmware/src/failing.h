@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * failing.h - superblocks in which a program has failed. The hardware has saved what was in the page (WriteEngine, GcMover); its
+ * block is not to be trusted with more. So a superblock that the host fills is ended, and a closed one is collected before other
+ * victims and then out of use for good (bad.h), as long as it is not the last one to spare, without which nothing can be written,
+ * and a superblock more is free than GC and the host need, since it gives none back. Without, it is collected for the room in it
+ * as any other, erased, and used again.
+ *
+ * What is known here is forgotten with the power: a superblock that was not retired until then is used until the next program
+ * in it fails.
+ */
+#ifndef OPENREMAP_FW_FAILING_H
+#define OPENREMAP_FW_FAILING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "marked.h"
+
+struct fw;
+
+struct failing {
+  struct marked marked;
+  bool fills; /* the host may fill some of them that are to be ended */
+};
+
+/* The interrupt has said that there are new ones; a few superblocks in each poll. */
+void failing_poll(struct fw *fw);
+
+bool failing_has(const struct fw *fw, uint32_t sb);
+
+/* Whether one should be looked for that can be retired now. */
+bool failing_is_due(struct fw *fw, uint32_t free_superblocks);
+
+/* Whether this one, when it is collected now, is to be retired. */
+bool failing_retires(const struct fw *fw, uint32_t sb, uint32_t free_superblocks);
+
+/* None of them can be collected now. */
+void failing_in_vain(struct fw *fw);
+
+/* It was collected, or is out of use. */
+void failing_gone(struct fw *fw, uint32_t sb);
+
+#endif /* OPENREMAP_FW_FAILING_H */

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_FAST_UNSAVED_H
+#define OPENREMAP_FAST_UNSAVED_H
+
+#include <cstdint>
+
+#include "process.h"
+
+namespace orm::fast {
+
+/// Slots that the mapping names though their program failed. WriteEngine is about to program their data elsewhere, and needs
+/// the mapLock for it (`unsaved` of hw/src/WriteEngine.scala).
+class Unsaved {
+ public:
+  explicit Unsaved(Simulation &sim) : changed(sim) {}
+  bool any() const { return count_ != 0; }
+  void add() {
+    ++count_;
+    changed.notify();
+  }
+  void remove() {
+    --count_;
+    changed.notify();
+  }
+  Signal changed;
+
+ private:
+  uint32_t count_ = 0;
+};
+
+}  // namespace orm::fast
+#endif  // OPENREMAP_FAST_UNSAVED_H

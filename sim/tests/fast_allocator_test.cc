@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Slots for pages of the host whose program failed, and what the others leave for them.
+#include <gtest/gtest.h>
+
+#include "allocator.h"
+
+namespace orm::fast {
+namespace {
+
+constexpr AllocStream kFirst = host_stream(0), kSecond = host_stream(1);
+
+class FastAllocator : public ::testing::Test {
+ protected:
+  FastAllocator() {
+    for (uint32_t sb = 0; sb < p_.superblocks; ++sb) table_.set(sb, {100 + sb, 0, SbState::kFree});
+    allocator_.set_reserve(2);
+  }
+  void free_up(uint32_t first, uint32_t superblocks) {
+    for (uint32_t i = 0; i < superblocks; ++i) allocator_.freed(first + i);
+  }
+  void take(AllocStream stream, uint32_t slots) {
+    Allocation a;
+    for (uint32_t i = 0; i < slots; ++i) ASSERT_TRUE(allocator_.take(stream, &a)) << i << " of " << slots;
+  }
+
+  const Params p_;
+  Simulation sim_{0};
+  SuperblockTable table_{p_};
+  Allocator allocator_{sim_, p_, table_};
+  const uint32_t open_to_all_ = p_.slots_per_sb - p_.kept_slots;
+  Allocation got_;
+  AllocStream stream_ = kFirst;
+};
+
+TEST_F(FastAllocator, TheEndOfASuperblockIsKeptWhileTheReserveIsNotWhole) {
+  free_up(7, 3);
+  ASSERT_NO_FATAL_FAILURE(take(kFirst, open_to_all_));
+  ASSERT_NO_FATAL_FAILURE(take(AllocStream::kGc, 1));
+  ASSERT_EQ(allocator_.free(), 1u);
+  EXPECT_FALSE(allocator_.take(kFirst, &got_));
+  for (uint32_t i = open_to_all_; i < p_.slots_per_sb; ++i) {
+    ASSERT_TRUE(allocator_.take_urgent(&stream_, &got_)) << i;
+    EXPECT_EQ(got_.slot, p_.slot_at(7, i));
+  }
+  EXPECT_EQ(stream_, kFirst);
+  // A superblock of the reserve is the last way.
+  ASSERT_TRUE(allocator_.take_urgent(&stream_, &got_));
+  EXPECT_EQ(got_.slot, p_.slot_at(9, 0));
+  EXPECT_EQ(got_.gen, 109u);
+  EXPECT_EQ(table_[7].state, SbState::kClosed);
+  EXPECT_EQ(allocator_.free(), 0u);
+}
+
+TEST_F(FastAllocator, AWholeReserveKeepsNothing) {
+  free_up(7, 3);
+  ASSERT_NO_FATAL_FAILURE(take(kFirst, p_.slots_per_sb));
+  EXPECT_FALSE(allocator_.take(kFirst, &got_)) << "but opens no superblock";
+  EXPECT_EQ(allocator_.free(), 2u);
+}
+
+TEST_F(FastAllocator, AnotherHandlesSuperblockComesBeforeTheReserve) {
+  free_up(7, 4);
+  ASSERT_NO_FATAL_FAILURE(take(kSecond, 5));
+  ASSERT_NO_FATAL_FAILURE(take(kFirst, p_.slots_per_sb));
+  ASSERT_TRUE(allocator_.take_urgent(&stream_, &got_));
+  EXPECT_EQ(stream_, kSecond);
+  EXPECT_EQ(got_.slot, p_.slot_at(7, 5));
+  EXPECT_EQ(allocator_.free(), 2u);
+}
+
+TEST_F(FastAllocator, AFreeSuperblockBeyondTheReserveComesBeforeAnotherHandles) {
+  free_up(7, 5);
+  ASSERT_NO_FATAL_FAILURE(take(kSecond, 5));
+  ASSERT_NO_FATAL_FAILURE(take(kFirst, p_.slots_per_sb));
+  ASSERT_TRUE(allocator_.take_urgent(&stream_, &got_));
+  EXPECT_EQ(stream_, kFirst);
+  EXPECT_EQ(got_.slot, p_.slot_at(9, 0));
+}
+
+TEST_F(FastAllocator, WithoutAnyRoomThereIsNoSlot) {
+  EXPECT_FALSE(allocator_.take_urgent(&stream_, &got_));
+  free_up(7, 1);
+  ASSERT_NO_FATAL_FAILURE(take(AllocStream::kGc, 1));
+  EXPECT_FALSE(allocator_.take_urgent(&stream_, &got_)) << "GC's is not for the host";
+  EXPECT_EQ(stream_, kFirst);
+}
+
+TEST_F(FastAllocator, GcTakesTheLastSuperblockWhenTheHostsProgramsHaveLanded) {
+  bool busy = true;
+  uint32_t told = 0;
+  allocator_.link([&] { return busy; }, [&] { ++told; });
+  free_up(7, 1);
+  EXPECT_FALSE(allocator_.take(AllocStream::kGc, &got_));
+  EXPECT_EQ(told, 1u);
+  EXPECT_TRUE(allocator_.gc_held());
+  busy = false;
+  ASSERT_TRUE(allocator_.take(AllocStream::kGc, &got_));
+  EXPECT_EQ(got_.slot, p_.slot_at(7, 0));
+  EXPECT_FALSE(allocator_.gc_held());
+  EXPECT_EQ(told, 1u);
+}
+
+TEST_F(FastAllocator, GcDoesNotWaitWhileTheHostHasRoom) {
+  uint32_t told = 0;
+  allocator_.link([] { return true; }, [&] { ++told; });
+  allocator_.set_reserve(0);
+  free_up(7, 2);
+  ASSERT_NO_FATAL_FAILURE(take(kSecond, open_to_all_ - 1));
+  ASSERT_TRUE(allocator_.take(AllocStream::kGc, &got_)) << "a slot more than is kept";
+  EXPECT_EQ(told, 0u);
+}
+
+}  // namespace
+}  // namespace orm::fast
