@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who gets pages: what is promised, what is kept free, which placement handle.
+#include <algorithm>
+
+#include "page_fs.h"
+
+namespace openremap {
+
+using leveldb::Status;
+
+namespace {
+
+// LSM levels of LevelDB, and one kind for all that is no table.
+constexpr unsigned kKinds = 8;
+// Log, level 0 and level 1: the first kinds, that share a handle when there are too few.
+constexpr unsigned kYoungKinds = 3;
+
+// Beside logs: a manifest, CURRENT, and what rounding takes.
+constexpr uint64_t kOpeningPages = 8;
+
+}  // namespace
+
+// Log and small files are kind 0, tables of level N kind 1 + N.
+unsigned PageFs::PlacementOf(const Inode &inode) const {
+  const unsigned lacking = kKinds - std::min(kKinds, placements_);
+  const unsigned shift = std::min(lacking, kYoungKinds - 1);
+  const auto kind = static_cast<unsigned>(inode.level + 1);
+  return std::min(kind - std::min(kind, shift), placements_ - 1);
+}
+
+// Half as much again as the logs: blocks of a table may be padded to whole pages, and it has an index and filters.
+uint64_t PageFs::ReservedPages() const {
+  uint64_t pages = 0;
+  for (const auto &[id, file] : logs_) pages += PagesOf(file->size);
+  return logs_.empty() ? 0 : pages + pages / 2 + kOpeningPages;
+}
+
+// Sees to it that the file can grow to `size` bytes. When it cannot nothing has changed.
+Status PageFs::Promise(Inode *inode, uint64_t size) {
+  const uint64_t missing = PagesOf(size) - std::min(PagesOf(size), inode->allocated_pages);
+  const uint64_t more = missing - inode->MissingPages();
+  if (more == 0) return Status::OK();
+  const auto wanted = [&] {
+    // A log's next page wants its part of the table, too.
+    if (inode->log) return more + more / 2 + 1 + ReservedPages();
+    return inode->level > 0 ? more + ReservedPages() : more;
+  };
+  if (allocator_.FreePages() - promised_pages_ < wanted()) {
+    // Removals that no Sync has made durable yet may hold what is missing.
+    Status s = Commit();
+    if (!s.ok()) return s;
+    const uint64_t left = allocator_.FreePages() - promised_pages_;
+    if (left < wanted()) {
+      const uint64_t kept = wanted() - more;
+      return Status::IOError("PageFS", "no space left on the device: " + std::to_string(more) + " pages wanted, " +
+                                           std::to_string(left) + " free" +
+                                           (kept == 0 ? ""
+                                                      : ", of which " + std::to_string(kept) + " must stay free, or " +
+                                                            "the database could not be opened again"));
+    }
+  }
+  promised_pages_ += more;
+  return Status::OK();
+}
+
+}  // namespace openremap
