@@ -426,6 +426,7 @@ PageFsSpace PageFs::GetSpace() {
   space.leaving_pages = space.total_pages - space.metadata_pages - space.file_pages - space.free_pages;
   space.promised_pages = promised_pages_;
   space.reserved_pages = std::min(ReservedPages(), space.free_pages - promised_pages_);
+  space.headroom_pages = std::min(HeadroomPages(), space.free_pages - promised_pages_ - space.reserved_pages);
   for (const PageRun &run : allocator_.FreeRuns()) {
     space.largest_run_pages = std::max(space.largest_run_pages, run.pages);
   }

@@ -38,6 +38,7 @@ struct PageFsSpace {
   uint64_t free_pages = 0;
   uint64_t promised_pages = 0;     // of the free ones, for what was appended and is not written
   uint64_t reserved_pages = 0;     // of the free ones, for a database to be opened with
+  uint64_t headroom_pages = 0;     // of the others, that logs leave to compactions
   uint64_t largest_run_pages = 0;  // free side by side
 };
 
@@ -64,7 +65,8 @@ struct PageFsOptions {
 // bytes are appended, so what was taken is not refused later.
 //
 // LevelDB writes a table of what its logs hold when it is opened, so that much stays free beside logs (files whose
-// name ends in .log): neither logs nor tables from level 1 on may take it.
+// name ends in .log): neither logs nor tables from level 1 on may take it. And logs leave a sixteenth of the pages to
+// tables: only compactions give back what deletions free, so writes are to end before those do.
 //
 // Thread-safe: one mutex, held while the device works. The device must outlive the file system, and the file system all
 // inodes' users.
@@ -134,6 +136,7 @@ class PageFs {
   leveldb::Status ReturnPages();
   unsigned PlacementOf(const Inode &inode) const;
   uint64_t ReservedPages() const;
+  uint64_t HeadroomPages() const;
   leveldb::Status Promise(Inode *inode, uint64_t size);
   void Allocate(Inode *inode, uint64_t pages);
   leveldb::Status WriteOut(Inode *inode, bool partial);

@@ -16,6 +16,9 @@ constexpr unsigned kKinds = 8;
 // Log, level 0 and level 1: the first kinds, that share a handle when there are too few.
 constexpr unsigned kYoungKinds = 3;
 
+// Logs leave this share of the pages for files to the tables of compactions: those give space back.
+constexpr uint64_t kHeadroomShare = 16;
+
 // Beside logs: a manifest, CURRENT, and what rounding takes.
 constexpr uint64_t kOpeningPages = 8;
 
@@ -28,6 +31,8 @@ unsigned PageFs::PlacementOf(const Inode &inode) const {
   const auto kind = static_cast<unsigned>(inode.level + 1);
   return std::min(kind - std::min(kind, shift), placements_ - 1);
 }
+
+uint64_t PageFs::HeadroomPages() const { return (superblock_.pages - 1 - 2 * superblock_.area_pages) / kHeadroomShare; }
 
 // Half as much again as the logs: blocks of a table may be padded to whole pages, and it has an index and filters.
 uint64_t PageFs::ReservedPages() const {
@@ -43,7 +48,7 @@ Status PageFs::Promise(Inode *inode, uint64_t size) {
   if (more == 0) return Status::OK();
   const auto wanted = [&] {
     // A log's next page wants its part of the table, too.
-    if (inode->log) return more + more / 2 + 1 + ReservedPages();
+    if (inode->log) return more + more / 2 + 1 + ReservedPages() + HeadroomPages();
     return inode->level > 0 ? more + ReservedPages() : more;
   };
   if (allocator_.FreePages() - promised_pages_ < wanted()) {
@@ -53,11 +58,10 @@ Status PageFs::Promise(Inode *inode, uint64_t size) {
     const uint64_t left = allocator_.FreePages() - promised_pages_;
     if (left < wanted()) {
       const uint64_t kept = wanted() - more;
-      return Status::IOError("PageFS", "no space left on the device: " + std::to_string(more) + " pages wanted, " +
-                                           std::to_string(left) + " free" +
-                                           (kept == 0 ? ""
-                                                      : ", of which " + std::to_string(kept) + " must stay free, or " +
-                                                            "the database could not be opened again"));
+      std::string words =
+          "no space left on the device: " + std::to_string(more) + " pages wanted, " + std::to_string(left) + " free";
+      if (kept != 0) words += ", " + std::to_string(kept) + " kept for compactions and for opening the database";
+      return Status::IOError("PageFS", words);
     }
   }
   promised_pages_ += more;

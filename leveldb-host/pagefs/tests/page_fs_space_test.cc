@@ -45,7 +45,7 @@ class PageFsSpaceTest : public ::testing::Test {
     const PageFsSpace space = fs_->GetSpace();
     EXPECT_EQ(space.total_pages, device_.Pages());
     EXPECT_EQ(space.metadata_pages + space.file_pages + space.leaving_pages + space.free_pages, space.total_pages);
-    EXPECT_LE(space.promised_pages + space.reserved_pages, space.free_pages);
+    EXPECT_LE(space.promised_pages + space.reserved_pages + space.headroom_pages, space.free_pages);
     EXPECT_LE(space.largest_run_pages, space.free_pages);
     EXPECT_EQ(fs_->GetStats().free_pages, space.free_pages);
     if (durable) {
@@ -186,7 +186,8 @@ TEST_F(PageFsSpaceTest, BesideLogsStaysFreeWhatOpeningTakes) {
   Status s;
   const PageFs::File table = Create("/db/000002.ldb", 1);
   Fill(table, &s);
-  EXPECT_NE(s.ToString().find("158 must stay free"), std::string::npos) << s.ToString();
+  EXPECT_NE(s.ToString().find("158 kept for compactions and for opening the database"), std::string::npos)
+      << s.ToString();
   ASSERT_TRUE(fs_->CloseWriting(table).ok());
   EXPECT_FALSE(fs_->Append(log, Pages(1), false).ok());
   ASSERT_TRUE(fs_->CloseWriting(log).ok());
@@ -202,6 +203,23 @@ TEST_F(PageFsSpaceTest, BesideLogsStaysFreeWhatOpeningTakes) {
   ASSERT_TRUE(fs_->Remove("/db/000001.log").ok());
   Write("/db/000006.ldb", 103, 3);
   EXPECT_EQ(Space().reserved_pages, 0u);
+}
+
+TEST_F(PageFsSpaceTest, LogsLeaveRoomForCompactions) {
+  const uint64_t headroom = Space().headroom_pages;
+  EXPECT_EQ(headroom, (kDevicePages - Space().metadata_pages) / 16);
+  Status s;
+  const PageFs::File log = Create("/db/000001.log");
+  const uint64_t pages = Fill(log, &s);
+  EXPECT_NE(s.ToString().find("kept for compactions"), std::string::npos) << s.ToString();
+  ASSERT_TRUE(fs_->Sync(log).ok());
+  EXPECT_EQ(Space(true).headroom_pages, headroom);
+  EXPECT_GE(Space().reserved_pages, pages * 3 / 2);
+  const PageFs::File table = Create("/db/000002.ldb", 4);
+  EXPECT_GE(Fill(table, &s), headroom);
+  EXPECT_EQ(Space().headroom_pages, 0u);
+  ASSERT_TRUE(fs_->CloseWriting(table).ok());
+  ASSERT_TRUE(fs_->CloseWriting(log).ok());
 }
 
 TEST_F(PageFsSpaceTest, RenamingMakesALogOfAFileAndBack) {
