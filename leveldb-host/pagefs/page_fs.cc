@@ -214,17 +214,6 @@ Status PageFs::Create(const std::string &name, File *file) {
   return s;
 }
 
-void PageFs::Place(const File &file, int level) {
-  Lock lock(mutex_);
-  file->level = level;
-}
-
-void PageFs::Place(const std::string &name, int level) {
-  Lock lock(mutex_);
-  const File file = Lookup(name);
-  if (file != nullptr) file->level = level;
-}
-
 Status PageFs::OpenForReading(const std::string &name, File *file) {
   Lock lock(mutex_);
   *file = Lookup(name);
@@ -414,33 +403,6 @@ Status PageFs::ReturnPages() {
   for (const PageRun &run : returned_) allocator_.Free(run);
   returned_.clear();
   return s;
-}
-
-PageFsSpace PageFs::GetSpace() {
-  Lock lock(mutex_);
-  PageFsSpace space;
-  space.total_pages = superblock_.pages;
-  space.metadata_pages = 1 + 2 * superblock_.area_pages;
-  for (const auto &[id, file] : inodes_) space.file_pages += file->allocated_pages;
-  space.free_pages = allocator_.FreePages();
-  space.leaving_pages = space.total_pages - space.metadata_pages - space.file_pages - space.free_pages;
-  space.promised_pages = promised_pages_;
-  space.reserved_pages = std::min(ReservedPages(), space.free_pages - promised_pages_);
-  space.headroom_pages = std::min(HeadroomPages(), space.free_pages - promised_pages_ - space.reserved_pages);
-  for (const PageRun &run : allocator_.FreeRuns()) {
-    space.largest_run_pages = std::max(space.largest_run_pages, run.pages);
-  }
-  return space;
-}
-
-PageFsStats PageFs::GetStats() {
-  Lock lock(mutex_);
-  PageFsStats stats = stats_;
-  stats.metadata_pages_written = log_.PagesWritten();
-  const uint64_t data_pages = superblock_.pages - 1 - 2 * superblock_.area_pages;
-  stats.free_pages = allocator_.FreePages();
-  stats.used_pages = 1 + log_.PagesInUse() + data_pages - stats.free_pages;
-  return stats;
 }
 
 }  // namespace openremap

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who gets pages: what is promised, what is kept free, which placement handle.
+// Who gets pages: what is promised, what is kept free, which placement handle; and who has them.
 #include <algorithm>
 
 #include "page_fs.h"
@@ -10,6 +10,8 @@ namespace openremap {
 using leveldb::Status;
 
 namespace {
+
+using Lock = std::lock_guard<std::mutex>;
 
 // LSM levels of LevelDB, and one kind for all that is no table.
 constexpr unsigned kKinds = 8;
@@ -23,6 +25,17 @@ constexpr uint64_t kHeadroomShare = 16;
 constexpr uint64_t kOpeningPages = 8;
 
 }  // namespace
+
+void PageFs::Place(const File &file, int level) {
+  Lock lock(mutex_);
+  file->level = level;
+}
+
+void PageFs::Place(const std::string &name, int level) {
+  Lock lock(mutex_);
+  const File file = Lookup(name);
+  if (file != nullptr) file->level = level;
+}
 
 // Log and small files are kind 0, tables of level N kind 1 + N.
 unsigned PageFs::PlacementOf(const Inode &inode) const {
@@ -66,6 +79,33 @@ Status PageFs::Promise(Inode *inode, uint64_t size) {
   }
   promised_pages_ += more;
   return Status::OK();
+}
+
+PageFsSpace PageFs::GetSpace() {
+  Lock lock(mutex_);
+  PageFsSpace space;
+  space.total_pages = superblock_.pages;
+  space.metadata_pages = 1 + 2 * superblock_.area_pages;
+  for (const auto &[id, file] : inodes_) space.file_pages += file->allocated_pages;
+  space.free_pages = allocator_.FreePages();
+  space.leaving_pages = space.total_pages - space.metadata_pages - space.file_pages - space.free_pages;
+  space.promised_pages = promised_pages_;
+  space.reserved_pages = std::min(ReservedPages(), space.free_pages - promised_pages_);
+  space.headroom_pages = std::min(HeadroomPages(), space.free_pages - promised_pages_ - space.reserved_pages);
+  for (const PageRun &run : allocator_.FreeRuns()) {
+    space.largest_run_pages = std::max(space.largest_run_pages, run.pages);
+  }
+  return space;
+}
+
+PageFsStats PageFs::GetStats() {
+  Lock lock(mutex_);
+  PageFsStats stats = stats_;
+  stats.metadata_pages_written = log_.PagesWritten();
+  const uint64_t data_pages = superblock_.pages - 1 - 2 * superblock_.area_pages;
+  stats.free_pages = allocator_.FreePages();
+  stats.used_pages = 1 + log_.PagesInUse() + data_pages - stats.free_pages;
+  return stats;
 }
 
 }  // namespace openremap
