@@ -48,10 +48,7 @@ class PageWritableFile : public RemapFile {
   }
 
   uint64_t Offset() const override { return fs_->Offset(file_); }
-  Status AppendRemap(const PageRun &source) override {
-    if (refused_.ok()) refused_ = fs_->AppendRemap(file_, source);
-    return refused_;
-  }
+  Status AppendRemap(const PageRun &source) override { return fs_->AppendRemap(file_, source); }
 
  private:
   PageFs *const fs_;
