@@ -109,7 +109,7 @@ class BenchOptions:
 
     workload: Workload = Workload.fillrandom
     device: Device = Device.rtl
-    modes: tuple[Mode, ...] = (Mode.off, Mode.base, Mode.retain)
+    modes: tuple[Mode, ...] = (Mode.off, Mode.base, Mode.retain, Mode.blend)
     num: int = 6000
     operations: int = 0  # of all workloads but reads; 0: num
     value_size: int = 984  # with the key 1000 B, four to a page

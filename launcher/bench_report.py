@@ -17,6 +17,11 @@ def saving(run: dict[str, Any], reference: dict[str, Any]) -> float:
     return float(1 - run["nand_bytes"] / reference["nand_bytes"]) if reference["nand_bytes"] else 0.0
 
 
+def metadata_share(run: dict[str, Any]) -> float:
+    """Of the host's bytes, those that are metadata of PageFS."""
+    return float(run["fs_metadata_bytes"] / run["host_bytes"]) if run["host_bytes"] else 0.0
+
+
 def cycles_per_second(run: dict[str, Any]) -> tuple[float, float]:
     """Clock cycles a second of the simulator's own time: those evaluated, and all, idle time jumped over included."""
     seconds = run.get("sim_cpu_seconds", run["wall_seconds"])
@@ -39,6 +44,8 @@ def table(document: dict[str, Any]) -> RenderableType:
 
     row("user bytes", [_mib(run["user_bytes"]) for run in runs])
     row("host bytes", [_mib(run["host_bytes"]) for run in runs])
+    if all("fs_metadata_bytes" in run for run in runs):
+        row("  PageFS's own", [f"{100 * metadata_share(run):.2f} %" for run in runs])
     row("NAND bytes", [_mib(run["nand_bytes"]) for run in runs])
     row(f"  against {first['mode']}", [f"{0 - 100 * saving(run, first):+.1f} %" for run in runs], section=True)
     row("WA1 (host/user)", [f"{run['wa1']:.2f}" for run in runs])

@@ -47,6 +47,7 @@ def result(options: dict[str, str]) -> dict[str, Any]:
         "user_bytes": user,
         "host_bytes": host,
         "nand_bytes": nand,
+        "fs_metadata_bytes": 30,
         "gc_pages": 7,
         "gc_shared_pages": 3,
         "wa1": host / user,

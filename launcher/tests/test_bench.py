@@ -26,7 +26,7 @@ def test_document_has_the_members_readers_rely_on() -> None:
     assert list(document) == ["workload", "device", "geometry", "seed", "options", "runs"]
     assert document["seed"] == 9
     assert document["options"]["num"] == 100
-    assert [run["mode"] for run in document["runs"]] == ["off", "base", "retain"]
+    assert [run["mode"] for run in document["runs"]] == ["off", "base", "retain", "blend"]
     for run in document["runs"]:
         assert list(run)[: len(RUN_MEMBERS)] == RUN_MEMBERS
         assert run["gc_shared_pages"] == 3

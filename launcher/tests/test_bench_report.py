@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from launcher.bench_options import BenchOptions, Mode
-from launcher.bench_report import cycles_per_second, plot, saving, table
+from launcher.bench_report import cycles_per_second, metadata_share, plot, saving, table
 from launcher.tests.db_bench_stand_in import result
 
 
@@ -44,6 +44,7 @@ def test_nand_saving_is_relative_to_the_first_mode(document: dict[str, Any]) -> 
 def test_figures_are_in_the_table(document: dict[str, Any]) -> None:
     assert row(document, "WA1") == ["2.00"] * 6
     assert row(document, "WA (") == ["4.00", "3.60", "3.00", "3.10", "3.20", "2.70"]
+    assert row(document, "PageFS's own") == ["1.50 %"] * 6
     assert row(document, "of these, shared") == ["3"] * 6
     assert row(document, "into L1") == ["25.0 % of 40"] * 6
     assert row(document, "into L2") == ["-"] * 6
@@ -55,10 +56,11 @@ def test_figures_are_in_the_table(document: dict[str, Any]) -> None:
 
 def test_nothing_is_divided_by_zero(document: dict[str, Any]) -> None:
     for run in document["runs"]:
-        run["nand_bytes"] = 0
+        run["nand_bytes"] = run["host_bytes"] = 0
         run["sim_cpu_seconds"] = 0
     assert saving(document["runs"][1], document["runs"][0]) == 0
     assert cycles_per_second(document["runs"][0]) == (0, 0)
+    assert metadata_share(document["runs"][0]) == 0
     text(document)
 
 

@@ -12,6 +12,7 @@ DeviceStats Difference(const DeviceStats &end, const DeviceStats &begin) {
   d.gc_shared_pages -= begin.gc_shared_pages;
   d.metadata_pages -= begin.metadata_pages;
   d.nvram_bytes -= begin.nvram_bytes;
+  d.fs_metadata_pages -= begin.fs_metadata_pages;
   d.file_bytes -= begin.file_bytes;
   d.device_seconds -= begin.device_seconds;
   d.sim_cycles -= begin.sim_cycles;

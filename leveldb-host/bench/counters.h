@@ -9,7 +9,7 @@
 
 namespace openremap {
 
-// used_pages is what it is at the end.
+// Pages used and free are what they are at the end.
 DeviceStats Difference(const DeviceStats &end, const DeviceStats &begin);
 LevelCounters Difference(LevelCounters end, const LevelCounters &begin);
 

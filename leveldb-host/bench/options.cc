@@ -23,6 +23,11 @@ bool ParseNumber(const std::string &text, T low, T high, T *result) {
   return true;
 }
 
+bool ParseSwitch(const std::string &text, bool *result) {
+  *result = text == "on";
+  return text == "on" || text == "off";
+}
+
 std::string DeviceChoice() { return BenchDeviceNames() + "|" + BenchDevicePaths(); }
 
 struct Flag {
@@ -82,6 +87,8 @@ std::vector<Flag> Flags(BenchOptions *o) {
       {"geometry", "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]",
        "flash of the model, e.g. 8x4x512x256 for 16 GiB; empty: that of the rtl", o->device.geometry,
        text(&o->device.geometry)},
+      {"placement", "on|off", "a placement handle of the device for each level's tables, as far as there are (PageFS)",
+       o->device.placement ? "on" : "off", [o](const std::string &v) { return ParseSwitch(v, &o->device.placement); }},
       {"sync-every", "0..1000000000", "each so manieth put is synced, and `synced PUTS` printed; 0: none",
        std::to_string(o->sync_every),
        [o](const std::string &v) { return ParseNumber<uint64_t>(v, 0, 1000000000, &o->sync_every); }},

@@ -15,7 +15,7 @@ Status VolatileCache::Read(uint64_t lpn, uint64_t pages, char *data) {
   Status s = device_->Read(lpn, pages, data);
   if (!s.ok()) return s;
   for (auto page = held_.lower_bound(lpn); page != held_.end() && page->first < lpn + pages; ++page) {
-    std::copy(page->second.begin(), page->second.end(), data + (page->first - lpn) * kPageBytes);
+    std::copy(page->second.data.begin(), page->second.data.end(), data + (page->first - lpn) * kPageBytes);
   }
   return s;
 }
@@ -28,9 +28,9 @@ Status VolatileCache::Write(const std::vector<WriteRun> &runs, bool durable) {
       const char *data = run.data + i * kPageBytes;
       if (durable || random_.coin()) {
         held_.erase(lpn);
-        through.push_back({lpn, 1, data});
+        through.push_back({lpn, 1, data, run.placement});
       } else {
-        held_[lpn].assign(data, kPageBytes);
+        held_[lpn] = {std::string(data, kPageBytes), run.placement};
       }
     }
   }
@@ -39,7 +39,7 @@ Status VolatileCache::Write(const std::vector<WriteRun> &runs, bool durable) {
 
 Status VolatileCache::WriteBack() {
   std::vector<WriteRun> runs;
-  for (const auto &[lpn, data] : held_) runs.push_back({lpn, 1, data.data()});
+  for (const auto &[lpn, page] : held_) runs.push_back({lpn, 1, page.data.data(), page.placement});
   const Status s = runs.empty() ? Status::OK() : device_->Write(runs, /*durable=*/false);
   if (s.ok()) held_.clear();
   return s;

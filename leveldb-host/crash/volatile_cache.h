@@ -22,6 +22,7 @@ class VolatileCache : public PageDevice {
   uint64_t Pages() const override { return device_->Pages(); }
   size_t MaxRemapRuns() const override { return device_->MaxRemapRuns(); }
   uint64_t MaxRemapPages() const override { return device_->MaxRemapPages(); }
+  unsigned Placements() override { return device_->Placements(); }
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;
@@ -35,7 +36,11 @@ class VolatileCache : public PageDevice {
 
   PageDevice *const device_;
   orm::SeededRandom random_;
-  std::map<uint64_t, std::string> held_;
+  struct Held {
+    std::string data;
+    unsigned placement;
+  };
+  std::map<uint64_t, Held> held_;
 };
 
 }  // namespace openremap

@@ -26,6 +26,7 @@ struct BenchDeviceOptions {
   std::string geometry;      // of the model's flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
   std::string image_dir;     // flash and NVRAM images are kept here; empty: in memory
   std::string trace_file;    // .vcd or .fst; empty: none
+  bool placement = true;     // PageFS: a placement handle for each LSM level, as far as the device has them
   bool existing = false;     // an earlier run's database is there, and is wanted
   std::string record_file;   // the I/O commands as a stream for the program lockstep; empty: none
 };
@@ -40,11 +41,14 @@ struct DeviceStats {
   uint64_t metadata_pages = 0;      // of these, metadata of the controller
   uint64_t nvram_bytes = 0;         // written to the controller's NVRAM
   uint64_t used_pages = 0;          // logical pages the file layer holds now, metadata included
-  uint64_t file_bytes = 0;          // that went into files, what the file system below adds excluded
-  double device_seconds = 0;        // simulated time
-  uint64_t sim_cycles = 0;          // simulated clock cycles
-  uint64_t evaluated_cycles = 0;    // clock cycles really evaluated (idle ones may be skipped)
-  double sim_cpu_seconds = 0;  // host CPU spent inside the simulator; the rest of the process is the host's own cost
+  uint64_t fs_metadata_pages = 0;   // of those the host wrote: PageFS's metadata
+  uint64_t free_pages = 0;          // that PageFS has now, and how many of them lie side by side at most
+  uint64_t largest_free_pages = 0;
+  uint64_t file_bytes = 0;        // that went into files, what the file system below adds excluded
+  double device_seconds = 0;      // simulated time
+  uint64_t sim_cycles = 0;        // simulated clock cycles
+  uint64_t evaluated_cycles = 0;  // clock cycles really evaluated (idle ones may be skipped)
+  double sim_cpu_seconds = 0;     // host CPU spent inside the simulator; the rest of the process is the host's own cost
 };
 
 class BenchDevice {

@@ -66,6 +66,7 @@ class InlineRemapEnv : public InlineEnv, public RemapEnv {
   leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override {
     return remap_->NewRemapFile(fname, level, result);
   }
+  void PlaceFile(const std::string &fname, int level) override { remap_->PlaceFile(fname, level); }
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override {
     return remap_->GetLpn(fname, offset, max_pages, run);
   }

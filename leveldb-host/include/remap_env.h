@@ -24,7 +24,8 @@ struct PageRun {
   uint64_t pages = 0;
 };
 
-// A table under construction. Append/Flush/Sync/Close as in leveldb::WritableFile.
+// A table under construction. Append/Flush/Sync/Close as in leveldb::WritableFile, but that what was synced may become
+// durable only with the next Sync of a file that is no table: of the manifest that names it, before which it means nothing.
 class RemapFile : public leveldb::WritableFile {
  public:
   // Bytes appended so far, remapped pages included.
@@ -53,6 +54,9 @@ class RemapEnv {
   // Creates (truncates) `fname` for writing with remapped parts. `level`: the LSM level the table is for, -1 unknown; a
   // placement hint. The caller owns *result.
   virtual leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) = 0;
+
+  // The same of a file that Env::NewWritableFile made and nothing was written to: it is for a table of `level`.
+  virtual void PlaceFile(const std::string &fname, int level) { (void)fname, (void)level; }
 
   // The run of device pages that holds `fname` from byte `offset` on; run->pages counts whole pages up to the end of the
   // extent or of `max_pages`. REQUIRES: `offset` is a multiple of kPageBytes. NotFound for no such file,

@@ -95,9 +95,11 @@ class RawBenchDevice : public NodeBenchDevice {
  public:
   using NodeBenchDevice::NodeBenchDevice;
 
-  Status Mount() {
+  Status Mount(bool placement) {
+    PageFsOptions options;
+    options.placement = placement;
     std::unique_ptr<PageFs> fs;
-    Status s = PageFs::Open(pages(), &fs);
+    Status s = PageFs::Open(pages(), &fs, options);
     if (s.ok()) env_ = std::make_unique<PageFsEnv>(std::move(fs));
     return s;
   }
@@ -105,6 +107,15 @@ class RawBenchDevice : public NodeBenchDevice {
 
   leveldb::Env *env() override { return env_.get(); }
   uint64_t FreeBytes() const override { return env_->fs()->GetStats().free_pages * kPageBytes; }
+  Status ReadStats(DeviceStats *stats) override {
+    Status s = NodeBenchDevice::ReadStats(stats);
+    if (!s.ok()) return s;
+    const PageFsSpace space = env_->fs()->GetSpace();
+    stats->fs_metadata_pages = env_->fs()->GetStats().metadata_pages_written;
+    stats->free_pages = space.free_pages;
+    stats->largest_free_pages = space.largest_run_pages;
+    return s;
+  }
 
  protected:
   Status Settle() override { return Status::OK(); }
@@ -125,20 +136,20 @@ openremap_device *OpenNode(const std::string &node, OpenFailure *failure) {
   return device;
 }
 
-std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, bool existing, OpenFailure *failure) {
+std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, const BenchDeviceOptions &options, OpenFailure *failure) {
   openremap_device *device = OpenNode(node, failure);
   if (device == nullptr) return nullptr;
   auto bench = std::make_unique<RawBenchDevice>(device);
-  const Status s = bench->Mount();
+  const Status s = bench->Mount(options.placement);
   if (!s.ok()) {
     *failure = {node + ": " + s.ToString(), false};
     return nullptr;
   }
-  if (bench->Empty() && existing) {
+  if (bench->Empty() && options.existing) {
     *failure = {"--device=" + node + ": holds no database", true};
     return nullptr;
   }
-  if (!bench->Empty() && !existing) {
+  if (!bench->Empty() && !options.existing) {
     *failure = {"--device=" + node + ": holds a database already; deallocate its first pages, or format it", true};
     return nullptr;
   }
@@ -167,7 +178,7 @@ std::unique_ptr<BenchDevice> OpenNodeBenchDevice(const BenchDeviceOptions &optio
   if (!NoSimulation(options, failure)) return nullptr;
   struct stat found {};
   if (stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return OpenFolder(options, failure);
-  return OpenRaw(options.device, options.existing, failure);
+  return OpenRaw(options.device, options, failure);
 }
 
 }  // namespace openremap

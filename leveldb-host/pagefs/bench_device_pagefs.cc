@@ -37,10 +37,12 @@ class PageFsBenchDevice : public BenchDevice {
   PageFsBenchDevice(openremap_device *device, std::string kind, std::unique_ptr<Recorder> recorder)
       : recorder_(std::move(recorder)), device_(device), kind_(std::move(kind)) {}
 
-  Status Mount() {
+  Status Mount(bool placement) {
     pages_ = std::make_unique<NvmePageDevice>(device_.get());
+    PageFsOptions options;
+    options.placement = placement;
     std::unique_ptr<PageFs> fs;
-    Status s = PageFs::Open(pages_.get(), &fs);
+    Status s = PageFs::Open(pages_.get(), &fs, options);
     if (s.ok()) env_ = std::make_unique<PageFsEnv>(std::move(fs));
     return s;
   }
@@ -67,7 +69,12 @@ class PageFsBenchDevice : public BenchDevice {
     stats->gc_pages = log.nand_program_gc;
     stats->gc_shared_pages = log.gc_moved_shared;
     stats->metadata_pages = log.nand_program_meta;
-    stats->used_pages = env_->fs()->GetStats().used_pages;
+    const PageFsStats fs = env_->fs()->GetStats();
+    const PageFsSpace space = env_->fs()->GetSpace();
+    stats->fs_metadata_pages = fs.metadata_pages_written;
+    stats->used_pages = fs.used_pages;
+    stats->free_pages = space.free_pages;
+    stats->largest_free_pages = space.largest_run_pages;
     stats->device_seconds = static_cast<double>(openremap_now_ns(device_.get())) * 1e-9;
     const std::string json = SimulationJson();
     stats->sim_cycles = static_cast<uint64_t>(SimulationFigure(json, "sim_cycles"));
@@ -173,7 +180,7 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
     return nullptr;
   }
   auto bench = std::make_unique<PageFsBenchDevice>(device, options.device, std::move(recorder));
-  const Status s = bench->Mount();
+  const Status s = bench->Mount(options.placement);
   if (!s.ok()) {
     *failure = {s.ToString(), false};
     return nullptr;

@@ -2,6 +2,7 @@
 #ifndef OPENREMAP_PAGEFS_INODE_H_
 #define OPENREMAP_PAGEFS_INODE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,13 +11,15 @@
 
 namespace openremap {
 
+inline uint64_t PagesOf(uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
+
 // Part of a file that the device does not hold yet: bytes, or pages to be shared.
 struct PendingSegment {
   uint64_t first_page = 0;  // page of the file
   std::string data;         // empty for pages to be shared
   PageRun source;           // pages = 0 for bytes
 
-  uint64_t Pages() const { return source.pages != 0 ? source.pages : (data.size() + kPageBytes - 1) / kPageBytes; }
+  uint64_t Pages() const { return source.pages != 0 ? source.pages : PagesOf(data.size()); }
 };
 
 // The runs of device pages behind `pages` pages of a file from page `first` on. REQUIRES: the extents hold them.
@@ -24,12 +27,16 @@ std::vector<PageRun> SliceExtents(const std::vector<PageRun> &extents, uint64_t 
 
 // A file. PageFs's mutex guards all of it.
 struct Inode {
+  static constexpr int kNoLevel = -1;
+
   explicit Inode(uint64_t number) : id(number) {}
 
   const uint64_t id;
   uint64_t size = 0;             // bytes appended
   std::vector<PageRun> extents;  // device pages of the file, in order
   uint64_t allocated_pages = 0;  // sum of the extents
+  // Pages that what is pending will take.
+  uint64_t MissingPages() const { return PagesOf(size) - std::min(PagesOf(size), allocated_pages); }
 
   // In file order, contiguous up to `size`. The last one may begin with a page the device holds already: a partial last
   // page stays here, because a device page can only be rewritten whole.
@@ -41,6 +48,9 @@ struct Inode {
   uint64_t recorded_pages = 0;
   // Bytes that survive a power cut: recorded durably.
   uint64_t durable_size = 0;
+
+  int level = kNoLevel;  // of the table that it is
+  bool log = false;      // by its name
 
   int handles = 0;         // open files
   bool writing = false;    // one of them writes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvme_page_device.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 
@@ -17,6 +18,8 @@ Status ToStatus(const char *what, int rc) {
   return Status::IOError(std::string("device, ") + what, openremap_describe(rc, words, sizeof(words)));
 }
 
+constexpr size_t kMostHandles = 128;  // of a namespace, NVMe allows no more
+
 // Keeps the first failure of the requests of one call.
 void NoteFailure(void *arg, int status, uint32_t) {
   int *first = static_cast<int *>(arg);
@@ -32,6 +35,18 @@ uint64_t NvmePageDevice::Pages() const { return openremap_get_info(device_)->pag
 uint64_t NvmePageDevice::MaxRemapPages() const { return openremap_get_info(device_)->max_remap_pages; }
 size_t NvmePageDevice::MaxRemapRuns() const { return openremap_get_info(device_)->max_remap_ranges; }
 
+unsigned NvmePageDevice::Placements() {
+  if (handles_.empty()) {
+    openremap_placement found[kMostHandles];
+    size_t count = 0;
+    // A device without Flexible Data Placement, or a kernel that keeps the command for root: all goes to one place.
+    if (openremap_get_placement(device_, found, kMostHandles, &count) != 0) count = 0;
+    for (size_t i = 0; i < std::min(count, kMostHandles); i++) handles_.push_back(found[i].handle);
+    if (handles_.empty()) handles_.push_back(0);
+  }
+  return static_cast<unsigned>(handles_.size());
+}
+
 Status NvmePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {
   return ToStatus("read", openremap_read(device_, lpn, pages, data));
 }
@@ -40,7 +55,11 @@ Status NvmePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
   int failure = 0;
   int rc = 0;
   for (const WriteRun &run : runs) {
-    rc = openremap_submit_write(device_, run.lpn, run.pages, run.data, durable, NoteFailure, &failure);
+    // What names no handle has the first one's place.
+    rc = run.placement == 0
+             ? openremap_submit_write(device_, run.lpn, run.pages, run.data, durable, NoteFailure, &failure)
+             : openremap_submit_write_placed(device_, run.lpn, run.pages, run.data, durable, handles_.at(run.placement),
+                                             NoteFailure, &failure);
     if (rc != 0) break;
   }
   // Also after a failed submission: `failure` must not be written to when this call is over.

@@ -2,6 +2,7 @@
 #ifndef OPENREMAP_PAGEFS_NVME_PAGE_DEVICE_H_
 #define OPENREMAP_PAGEFS_NVME_PAGE_DEVICE_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "openremap.h"
@@ -18,6 +19,8 @@ class NvmePageDevice : public PageDevice {
   uint64_t Pages() const override;
   size_t MaxRemapRuns() const override;
   uint64_t MaxRemapPages() const override;
+  // The namespace's placement handles; 1 without Flexible Data Placement. Asks the device once.
+  unsigned Placements() override;
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;
@@ -27,6 +30,7 @@ class NvmePageDevice : public PageDevice {
  private:
   openremap_device *const device_;
   bool can_remap_ = true;
+  std::vector<uint16_t> handles_;  // empty: not asked
 };
 
 }  // namespace openremap

@@ -16,7 +16,8 @@ namespace openremap {
 struct WriteRun {
   uint64_t lpn;
   uint64_t pages;
-  const char *data;  // pages * kPageBytes
+  const char *data;        // pages * kPageBytes
+  unsigned placement = 0;  // below Placements()
 };
 
 struct RemapRun {
@@ -35,6 +36,9 @@ class PageDevice {
   virtual size_t MaxRemapRuns() const = 0;
   // Most pages of all its runs together.
   virtual uint64_t MaxRemapPages() const = 0;
+  // How many kinds of data the device keeps apart on its flash, so that what dies together is erased together. At least 1;
+  // kind 0 is where all goes that names none.
+  virtual unsigned Placements() { return 1; }
 
   // Pages that were never written, or deallocated, read zeroes.
   virtual leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) = 0;

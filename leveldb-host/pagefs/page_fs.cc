@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <string_view>
 #include <utility>
 
 namespace openremap {
@@ -20,6 +21,11 @@ constexpr uint64_t kAreaShare = 64;
 constexpr uint64_t kMinAreaPages = 8;
 constexpr uint64_t kMaxAreaPages = 4096;
 constexpr uint64_t kMinDataPages = 16;
+
+bool IsLog(const std::string &name) {
+  constexpr std::string_view kSuffix = ".log";
+  return name.size() > kSuffix.size() && std::string_view(name).substr(name.size() - kSuffix.size()) == kSuffix;
+}
 
 Status MakeSuperblock(uint64_t pages, Superblock *out) {
   out->pages = pages;
@@ -41,7 +47,7 @@ Status Format(PageDevice *device, Superblock *superblock) {
 
 }  // namespace
 
-Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result) {
+Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result, const PageFsOptions &options) {
   std::string page(kPageBytes, '\0');
   Status s = device->Read(0, 1, &page[0]);
   if (!s.ok()) return s;
@@ -53,7 +59,7 @@ Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result) {
     return Status::Corruption("PageFS", "made on a device of " + std::to_string(superblock.pages) +
                                             " pages, this one has " + std::to_string(device->Pages()));
   }
-  std::unique_ptr<PageFs> fs(new PageFs(device, superblock));
+  std::unique_ptr<PageFs> fs(new PageFs(device, superblock, options));
   s = fs->Mount();
   if (s.ok()) {
     *result = std::move(fs);
@@ -63,9 +69,10 @@ Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result) {
   return s;
 }
 
-PageFs::PageFs(PageDevice *device, const Superblock &superblock)
+PageFs::PageFs(PageDevice *device, const Superblock &superblock, const PageFsOptions &options)
     : device_(device),
       superblock_(superblock),
+      placements_(options.placement ? std::max(1u, device->Placements()) : 1),
       log_(device, 1, superblock.area_pages),
       allocator_(1 + 2 * superblock.area_pages, superblock.pages - 1 - 2 * superblock.area_pages) {}
 
@@ -174,6 +181,7 @@ void PageFs::Unbind(const std::string &name) {
   const File file = found->second;
   names_.erase(found);
   inodes_.erase(file->id);
+  logs_.erase(file->id);
   file->named = false;
   queued_forgets_.push_back(file);
 }
@@ -182,6 +190,12 @@ void PageFs::Bind(const std::string &name, const File &file) {
   Unbind(name);
   names_[name] = file;
   inodes_[file->id] = file;
+  file->log = IsLog(name);
+  if (file->log) {
+    logs_[file->id] = file;
+  } else {
+    logs_.erase(file->id);
+  }
 }
 
 Status PageFs::Create(const std::string &name, File *file) {
@@ -389,16 +403,6 @@ Status PageFs::ReturnPages() {
   for (const PageRun &run : returned_) allocator_.Free(run);
   returned_.clear();
   return s;
-}
-
-PageFsStats PageFs::GetStats() {
-  Lock lock(mutex_);
-  PageFsStats stats = stats_;
-  stats.metadata_pages_written = log_.PagesWritten();
-  const uint64_t data_pages = superblock_.pages - 1 - 2 * superblock_.area_pages;
-  stats.free_pages = allocator_.FreePages();
-  stats.used_pages = 1 + log_.PagesInUse() + data_pages - stats.free_pages;
-  return stats;
 }
 
 }  // namespace openremap

@@ -205,12 +205,14 @@ class Checker {
         Finding(PagesText({next.run.lpn, std::min(end, next_end) - next.run.lpn}) + ": owned by " + FileText(*last) +
                 " and by " + FileText(*next.file));
       }
+      if (next.run.lpn > end) check_->free_runs.push_back({end, next.run.lpn - end});
       if (next_end > end) {
         check_->used_pages += next_end - std::max(end, next.run.lpn);
         end = next_end;
         last = next.file;
       }
     }
+    if (end < superblock_.pages) check_->free_runs.push_back({end, superblock_.pages - end});
     check_->free_pages = superblock_.pages - first - check_->used_pages;
   }
 
@@ -241,6 +243,30 @@ PageFsCheck CheckPageFs(PageDevice *device, bool read_files) {
   PageFsCheck check;
   Checker(device, &check).Run(read_files);
   return check;
+}
+
+std::string SpaceText(const PageFsCheck &check) {
+  if (!check.formatted) return "no file system: page 0 reads zero\n";
+  uint64_t extents = 0;
+  uint64_t bytes = 0;
+  for (const CheckedFile &file : check.files) {
+    extents += file.extents.size();
+    bytes += file.size;
+  }
+  uint64_t largest = 0;
+  for (const PageRun &run : check.free_runs) largest = std::max(largest, run.pages);
+  const uint64_t metadata = 1 + 2 * check.area_pages;
+  const auto line = [](uint64_t pages, const std::string &what) {
+    std::string number = std::to_string(pages);
+    number.insert(0, number.size() < 12 ? 12 - number.size() : 0, ' ');
+    return number + " pages " + what + "\n";
+  };
+  return line(metadata + check.used_pages + check.free_pages, "of " + std::to_string(kPageBytes) + " bytes") +
+         line(metadata, "for metadata: superblock and two areas") +
+         line(check.used_pages, "used by " + std::to_string(check.files.size()) + " files of " + std::to_string(bytes) +
+                                    " bytes, in " + std::to_string(extents) + " extents") +
+         line(check.free_pages, "free, in " + std::to_string(check.free_runs.size()) + " runs") +
+         line(largest, "in the largest of these");
 }
 
 std::string ToText(const PageFsCheck &check, bool list) {

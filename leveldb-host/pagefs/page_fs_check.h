@@ -30,6 +30,7 @@ struct PageFsCheck {
   uint64_t records = 0;            // that count
   uint64_t used_pages = 0;         // of the pages for file data, by files
   uint64_t free_pages = 0;         // the others
+  std::vector<PageRun> free_runs;  // these, as runs in order
   std::vector<CheckedFile> files;  // by name
 };
 
@@ -38,6 +39,9 @@ struct PageFsCheck {
 // where a mount gives up. Files may be open: what is in their buffers does not count. `read_files`: reads every page of
 // every file as well.
 PageFsCheck CheckPageFs(PageDevice *device, bool read_files = false);
+
+// For people: where all pages of the device are.
+std::string SpaceText(const PageFsCheck &check);
 
 // For people: the notes, the findings, a summary; `list`: all files with their extents before it.
 std::string ToText(const PageFsCheck &check, bool list);

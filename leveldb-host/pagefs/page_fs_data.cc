@@ -17,8 +17,6 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-uint64_t PagesOf(uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
-
 }  // namespace
 
 std::vector<PageRun> SliceExtents(const std::vector<PageRun> &extents, uint64_t first, uint64_t pages) {
@@ -45,6 +43,8 @@ Status PageFs::Append(const File &file, const Slice &data, bool gather) {
   if (!error_.ok()) return error_;
   if (data.empty()) return Status::OK();
   Inode *inode = file.get();
+  Status s = Promise(inode, inode->size + data.size());
+  if (!s.ok()) return s;
   if (inode->pending.empty() || inode->pending.back().source.pages != 0) {
     assert(inode->size % kPageBytes == 0);
     PendingSegment segment;
@@ -68,6 +68,8 @@ Status PageFs::AppendRemap(const File &file, const PageRun &source) {
   if (source.pages == 0 || source.lpn >= superblock_.pages || source.pages > superblock_.pages - source.lpn) {
     return Status::InvalidArgument("PageFS", "remap of pages that the device does not have");
   }
+  Status s = Promise(inode, inode->size + source.pages * kPageBytes);
+  if (!s.ok()) return s;
   PendingSegment *last = inode->pending.empty() ? nullptr : &inode->pending.back();
   if (last != nullptr && last->source.pages != 0 && last->source.lpn + last->source.pages == source.lpn) {
     last->source.pages += source.pages;
@@ -87,7 +89,8 @@ Status PageFs::Sync(const File &file) {
   Status s = WriteOut(file.get(), /*partial=*/true);
   if (!s.ok()) return s;
   QueueState(file);
-  return Commit();
+  // A table means nothing until a manifest names it, and goes with that one's Sync.
+  return file->level == Inode::kNoLevel ? Commit() : s;
 }
 
 uint64_t PageFs::Offset(const File &file) {
@@ -113,6 +116,7 @@ Status PageFs::CloseWriting(const File &file) {
 
 // Cuts the file back to what the log knows of it, or will; its other pages are named nowhere.
 void PageFs::DropUnrecorded(Inode *inode) {
+  promised_pages_ -= inode->MissingPages();
   inode->size = inode->recorded_size;
   const std::vector<PageRun> surplus =
       SliceExtents(inode->extents, inode->recorded_pages, inode->allocated_pages - inode->recorded_pages);
@@ -129,35 +133,25 @@ void PageFs::CloseReading(const File &file) {
 
 // ---- To the device --------------------------------------------------------------------------------------------------
 
-Status PageFs::Allocate(Inode *inode, uint64_t pages) {
-  const auto take = [&] {
-    const uint64_t goal = inode->extents.empty() ? 0 : inode->extents.back().lpn + inode->extents.back().pages;
-    return allocator_.Allocate(pages, goal, &inode->extents);
-  };
-  if (!take()) {
-    // Removals that no Sync has made durable yet may hold what is missing.
-    Status s = Commit();
-    if (!s.ok()) return s;
-    if (!take()) {
-      return Status::IOError("PageFS", "no space left on the device: " + std::to_string(pages) + " pages wanted, " +
-                                           std::to_string(allocator_.FreePages()) + " free");
-    }
-  }
+// Pages that were promised.
+void PageFs::Allocate(Inode *inode, uint64_t pages) {
+  const uint64_t goal = inode->extents.empty() ? 0 : inode->extents.back().lpn + inode->extents.back().pages;
+  const bool taken = allocator_.Allocate(pages, goal, &inode->extents);
+  assert(taken);
+  (void)taken;
   inode->allocated_pages += pages;
-  return Status::OK();
+  promised_pages_ -= pages;
 }
 
-// Sends what is pending, a partial last page only with `partial`. When there is no space nothing has changed.
+// Sends what is pending, a partial last page only with `partial`.
 Status PageFs::WriteOut(Inode *inode, bool partial) {
   if (inode->pending.empty() || inode->tail_clean) return Status::OK();
   const uint64_t end = partial ? PagesOf(inode->size) : inode->size / kPageBytes;
   if (end <= inode->pending.front().first_page) return Status::OK();
   const uint64_t held = inode->allocated_pages;
-  if (end > held) {
-    Status s = Allocate(inode, end - held);
-    if (!s.ok()) return s;
-  }
+  if (end > held) Allocate(inode, end - held);
 
+  const unsigned placement = PlacementOf(*inode);
   std::vector<WriteRun> writes;
   std::vector<RemapRun> remaps;
   std::string last_page;
@@ -170,11 +164,11 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
         remaps.push_back({segment.source.lpn + done, run.lpn, run.pages});
       } else {
         const uint64_t whole = std::min(run.pages, segment.data.size() / kPageBytes - done);
-        if (whole != 0) writes.push_back({run.lpn, whole, segment.data.data() + done * kPageBytes});
+        if (whole != 0) writes.push_back({run.lpn, whole, segment.data.data() + done * kPageBytes, placement});
         if (whole < run.pages) {
           last_page.assign(segment.data, static_cast<size_t>((done + whole) * kPageBytes), kPageBytes);
           last_page.resize(kPageBytes, '\0');
-          writes.push_back({run.lpn + whole, 1, last_page.data()});
+          writes.push_back({run.lpn + whole, 1, last_page.data(), placement});
         }
         stats_.data_pages_written += run.pages;
       }
@@ -188,7 +182,7 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
     unflushed_ = true;
     s = Latch(device_->Write(writes, /*durable=*/false));
   }
-  if (s.ok()) s = SendRemaps(remaps);
+  if (s.ok()) s = SendRemaps(remaps, placement);
   if (s.ok()) KeepTail(inode, partial);
   return s;
 }
@@ -210,7 +204,7 @@ void PageFs::KeepTail(Inode *inode, bool clean) {
 }
 
 // One vector command where the device takes that many runs and pages.
-Status PageFs::SendRemaps(const std::vector<RemapRun> &runs) {
+Status PageFs::SendRemaps(const std::vector<RemapRun> &runs, unsigned placement) {
   std::vector<RemapRun> batch;
   uint64_t room = device_->MaxRemapPages();
   for (RemapRun rest : runs) {
@@ -220,17 +214,17 @@ Status PageFs::SendRemaps(const std::vector<RemapRun> &runs) {
       room -= pages;
       rest = {rest.source + pages, rest.target + pages, rest.pages - pages};
       if (room != 0 && batch.size() < device_->MaxRemapRuns()) continue;
-      Status s = RemapVector(batch);
+      Status s = RemapVector(batch, placement);
       if (!s.ok()) return s;
       batch.clear();
       room = device_->MaxRemapPages();
     }
   }
-  return batch.empty() ? Status::OK() : RemapVector(batch);
+  return batch.empty() ? Status::OK() : RemapVector(batch, placement);
 }
 
 // A refused vector is halved until the runs that the device has no room for are found; those are copied.
-Status PageFs::RemapVector(const std::vector<RemapRun> &runs) {
+Status PageFs::RemapVector(const std::vector<RemapRun> &runs, unsigned placement) {
   bool refused = false;
   Status s = Latch(device_->Remap(runs, &refused));
   if (!s.ok()) return s;
@@ -239,18 +233,18 @@ Status PageFs::RemapVector(const std::vector<RemapRun> &runs) {
     for (const RemapRun &run : runs) stats_.remap.remapped_pages += run.pages;
     return s;
   }
-  if (runs.size() == 1) return CopyInstead(runs[0]);
+  if (runs.size() == 1) return CopyInstead(runs[0], placement);
   const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
-  s = RemapVector({runs.begin(), middle});
-  return s.ok() ? RemapVector({middle, runs.end()}) : s;
+  s = RemapVector({runs.begin(), middle}, placement);
+  return s.ok() ? RemapVector({middle, runs.end()}, placement) : s;
 }
 
-Status PageFs::CopyInstead(const RemapRun &run) {
+Status PageFs::CopyInstead(const RemapRun &run, unsigned placement) {
   std::string data(static_cast<size_t>(run.pages * kPageBytes), '\0');
   Status s = device_->Read(run.source, run.pages, &data[0]);
   if (s.ok()) {
     unflushed_ = true;
-    s = device_->Write({{run.target, run.pages, data.data()}}, /*durable=*/false);
+    s = device_->Write({{run.target, run.pages, data.data(), placement}}, /*durable=*/false);
   }
   if (!s.ok()) return Latch(s);
   stats_.data_pages_written += run.pages;

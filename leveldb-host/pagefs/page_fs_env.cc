@@ -33,7 +33,11 @@ class PageWritableFile : public RemapFile {
   PageWritableFile(PageFs *fs, PageFs::File file, bool gather) : fs_(fs), file_(std::move(file)), gather_(gather) {}
   ~PageWritableFile() override { (void)Close(); }
 
-  Status Append(const Slice &data) override { return fs_->Append(file_, data, gather_); }
+  // A log writer counts on bytes that an append refused: what followed would not be read. So nothing follows.
+  Status Append(const Slice &data) override {
+    if (refused_.ok()) refused_ = fs_->Append(file_, data, gather_);
+    return refused_;
+  }
   // Readers see buffered bytes anyway, and the device gets whole pages.
   Status Flush() override { return Status::OK(); }
   Status Sync() override { return fs_->Sync(file_); }
@@ -50,6 +54,7 @@ class PageWritableFile : public RemapFile {
   PageFs *const fs_;
   const PageFs::File file_;
   const bool gather_;
+  Status refused_;  // by the first append that failed
   bool closed_ = false;
 };
 
@@ -104,13 +109,16 @@ Status PageFsEnv::NewAppendableFile(const std::string &fname, leveldb::WritableF
 }
 
 Status PageFsEnv::NewRemapFile(const std::string &fname, int level, RemapFile **result) {
-  (void)level;  // the device has one write stream for the host
   *result = nullptr;
   PageFs::File file;
   Status s = fs_->Create(fname, &file);
-  if (s.ok()) *result = new PageWritableFile(fs_.get(), std::move(file), /*gather=*/true);
+  if (!s.ok()) return s;
+  fs_->Place(file, level);
+  *result = new PageWritableFile(fs_.get(), std::move(file), /*gather=*/true);
   return s;
 }
+
+void PageFsEnv::PlaceFile(const std::string &fname, int level) { fs_->Place(fname, level); }
 
 Status PageFsEnv::RemoveFile(const std::string &fname) { return fs_->Remove(fname); }
 

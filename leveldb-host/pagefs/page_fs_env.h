@@ -30,6 +30,7 @@ class PageFsEnv : public FlatEnv {
   leveldb::Status NewLogger(const std::string &fname, leveldb::Logger **result) override;
 
   leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override;
+  void PlaceFile(const std::string &fname, int level) override;
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override;
   RemapStats GetRemapStats() const override;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pagefs - checks the file system in a device's images, or lists its files (docs/pagefs.md).
+// pagefs - checks the file system in a device's images, lists its files, says who has its pages (docs/pagefs.md).
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -28,6 +28,7 @@ int main(int argc, char **argv) {
   CLI::App *check = app.add_subcommand("check", "say what is damaged");
   check->add_flag("--read", read, "read every page of every file, too");
   const CLI::App *list = app.add_subcommand("list", "the same, and all files with their pages");
+  const CLI::App *space = app.add_subcommand("space", "the same, and who has how many pages");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   openremap_options options{};
   options.create = pcie_device_create;
@@ -44,6 +45,7 @@ int main(int argc, char **argv) {
   }
   openremap::NvmePageDevice pages(handle);
   const openremap::PageFsCheck result = openremap::CheckPageFs(&pages, read);
+  if (space->parsed()) std::fputs(openremap::SpaceText(result).c_str(), stdout);
   std::fputs(openremap::ToText(result, list->parsed()).c_str(), stdout);
   const bool closed = openremap_close(handle) == 0;
   return result.findings.empty() && closed ? 0 : 1;

@@ -9,8 +9,12 @@ namespace openremap {
 
 leveldb::Status NewTableFile(const leveldb::Options &options, leveldb::Env *env, const std::string &fname, int level,
                              leveldb::WritableFile **file) {
-  RemapEnv *remap_env = options.remap.mode == RemapMode::kOff ? nullptr : RemapEnv::From(env);
-  if (remap_env == nullptr) return env->NewWritableFile(fname, file);
+  RemapEnv *remap_env = RemapEnv::From(env);
+  if (remap_env == nullptr || options.remap.mode == RemapMode::kOff) {
+    leveldb::Status s = env->NewWritableFile(fname, file);
+    if (s.ok() && remap_env != nullptr) remap_env->PlaceFile(fname, level);
+    return s;
+  }
   RemapFile *remap_file = nullptr;
   leveldb::Status s = remap_env->NewRemapFile(fname, level, &remap_file);
   *file = remap_file;

@@ -15,7 +15,8 @@ namespace openremap {
 
 class CompactionPlanner;
 
-// A file for a table of `level`: a RemapFile where the mode and the file layer allow it. The caller owns *file.
+// A file for a table of `level`, which the file layer is told: a RemapFile where the mode and the layer allow it. The
+// caller owns *file.
 leveldb::Status NewTableFile(const leveldb::Options &options, leveldb::Env *env, const std::string &fname, int level,
                              leveldb::WritableFile **file);
 

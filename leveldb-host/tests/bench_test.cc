@@ -47,6 +47,7 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
                    "--blend-runs=5",
                    "--bloom-bits=9",
                    "--sync-every=10",
+                   "--placement=off",
                    "--superblocks=3",
                    "--json=out.json",
                    "--image-dir=i",
@@ -69,6 +70,8 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.blend_runs, 5);
   EXPECT_EQ(options.bloom_bits, 9);
   EXPECT_EQ(options.sync_every, 10u);
+  EXPECT_FALSE(options.device.placement);
+  EXPECT_TRUE(BenchOptions().device.placement);
   EXPECT_FALSE(options.device.existing);
   EXPECT_EQ(options.device.superblocks, 3u);
   EXPECT_EQ(options.json, "out.json");
@@ -99,6 +102,7 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
                           "--value-size-max=10",
                           "--trace=t.txt",
                           "--sync-every=-1",
+                          "--placement=yes",
                           "--check=-1",
                           "--check=6001",
                           "--nonsense=1",

@@ -56,6 +56,38 @@ TEST_F(TableFactoryTest, FilesTakeRemapsWhereTheEnvCan) {
   }
 }
 
+// An Env that notes the hints.
+class Placing : public leveldb::EnvWrapper, public RemapEnv {
+ public:
+  explicit Placing(MemoryRemapEnv *env) : EnvWrapper(env), env_(env) {}
+  Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override {
+    levels[fname] = level;
+    return env_->NewRemapFile(fname, level, result);
+  }
+  void PlaceFile(const std::string &fname, int level) override {
+    EXPECT_TRUE(FileExists(fname));
+    levels[fname] = level;
+  }
+  Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override {
+    return env_->GetLpn(fname, offset, max_pages, run);
+  }
+  RemapStats GetRemapStats() const override { return env_->GetRemapStats(); }
+
+  std::map<std::string, int> levels;
+
+ private:
+  MemoryRemapEnv *const env_;
+};
+
+TEST_F(TableFactoryTest, TheFileLayerIsToldTheLevelInEachMode) {
+  for (RemapMode mode : RemapModes()) {
+    options_.remap.mode = mode;
+    Placing env(&env_);
+    EXPECT_NE(NewFile(&env), nullptr);
+    EXPECT_EQ(env.levels, (std::map<std::string, int>{{Name(1), 1}})) << RemapModeName(mode);
+  }
+}
+
 // An Env that makes no files.
 class Full : public leveldb::EnvWrapper, public RemapEnv {
  public:

@@ -23,6 +23,7 @@ class PassingDevice : public PageDevice {
   uint64_t Pages() const override { return device_->Pages(); }
   size_t MaxRemapRuns() const override { return device_->MaxRemapRuns(); }
   uint64_t MaxRemapPages() const override { return device_->MaxRemapPages(); }
+  unsigned Placements() override { return device_->Placements(); }
   Status Read(uint64_t lpn, uint64_t pages, char *data) override { return device_->Read(lpn, pages, data); }
   Status Write(const std::vector<WriteRun> &runs, bool durable) override { return device_->Write(runs, durable); }
   Status Flush() override { return device_->Flush(); }

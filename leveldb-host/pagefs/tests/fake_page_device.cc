@@ -104,9 +104,11 @@ Status FakePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
   std::set<uint64_t> targets;
   for (const WriteRun &run : runs) {
     if (!InRange(run.lpn, run.pages)) return Status::IOError("fake device", "write out of range");
+    if (run.placement >= std::max(1u, placements)) return Status::IOError("fake device", "no such placement handle");
     for (uint64_t i = 0; i < run.pages; i++) {
       // In no order: which one would win?
       if (!targets.insert(run.lpn + i).second) return Status::IOError("fake device", "written twice by one command");
+      placed[run.lpn + i] = run.placement;
       changes.push_back({{run.lpn + i, std::make_shared<const std::string>(run.data + i * kPageBytes, kPageBytes)}});
     }
   }

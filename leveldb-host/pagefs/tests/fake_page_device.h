@@ -37,6 +37,10 @@ class FakePageDevice : public PageDevice {
   // Asked for each vector: true refuses it.
   std::function<bool(const std::vector<RemapRun> &)> refuse;
 
+  // Placement handles that it offers, and with which of them each page was written last.
+  unsigned placements = 1;
+  std::map<uint64_t, unsigned> placed;
+
   // Most pages of one vector.
   uint64_t max_remap_pages = 4096;
 
@@ -51,6 +55,7 @@ class FakePageDevice : public PageDevice {
   uint64_t Pages() const override { return pages_; }
   size_t MaxRemapRuns() const override { return 128; }
   uint64_t MaxRemapPages() const override { return max_remap_pages; }
+  unsigned Placements() override { return placements; }
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;

@@ -56,6 +56,31 @@ TEST_F(NvmePageDeviceTest, DurableWritesUseForceUnitAccess) {
   EXPECT_EQ(back, data);
 }
 
+TEST_F(NvmePageDeviceTest, WritesNameThePlacementHandlesOfTheDevice) {
+  EXPECT_EQ(device_->Placements(), 3u);
+  const size_t commands = mock()->log.size();
+  EXPECT_EQ(device_->Placements(), 3u);
+  EXPECT_EQ(mock()->log.size(), commands) << "asked once";
+  const std::string data(4 * kPageBytes, 'x');
+  ASSERT_TRUE(device_->Write({{5, 4, data.data(), 2}, {20, 1, data.data(), 1}, {30, 2, data.data()}}, false).ok());
+  EXPECT_EQ(mock()->placed, (std::array<uint64_t, 3>{0, 1, 4})) << "what names no handle carries no directive";
+}
+
+TEST_F(NvmePageDeviceTest, ADeviceWithoutDataPlacementHasOnePlace) {
+  mock()->faults.status_of_opcode[NVME_IO_OPCODE_IO_MGMT_RECEIVE] = NVME_STATUS_INVALID_OPCODE;
+  EXPECT_EQ(device_->Placements(), 1u);
+  std::unique_ptr<PageFs> fs;
+  ASSERT_TRUE(PageFs::Open(device_.get(), &fs).ok());
+  PageFs::File table;
+  ASSERT_TRUE(fs->Create("table", &table).ok());
+  fs->Place(table, 3);
+  ASSERT_TRUE(fs->Append(table, "x", false).ok());
+  ASSERT_TRUE(fs->Sync(table).ok());
+  ASSERT_TRUE(fs->CloseWriting(table).ok());
+  fs.reset();
+  EXPECT_EQ(mock()->placed, (std::array<uint64_t, 3>{}));
+}
+
 TEST_F(NvmePageDeviceTest, NeighboursAreDeallocatedAsOneRange) {
   const std::string data(4 * kPageBytes, 'x');
   ASSERT_TRUE(device_->Write({{5, 4, data.data()}}, false).ok());

@@ -90,6 +90,31 @@ TEST_F(PageFsEnvTest, LoggerWritesWholeLines) {
   EXPECT_EQ(text, "compacted 7 files, " + std::string(9000, 'x') + "\nsecond\n");
 }
 
+// LevelDB's log writer goes on behind bytes that were refused; what it wrote there would be lost.
+TEST_F(PageFsEnvTest, AFileThatWasRefusedBytesTakesNoMoreUntilItIsOpenedAnew) {
+  leveldb::WritableFile *big = nullptr, *log = nullptr;
+  ASSERT_TRUE(env_->NewWritableFile("/big", &big).ok());
+  ASSERT_TRUE(env_->NewWritableFile("/1.log", &log).ok());
+  ASSERT_TRUE(log->Append("taken").ok());
+  while (big->Append(std::string(100000, 'b')).ok()) continue;
+  EXPECT_FALSE(log->Append(std::string(8192, 'r')).ok());
+  ASSERT_TRUE(big->Close().ok());
+  delete big;
+  ASSERT_TRUE(env_->RemoveFile("/big").ok());
+  const Status s = log->Append("too late");
+  EXPECT_NE(s.ToString().find("no space left"), std::string::npos) << s.ToString();
+  ASSERT_TRUE(log->Sync().ok());
+  ASSERT_TRUE(log->Close().ok());
+  delete log;
+  ASSERT_TRUE(env_->NewAppendableFile("/1.log", &log).ok());
+  ASSERT_TRUE(log->Append(", and more").ok());
+  ASSERT_TRUE(log->Close().ok());
+  delete log;
+  std::string back;
+  ASSERT_TRUE(ReadFileToString(env_.get(), "/1.log", &back).ok());
+  EXPECT_EQ(back, "taken, and more");
+}
+
 TEST_F(PageFsEnvTest, RemapFileCountsItsOffset) {
   leveldb::WritableFile *old = nullptr;
   ASSERT_TRUE(env_->NewWritableFile("/old", &old).ok());

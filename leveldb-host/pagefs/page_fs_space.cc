@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who gets pages: what is promised, what is kept free, which placement handle; and who has them.
+#include <algorithm>
+
+#include "page_fs.h"
+
+namespace openremap {
+
+using leveldb::Status;
+
+namespace {
+
+using Lock = std::lock_guard<std::mutex>;
+
+// LSM levels of LevelDB, and one kind for all that is no table.
+constexpr unsigned kKinds = 8;
+// Log, level 0 and level 1: the first kinds, that share a handle when there are too few.
+constexpr unsigned kYoungKinds = 3;
+
+// Logs leave this share of the pages for files to the tables of compactions: those give space back.
+constexpr uint64_t kHeadroomShare = 16;
+
+// Beside logs: a manifest, CURRENT, and what rounding takes.
+constexpr uint64_t kOpeningPages = 8;
+
+}  // namespace
+
+void PageFs::Place(const File &file, int level) {
+  Lock lock(mutex_);
+  file->level = level;
+}
+
+void PageFs::Place(const std::string &name, int level) {
+  Lock lock(mutex_);
+  const File file = Lookup(name);
+  if (file != nullptr) file->level = level;
+}
+
+// Log and small files are kind 0, tables of level N kind 1 + N.
+unsigned PageFs::PlacementOf(const Inode &inode) const {
+  const unsigned lacking = kKinds - std::min(kKinds, placements_);
+  const unsigned shift = std::min(lacking, kYoungKinds - 1);
+  const auto kind = static_cast<unsigned>(inode.level + 1);
+  return std::min(kind - std::min(kind, shift), placements_ - 1);
+}
+
+uint64_t PageFs::HeadroomPages() const { return (superblock_.pages - 1 - 2 * superblock_.area_pages) / kHeadroomShare; }
+
+// Half as much again as the logs: blocks of a table may be padded to whole pages, and it has an index and filters.
+uint64_t PageFs::ReservedPages() const {
+  uint64_t pages = 0;
+  for (const auto &[id, file] : logs_) pages += PagesOf(file->size);
+  return logs_.empty() ? 0 : pages + pages / 2 + kOpeningPages;
+}
+
+// Sees to it that the file can grow to `size` bytes. When it cannot nothing has changed.
+Status PageFs::Promise(Inode *inode, uint64_t size) {
+  const uint64_t missing = PagesOf(size) - std::min(PagesOf(size), inode->allocated_pages);
+  const uint64_t more = missing - inode->MissingPages();
+  if (more == 0) return Status::OK();
+  const auto wanted = [&] {
+    // A log's next page wants its part of the table, too.
+    if (inode->log) return more + more / 2 + 1 + ReservedPages() + HeadroomPages();
+    return inode->level > 0 ? more + ReservedPages() : more;
+  };
+  if (allocator_.FreePages() - promised_pages_ < wanted()) {
+    // Removals that no Sync has made durable yet may hold what is missing.
+    Status s = Commit();
+    if (!s.ok()) return s;
+    const uint64_t left = allocator_.FreePages() - promised_pages_;
+    if (left < wanted()) {
+      const uint64_t kept = wanted() - more;
+      std::string words =
+          "no space left on the device: " + std::to_string(more) + " pages wanted, " + std::to_string(left) + " free";
+      if (kept != 0) words += ", " + std::to_string(kept) + " kept for compactions and for opening the database";
+      return Status::IOError("PageFS", words);
+    }
+  }
+  promised_pages_ += more;
+  return Status::OK();
+}
+
+PageFsSpace PageFs::GetSpace() {
+  Lock lock(mutex_);
+  PageFsSpace space;
+  space.total_pages = superblock_.pages;
+  space.metadata_pages = 1 + 2 * superblock_.area_pages;
+  for (const auto &[id, file] : inodes_) space.file_pages += file->allocated_pages;
+  space.free_pages = allocator_.FreePages();
+  space.leaving_pages = space.total_pages - space.metadata_pages - space.file_pages - space.free_pages;
+  space.promised_pages = promised_pages_;
+  space.reserved_pages = std::min(ReservedPages(), space.free_pages - promised_pages_);
+  space.headroom_pages = std::min(HeadroomPages(), space.free_pages - promised_pages_ - space.reserved_pages);
+  for (const PageRun &run : allocator_.FreeRuns()) {
+    space.largest_run_pages = std::max(space.largest_run_pages, run.pages);
+  }
+  return space;
+}
+
+PageFsStats PageFs::GetStats() {
+  Lock lock(mutex_);
+  PageFsStats stats = stats_;
+  stats.metadata_pages_written = log_.PagesWritten();
+  const uint64_t data_pages = superblock_.pages - 1 - 2 * superblock_.area_pages;
+  stats.free_pages = allocator_.FreePages();
+  stats.used_pages = 1 + log_.PagesInUse() + data_pages - stats.free_pages;
+  return stats;
+}
+
+}  // namespace openremap
