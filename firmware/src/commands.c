@@ -192,7 +192,8 @@ void commands_poll(struct fw *fw) {
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_BAD_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE);
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_ABSENT_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER);
   if (!c->abandoned) async_event_poll(fw);
-  if (!c->active && !c->abandoned && !reformat_holds_engine(fw)) take(fw);
+  bool held = reformat_holds_engine(fw) || snapshot_is_busy(fw); /* who has the remap engine, or the DMA */
+  if (!c->active && !c->abandoned && !held) take(fw);
   if (c->active) run(fw);
   if (c->deletions != 0) queues_poll(fw);
 }

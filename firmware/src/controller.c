@@ -39,7 +39,7 @@ void controller_begin(struct fw *fw) {
 
 bool controller_is_shut(const struct fw *fw) {
   enum shutdown_phase s = fw->controller.shutdown;
-  return fw->state.clean || s >= SHUTDOWN_FENCE ||
+  return fw->state.clean || snapshot_is_there(fw) || s >= SHUTDOWN_FENCE ||
          (s == SHUTDOWN_DRAIN && commands_idle(fw) && controller_io_quiet(fw));
 }
 
@@ -58,7 +58,9 @@ static void enable(struct fw *fw, uint32_t cc) {
 
 static void drain(struct fw *fw) {
   struct controller *c = &fw->controller;
-  if (!commands_drained(fw) || !controller_io_quiet(fw) || queue_inside(fw, 0) != 0) {
+  if (snapshot_is_busy(fw)) snapshot_give_up(fw);
+  if (snapshot_poll(fw) == FW_PENDING || !commands_drained(fw) || !controller_io_quiet(fw) ||
+      queue_inside(fw, 0) != 0) {
     fw_again_in(fw, QUIET_POLL_NS);
     return;
   }
@@ -73,6 +75,9 @@ static void drain(struct fw *fw) {
 static void follow_enable(struct fw *fw, uint32_t cc) {
   struct controller *c = &fw->controller;
   bool en = ORM_GET(cc, ORM_BAR0_CC_EN);
+  /* What the host writes may need the superblocks of a snapshot. */
+  bool clearing = fw->snapshot.cleared < fw->snapshot.used && (en || fw->snapshot.erasing);
+  if (c->phase == CONTROLLER_OFF && clearing && snapshot_clear(fw) == FW_PENDING) return;
   if (c->phase == CONTROLLER_OFF && en) enable(fw, cc);
   if (c->phase == CONTROLLER_ON && !en) {
     c->phase = CONTROLLER_DRAIN;
@@ -90,6 +95,12 @@ static void note_open_superblocks(struct fw *fw) {
     if (ORM_GET(hal_read(fw->p, ORM_FW_SB_STATE), ORM_FW_SB_STATE_STATE) == ORM_SB_STATE_OPEN)
       fw->state.open_sb[n++] = (uint16_t)sb;
   }
+}
+
+/* An abrupt one is to be quick. While a format is under way the next start empties the namespace. */
+static bool wants_snapshot(const struct fw *fw, uint32_t cc) {
+  return ORM_GET(cc, ORM_BAR0_CC_SHN) == (uint32_t)NVME_SHUTDOWN_NORMAL && fw->read_only == 0 && fw->state.clean == 0 &&
+         reformat_refusal(fw) == FW_OK && health_write_protected(fw) == 0;
 }
 
 static void follow_shutdown(struct fw *fw, uint32_t cc) {
@@ -113,6 +124,16 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
       return;
     case SHUTDOWN_FENCE:
       if (!fence_passed(&fw->fence, fw->p, c->ticket)) return;
+      if (!commands_idle(fw)) { /* one came since: it may have the DMA */
+        fw_again_in(fw, QUIET_POLL_NS);
+        return;
+      }
+      if (wants_snapshot(fw, cc)) snapshot_begin(fw);
+      c->shutdown = SHUTDOWN_WRITE;
+      fw_again_in(fw, 0);
+      return;
+    case SHUTDOWN_WRITE:
+      if (snapshot_poll(fw) == FW_PENDING) return;
       if (fw->read_only == 0) {
         note_open_superblocks(fw);
         state_save(&fw->state, &fw->dev, fw->p, true);

@@ -21,6 +21,7 @@ enum shutdown_phase {
   SHUTDOWN_NONE,
   SHUTDOWN_DRAIN, /* no new I/O; what is inside and the collection under way finish */
   SHUTDOWN_FENCE, /* until all that the host wrote is in flash */
+  SHUTDOWN_WRITE, /* a snapshot of the mapping */
   SHUTDOWN_DONE   /* CSTS.SHST = 2; power may go */
 };
 

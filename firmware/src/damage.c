@@ -21,6 +21,7 @@ static uint32_t found(const struct fw *fw) {
 fw_result_t damage_save(struct fw *fw) {
   const uint32_t *n = fw->recovery.damaged;
   if (found(fw) == 0) return FW_OK;
+  if (fw->recovery.by_snapshot) return recovery_in_full(fw); /* entries that L2P needs may be gone */
   hal_log(
       fw->p, PLATFORM_LOG_ERROR, "NVRAM is damaged: %u remap entries, %u segment headers, %u trims, %u other records",
       (unsigned)n[DAMAGE_ENTRY], (unsigned)n[DAMAGE_SEGMENT], (unsigned)n[DAMAGE_JOURNAL], (unsigned)n[DAMAGE_WORD]);

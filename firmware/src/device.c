@@ -63,6 +63,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->handles = ORM_GET(hal_read(p, ORM_FW_CAP_PLACEMENT), ORM_FW_CAP_PLACEMENT_HANDLES);
   d->destage_slots = ORM_GET(hal_read(p, ORM_FW_CAP_DESTAGE), ORM_FW_CAP_DESTAGE_SLOTS);
   d->destage_lpn = hal_read(p, ORM_FW_CAP_DESTAGE_LPN);
+  d->buffers = ORM_GET(hal_read(p, ORM_FW_CAP_BUFFERS), ORM_FW_CAP_BUFFERS_COUNT);
   uint32_t copy = hal_read(p, ORM_FW_CAP_COPY);
   d->copy_ranges = ORM_GET(copy, ORM_FW_CAP_COPY_RANGES);
   d->copy_pages = ORM_GET(copy, ORM_FW_CAP_COPY_PAGES);
@@ -84,10 +85,11 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   bool good = in_range(d->dies, 1, FW_MAX_DIES) && in_range(d->superblocks, FW_MIN_SUPERBLOCKS, FW_MAX_SUPERBLOCKS) &&
               in_range(d->slots_per_sb, d->dies, FW_MAX_SLOTS_PER_SB) && d->slots_per_page != 0 && d->lpns > 0 &&
               in_range(d->io_queues, 1, FW_MAX_IO_QUEUES) && d->queue_entries >= 2 &&
-              in_range(d->handles, 1, FW_MAX_HANDLES) && d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES &&
-              d->segments > d->gc_reserve_segments && d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES &&
-              d->dram_fw <= d->dram_bytes && d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES &&
-              d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u && good_destage(d) && good_copy(d);
+              in_range(d->handles, 1, FW_MAX_HANDLES) && d->buffers >= d->slots_per_page &&
+              d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES && d->segments > d->gc_reserve_segments &&
+              d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES && d->dram_fw <= d->dram_bytes &&
+              d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u &&
+              good_destage(d) && good_copy(d);
   if (!good) return FW_GEOMETRY;
   d->slots = d->superblocks * d->slots_per_sb;
   return FW_OK;

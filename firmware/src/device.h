@@ -27,6 +27,7 @@ struct device {
   uint32_t sharers, mdts_bytes, journal_records;
   uint32_t copy_ranges, copy_pages; /* of one Copy command */
   uint32_t handles;                 /* host streams that the allocator keeps apart */
+  uint32_t buffers;                 /* page buffers of firmware */
   uint32_t destage_slots;           /* of a destaged chain at most; 0: there is no destaging */
   uint32_t destage_lpn;             /* from here to `lpns` they have their LPNs */
   uint32_t dram_l2p, dram_ref, dram_fw, dram_bytes;

@@ -26,6 +26,7 @@
 #include "reformat.h"
 #include "renew.h"
 #include "result.h"
+#include "snapshot.h"
 #include "startup.h"
 #include "state.h"
 #include "wear.h"
@@ -46,6 +47,7 @@ struct fw {
   struct startup startup;
   struct recovery recovery;
   struct nand nand;
+  struct snapshot snapshot;
   struct fence fence;
   struct controller controller;
   struct commands commands;

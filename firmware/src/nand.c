@@ -3,16 +3,24 @@
 
 #include "hal.h"
 
-bool nand_start(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
-                uint32_t slot) {
+bool nand_start_with(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
+                     uint32_t slot, uint32_t buffer) {
   uint32_t die = nand_die_of(d, slot);
-  bool reads = op == ORM_FW_NAND_OP_READ;
-  if (reads && n->reading) return false;
   if (n->busy[die] || !ORM_GET(hal_read(p, ORM_FW_NAND_STATUS), ORM_FW_NAND_STATUS_READY)) return false;
+  if (op == ORM_FW_NAND_OP_READ || op == ORM_FW_NAND_OP_PROGRAM)
+    hal_write(p, ORM_FW_NAND_BUFFER, ORM_PUT(ORM_FW_NAND_BUFFER_INDEX, buffer));
   hal_write(p, ORM_FW_NAND_GO, ORM_PUT(ORM_FW_NAND_GO_SLOT, slot) | ORM_PUT(ORM_FW_NAND_GO_OP, op));
   n->busy[die] = true;
-  n->reading = n->reading || reads;
   n->outstanding++;
+  return true;
+}
+
+bool nand_start(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
+                uint32_t slot) {
+  bool reads = op == ORM_FW_NAND_OP_READ;
+  if (reads && n->reading) return false;
+  if (!nand_start_with(n, d, p, op, slot, 0)) return false;
+  n->reading = n->reading || reads;
   return true;
 }
 

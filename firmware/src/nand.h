@@ -34,6 +34,11 @@ static inline uint32_t nand_die_of(const struct device *d, uint32_t slot) { retu
 bool nand_start(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
                 uint32_t slot);
 
+/* The same for a read into, or a program of the whole page that begins with the slot out of, `buffer` of firmware's and those
+ * behind it. The caller knows which are in use. */
+bool nand_start_with(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
+                     uint32_t slot, uint32_t buffer);
+
 /* Takes one result; false when none waits. */
 bool nand_take(struct nand *n, const struct device *d, const struct platform *p, struct nand_result *out);
 

@@ -60,11 +60,16 @@ static bool copy_wins(struct fw *fw, uint32_t slot, uint32_t held) {
 }
 
 void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
+  if (fw->recovery.by_snapshot) return;
   uint64_t held_seq = recovery_seq(fw, lpn);
   uint32_t held = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
   if (seq < held_seq || (seq == held_seq && !copy_wins(fw, slot, held))) return;
   put_seq(fw, lpn, seq);
   hal_dram_put32(fw->p, l2p_addr(fw, lpn), slot);
+}
+
+void recovery_touch(struct recovery *r, uint32_t lpn) {
+  r->touched[lpn / RECOVERY_REGION_LPNS / 32u] |= 1u << (lpn / RECOVERY_REGION_LPNS % 32u);
 }
 
 static bool touched(const struct recovery *r, uint32_t lpn) {
@@ -88,9 +93,9 @@ static bool in_bitmap(const struct fw *fw, uint32_t lpn) {
 
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
   struct recovery *r = &fw->recovery;
-  if (lpn >= r->nsze) return;
+  if (lpn >= r->nsze || r->by_snapshot) return;
   if (lpn >= r->pages_seen) r->pages_seen = lpn + 1u;
-  r->touched[lpn / RECOVERY_REGION_LPNS / 32u] |= 1u << (lpn / RECOVERY_REGION_LPNS % 32u);
+  recovery_touch(r, lpn);
   if (seq <= r->trims_before && in_bitmap(fw, lpn)) return;
   recovery_elect(fw, lpn, seq, slot);
 }
@@ -271,7 +276,7 @@ fw_result_t recovery_spare(struct fw *fw) {
   }
   uint32_t sb = probe_order(r, r->at);
   bool busy = false;
-  if (bad_has(fw, sb)) /* it holds nothing; a probe of a block whose mark was lost says anything */
+  if (bad_has(fw, sb) || r->sb[sb].known) /* it holds nothing; a probe of a block whose mark was lost says anything */
     for (uint32_t die = 0; die < d->dies; die++) r->next[die] = device_slots_per_block(d);
   for (uint32_t die = 0; die < d->dies; die++) {
     if (r->next[die] >= device_slots_per_block(d)) continue;
@@ -284,7 +289,7 @@ fw_result_t recovery_spare(struct fw *fw) {
    * the format may look like that. */
   bool was_bad = bad_is_unknown(fw, sb) && r->sb[sb].gen == FW_BAD_GENERATION;
   if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
-  r->sb[sb].even = is_even(fw, sb);
+  r->sb[sb].even = !r->sb[sb].known && is_even(fw, sb);
   struct recovery_intent *in = intent_of(r, sb);
   if (in != NULL) in->rank = r->sb[sb].good == in->is.good_slots ? RECOVERY_INTACT : RECOVERY_CUT;
   memset(r->next, 0, sizeof r->next);
@@ -398,7 +403,7 @@ fw_result_t recovery_settle(struct fw *fw) {
     } else if (may_resume(fw, sb)) {
       r->resumed |= 1u << s->stream;
       settle(fw, sb, ORM_SB_STATE_OPEN);
-    } else if (s->valid > 0) {
+    } else if (s->valid > 0 || (s->known && s->live)) { /* or GC erases it, as it would have */
       settle(fw, sb, ORM_SB_STATE_CLOSED);
     } else if (s->programmed == 0 && !may_be_half_erased(fw, sb)) {
       settle(fw, sb, ORM_SB_STATE_FREE);

@@ -36,6 +36,8 @@ struct recovery_sb {
   uint8_t state;       /* enum orm_sb_state, once settled */
   bool vague;          /* read only: there is no record, flash says the generation */
   bool foreign;        /* slots of another generation than the record's were good */
+  bool known;          /* what there is in it, from a snapshot: it is not probed */
+  bool live;           /* the snapshot says that it was in use */
   bool even;           /* programmed slots are 0..programmed-1 and all good: it could be filled on */
   uint8_t set;         /* of slots with the destaged part of its chain, 0: none */
   uint8_t destaged_slots;
@@ -91,9 +93,11 @@ struct recovery {
   bool bad_intent;                /* a place for one has something else */
   bool doubt;                     /* something could not be read: there may be events that are not known */
   struct recovery_intent intent[ORM_NV_INTENTS];
-  bool formatting;  /* a Format NVM was cut short: the namespace becomes empty */
-  bool resume;      /* clean shutdown: open superblocks may be filled on */
-  uint32_t resumed; /* bit by stream: one of its superblocks is filled on */
+  bool formatting; /* a Format NVM was cut short: the namespace becomes empty */
+  enum { LOAD_BEGIN, LOAD_HEAD, LOAD_PAGES, LOAD_TAKE } load; /* of a snapshot */
+  bool by_snapshot;                                           /* L2P is that of a snapshot: events change nothing */
+  bool resume;                                                /* clean shutdown: open superblocks may be filled on */
+  uint32_t resumed;                                           /* bit by stream: one of its superblocks is filled on */
 
   /* progress of the step that runs */
   uint32_t at;
@@ -121,6 +125,8 @@ FW_MUST_USE fw_result_t recovery_tables(struct fw *fw);
  * (startup_read_only()). */
 FW_MUST_USE fw_result_t recovery_pointers(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_clear(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_load_snapshot(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_forget_snapshot(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_journal(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_spare(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_chains(struct fw *fw);
@@ -137,9 +143,15 @@ FW_MUST_USE fw_result_t recovery_checkpoint(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);
 
+/* The start goes by a snapshot and should not: it begins anew, without. PENDING. */
+FW_MUST_USE fw_result_t recovery_in_full(struct fw *fw);
+
 /* An event for `lpn` of the namespace: it wins if nothing newer is known, of the trim bitmap either. `slot` may be ORM_UNMAPPED
  * (trim). Used by the steps. */
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
+
+/* There was an event for the LPN, or one is not known. */
+void recovery_touch(struct recovery *r, uint32_t lpn);
 
 /* Whether the slot holds data of its superblock's current generation. */
 bool recovery_slot_good(const struct fw *fw, uint32_t slot);

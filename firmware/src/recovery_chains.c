@@ -115,10 +115,11 @@ fw_result_t recovery_entries(struct fw *fw) {
   return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
 }
 
-/* Whether an entry leads to a live mapping. `seqs` decides between an old and a new link of an LPN to the same slot. */
+/* Whether an entry leads to a live mapping. `seqs` decides between an old and a new link of an LPN to the same slot; a snapshot
+ * has none, and either will do: collections sort them out. */
 static bool is_live(const struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
   return lpn < fw->recovery.nsze && hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * lpn) == slot &&
-         orm_get_le(hal_dram(fw->p, fw->recovery.seqs + 8u * lpn), 8) == seq;
+         (fw->recovery.by_snapshot || recovery_seq(fw, lpn) == seq);
 }
 
 /* Entries behind the last live one are wiped, from the newest segment back. */

@@ -206,6 +206,7 @@ static bool go_on(struct fw *fw, uint32_t sb) {
 
 fw_result_t recovery_destaged(struct fw *fw) {
   struct recovery *r = &fw->recovery;
+  if (r->by_snapshot) return FW_OK; /* all of it is known */
   for (uint32_t n = 0; n < CHUNKS_PER_POLL && r->at < r->superblocks; n++) {
     if (!go_on(fw, r->at)) return FW_PENDING;
   }

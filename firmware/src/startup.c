@@ -58,6 +58,7 @@ static const struct startup_step recovery_steps[] = {
     {"read pointers", recovery_pointers, "pointers, BlockRecords, FwStates, intents, FormatWord",
      "generations, epochs"},
     {"clear maps", recovery_clear, "nothing", "empty L2P, REF"},
+    {"load snapshot", recovery_load_snapshot, "snapshot of a shutdown", "L2P, if there is one"},
     {"read journal", recovery_journal, "JournalRecords", "trims since the checkpoint"},
     {"probe spare areas", recovery_spare, "OobRecords, trim bitmap", "L2P of what was written"},
     {"find remap chains", recovery_chains, "SegmentHeaders", "chains"},
@@ -68,6 +69,7 @@ static const struct startup_step recovery_steps[] = {
     {"read destaged chains", recovery_destaged, "DestageHeaders, RemapEntries in flash", "L2P of what was remapped"},
     {"finish a cut format", reformat_recover, "FormatWord", "empty L2P, if it is there"},
     {"count sharers", recovery_sharers, "L2P", "REF, VALID"},
+    {"forget snapshot", recovery_forget_snapshot, "nothing", "FwStates without a snapshot, if there was one"},
     {"drop dead destaged chains", recovery_drop_destaged, "VALID", "BlockRecords without a set"},
     {"settle superblocks", recovery_settle, "VALID, intents, open superblocks", "states, erased superblocks"},
     {"trim remap chains", recovery_trim_chains, "chains", "chains without a dead end"},
@@ -160,6 +162,12 @@ fw_result_t startup_read_only(struct fw *fw, uint32_t cause) {
   return FW_PENDING;
 }
 
+fw_result_t recovery_in_full(struct fw *fw) {
+  fw->snapshot.refused = true;
+  fw->startup.step = recovery_steps;
+  return FW_PENDING;
+}
+
 static void open(struct fw *fw) {
   const struct platform *p = fw->p;
   hal_write(p, ORM_FW_ALLOC_RESERVE, FW_ALLOC_RESERVE);
@@ -213,8 +221,8 @@ fw_result_t startup_poll(struct fw *fw) {
     return r;
   }
   if (r == FW_PENDING) {
-    /* Only NAND makes a step wait, and raises the interrupt when it answers. */
-    if (fw->nand.outstanding == 0) fw_again_in(fw, 0);
+    /* Only NAND and the DMA make a step wait, and raise the interrupt when they answer. */
+    if (fw->nand.outstanding == 0 && !fw->snapshot.moving) fw_again_in(fw, 0);
     return FW_PENDING;
   }
   if (r != FW_OK) return r;

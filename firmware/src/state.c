@@ -9,6 +9,8 @@
 
 _Static_assert(ORM_COUNTERS * 8 <= sizeof(((struct orm_fw_state *)0)->counters), "FwState has room for every counter");
 
+_Static_assert(ORM_SNAPSHOT_SBS * 2 == sizeof(((struct orm_fw_state *)0)->snapshot_sbs), "and for its superblocks");
+
 _Static_assert(FW_MAX_STREAMS * 2 == sizeof(((struct orm_fw_state *)0)->open_sbs), "FwState has room for every stream");
 
 static uint32_t copy_addr(const struct device *d, uint64_t save) {
@@ -34,6 +36,9 @@ static void take(struct state *s, const struct orm_fw_state *r) {
   s->save = r->save;
   s->clean = r->clean == 1;
   for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) s->open_sb[i] = (uint16_t)orm_get_le(r->open_sbs + 2u * i, 2);
+  s->snapshot = (struct snapshot_place){.seq = r->snapshot_seq, .slots = s->clean ? r->snapshot_slots : 0};
+  s->snapshot.crc = r->snapshot_crc;
+  for (uint32_t i = 0; i < ORM_SNAPSHOT_SBS; i++) s->snapshot.sb[i] = (uint16_t)orm_get_le(r->snapshot_sbs + 2u * i, 2);
   s->power_cycles = r->power_cycles;
   s->unsafe_shutdowns = r->unsafe_shutdowns;
   s->remap_commands = r->remap_commands;
@@ -79,6 +84,12 @@ void state_save(struct state *s, const struct device *d, const struct platform *
   s->unsaved = 0;
   r.version = ORM_FORMAT_VERSION;
   r.clean = clean ? 1 : 0;
+  if (!clean) s->snapshot.slots = 0;
+  r.snapshot_slots = s->snapshot.slots;
+  r.snapshot_crc = s->snapshot.crc;
+  r.snapshot_seq = s->snapshot.seq;
+  for (uint32_t i = 0; i < ORM_SNAPSHOT_SBS; i++)
+    orm_put_le(r.snapshot_sbs + 2u * i, s->snapshot.slots != 0 ? s->snapshot.sb[i] : FW_NO_SB, 2);
   r.save = s->save;
   r.device_ns = state_device_ns(s, p);
   r.power_cycles = s->power_cycles;
@@ -102,6 +113,11 @@ void state_save(struct state *s, const struct device *d, const struct platform *
   uint8_t raw[ORM_FW_STATE_BYTES];
   orm_fw_state_seal(&r, raw);
   hal_nv_write(p, copy_addr(d, s->save), raw, sizeof raw);
+}
+
+void state_drop_snapshot(struct state *s, const struct device *d, const struct platform *p, bool clean) {
+  s->snapshot.slots = 0;
+  for (uint32_t copy = 0; copy < 2; copy++) state_save(s, d, p, clean);
 }
 
 void state_worked(struct state *s, const struct device *d, const struct platform *p) {

@@ -17,6 +17,14 @@
 #define FW_NO_SB 0xFFFFu
 #define FW_MAX_STREAMS (FW_MAX_HANDLES + 1u) /* GC's is one more */
 
+/* Where a snapshot of the mapping is (snapshot.h). */
+struct snapshot_place {
+  uint16_t sb[ORM_SNAPSHOT_SBS]; /* in order */
+  uint32_t slots;                /* 0: there is none */
+  uint32_t crc;
+  uint64_t seq; /* of the mapping event that comes next */
+};
+
 /* Totals since the device was formatted; the hardware's counters start at zero with each power-on, `base` is what they
  * had reached before. */
 struct state {
@@ -25,6 +33,7 @@ struct state {
   uint64_t save; /* number of the newest copy in NVRAM */
   bool clean;    /* what NVRAM says */
   uint16_t open_sb[FW_MAX_STREAMS];
+  struct snapshot_place snapshot; /* goes with `clean` */
   uint64_t power_cycles, unsafe_shutdowns;
   uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other; /* by firmware */
   uint64_t trim_checkpoints, errors, media_errors;
@@ -39,8 +48,12 @@ void state_forget_open(struct state *s);
 /* Reads the newest good copy; all zero when there is none. FORMAT_VERSION: a good one is of another version. */
 FW_MUST_USE fw_result_t state_load(struct state *s, const struct device *d, const struct platform *p);
 
-/* Writes the other copy, with the hardware's counters added in. Not atomic, but the previous copy survives. */
+/* Writes the other copy, with the hardware's counters added in. Not atomic, but the previous copy survives. What is not clean has
+ * no snapshot. */
 void state_save(struct state *s, const struct device *d, const struct platform *p, bool clean);
+
+/* There is no snapshot any more, in neither copy: it shall not come back when the newer one is damaged. */
+void state_drop_snapshot(struct state *s, const struct device *d, const struct platform *p, bool clean);
 
 /* A piece of background work (a collection, a checkpoint) is done. Every few of them the figures are saved, so that a power cut
  * costs little of them. */

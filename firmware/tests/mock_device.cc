@@ -22,6 +22,7 @@ constexpr uint32_t kPlain[] = {
     ORM_FW_DMA_PRP2_LO,   ORM_FW_DMA_PRP2_HI,    ORM_FW_DMA_DRAM,      ORM_FW_REMAP_LIST,   ORM_FW_SB_SELECT,
     ORM_FW_ALLOC_RESERVE, ORM_FW_FREE_LOW,       ORM_FW_JOURNAL_HIGH,  ORM_FW_SEQ_LO,       ORM_FW_CHAIN_SB,
     ORM_FW_NVME_CC,       ORM_FW_INT_COALESCING, ORM_FW_ALLOC_HANDLES, ORM_FW_ALLOC_STREAM, ORM_FW_SEG_LOW,
+    ORM_FW_NAND_BUFFER,
 };
 
 bool is_plain(uint32_t offset) {
@@ -34,6 +35,7 @@ bool is_plain(uint32_t offset) {
 }  // namespace
 
 MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20), flash(kLpns), sb(kSuperblocks) {
+  for (auto &b : buffers) b.assign(ORM_SLOT_BYTES, 0x55);
   port_.ctx = this;
   port_.mmio_read = [](void *ctx, uint32_t offset) { return static_cast<MockDevice *>(ctx)->read(offset); };
   port_.mmio_write = [](void *ctx, uint32_t offset, uint32_t value) {
@@ -81,7 +83,9 @@ void MockDevice::power_cycle() {
   chains.clear();
   destaged.clear();
   destagings.clear();
-  nand_reads = 0;
+  nand_reads = nand_probes = 0;
+  programmed.clear();
+  for (auto &b : buffers) b.assign(ORM_SLOT_BYTES, 0x55);
   read_done_ = false;
   links.clear();
   free_segments.clear();
@@ -240,6 +244,8 @@ uint32_t MockDevice::read(uint32_t offset) {
              ORM_PUT(ORM_FW_CAP_LIMITS_JOURNAL_RECORDS, kJournal);
     case ORM_FW_CAP_PLACEMENT:
       return reg.count(offset) ? reg[offset] : kHandles;
+    case ORM_FW_CAP_BUFFERS:
+      return reg.count(offset) ? reg[offset] : kBuffers;
     case ORM_FW_CAP_DESTAGE:
       return reg.count(offset) ? reg[offset] : kDestageSlots;
     case ORM_FW_CAP_DESTAGE_LPN:
@@ -464,7 +470,10 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
       data_looks_ = 0;
       return;
     case ORM_FW_ALLOC_FREE:
-      free_list.push_back(value);
+      if (ORM_GET(value, ORM_FW_ALLOC_FREE_CLEAR))
+        free_list.clear();
+      else
+        free_list.push_back(value);
       return;
     case ORM_FW_ALLOC_CLOSE:
       closed_handles.push_back(ORM_GET(value, ORM_FW_ALLOC_CLOSE_HANDLE));
@@ -527,7 +536,8 @@ void MockDevice::run_nand(uint32_t word) {
   uint32_t slot = ORM_GET(word, ORM_FW_NAND_GO_SLOT), op = ORM_GET(word, ORM_FW_NAND_GO_OP);
   ASSERT_LT(slot, flash.size());
   for (const Result &r : nand_results_) ASSERT_NE(die_of(r.slot), die_of(slot)) << "one operation a die";
-  uint32_t status = ORM_FW_NAND_STATUS_OK;
+  uint32_t status = ORM_FW_NAND_STATUS_OK, has = 0;
+  const uint32_t buffer = reg[ORM_FW_NAND_BUFFER];
   if (op == ORM_FW_NAND_OP_ERASE) {
     erased.push_back(slot);
     ASSERT_FALSE(has_block_of(marked_bad, slot)) << "an erase loses the mark";
@@ -540,26 +550,56 @@ void MockDevice::run_nand(uint32_t word) {
       }
     }
   } else if (op == ORM_FW_NAND_OP_READ) {
-    for (const Result &r : nand_results_) ASSERT_FALSE(r.read) << "one read at a time";
+    ASSERT_TRUE(buffer < kBuffers && is_idle(buffer)) << "it has another use";
     nand_reads++;
-    read_slot_ = slot;
-    read_done_ = flash[slot].state == Page::kGood && unreadable.count(slot) == 0;
-    if (!read_done_)
+    has = 1;
+    const bool good = flash[slot].state == Page::kGood && unreadable.count(slot) == 0;
+    if (buffer == 0) read_done_ = good;
+    if (!good)
       status = flash[slot].state == Page::kErased ? ORM_FW_NAND_STATUS_ERASED : ORM_FW_NAND_STATUS_UNCORRECTABLE;
+    auto it = data.find(slot);
+    buffers.at(buffer).assign(ORM_SLOT_BYTES, 0x55);
+    if (good && it != data.end()) buffers.at(buffer) = it->second;
+  } else if (op == ORM_FW_NAND_OP_PROGRAM) {
+    has = slots_per_page;
+    status = run_program(slot);
   } else {
     ASSERT_EQ(op, uint32_t{ORM_FW_NAND_OP_PROBE});
+    nand_probes++;
     if (flash[slot].state == Page::kErased) status = ORM_FW_NAND_STATUS_ERASED;
     if (flash[slot].state == Page::kTorn) status = ORM_FW_NAND_STATUS_UNCORRECTABLE;
     if (flash[slot].state == Page::kDataLost || has_block_of(marked_bad, slot)) status = ORM_FW_NAND_STATUS_FAILED;
   }
-  nand_results_.push_back({slot, status, op == ORM_FW_NAND_OP_READ});
+  nand_results_.push_back({slot, status, has, buffer});
+}
+
+// Out of firmware's buffers, with spares of zeroes.
+uint32_t MockDevice::run_program(uint32_t slot) {
+  const uint32_t buffer = reg[ORM_FW_NAND_BUFFER];
+  EXPECT_EQ(slot % slots_per_page, 0u) << "a page begins inside";
+  EXPECT_LE(buffer + slots_per_page, kBuffers);
+  if (on_program) on_program();
+  programmed.push_back(slot);
+  const bool fails = program_fails.count(slot) != 0;
+  for (uint32_t i = 0; i < slots_per_page; i++) {
+    EXPECT_TRUE(is_idle(buffer + i)) << "it has another use";
+    EXPECT_EQ(flash[slot + i].state, Page::kErased) << "slot " << slot + i << " is not erased";
+    flash[slot + i] = {fails ? Page::kTorn : Page::kGood, {}};
+    data[slot + i] = buffers.at(buffer + i);
+  }
+  return fails ? ORM_FW_NAND_STATUS_FAILED : ORM_FW_NAND_STATUS_OK;
+}
+
+bool MockDevice::is_idle(uint32_t buffer) const {
+  for (const Result &r : nand_results_) {
+    if (buffer >= r.first && buffer < r.first + r.buffers) return false;
+  }
+  return true;
 }
 
 uint32_t MockDevice::nand_data(uint32_t word) {
   EXPECT_GE(data_looks_, data_delay) << "NAND_DATA is not ready";
-  auto it = data.find(read_slot_);
-  if (it == data.end()) return 0x55555555;
-  return static_cast<uint32_t>(orm_get_le(&it->second.at(data_at_ * ORM_REMAP_ENTRY_BYTES + 4 * word), 4));
+  return static_cast<uint32_t>(orm_get_le(&buffers[0].at(data_at_ * ORM_REMAP_ENTRY_BYTES + 4 * word), 4));
 }
 
 uint8_t *MockDevice::host_at(uint64_t addr, size_t len) {
@@ -587,9 +627,25 @@ void MockDevice::run_dma(uint32_t word) {
   ASSERT_TRUE(bytes > 0 && reg[ORM_FW_DMA_DRAM] % 16 == 0);
   ASSERT_EQ(bytes % (ORM_GET(word, ORM_FW_DMA_GO_TO_HOST) ? 4u : 16u), 0u);
   ASSERT_LE(reg[ORM_FW_DMA_DRAM] + bytes, kDramBytes);
-  if (dma_status == 0) move_data(bytes, ORM_GET(word, ORM_FW_DMA_GO_TO_HOST));
+  if (ORM_GET(word, ORM_FW_DMA_GO_BUFFER)) {
+    ASSERT_EQ(bytes, uint32_t{ORM_SLOT_BYTES});
+    run_buffer_dma(ORM_GET(word, ORM_FW_DMA_GO_TO_HOST));
+  } else if (dma_status == 0) {
+    move_data(bytes, ORM_GET(word, ORM_FW_DMA_GO_TO_HOST));
+  }
   dma_busy_ = true;
   if (!hold_dma) release_dma();
+}
+
+void MockDevice::run_buffer_dma(bool to_buffer) {
+  const uint32_t buffer = reg[ORM_FW_NAND_BUFFER];
+  ASSERT_TRUE(buffer < kBuffers && is_idle(buffer)) << "it has another use";
+  uint8_t *in_dram = dram.data() + reg[ORM_FW_DMA_DRAM];
+  if (dma_status != 0) return;
+  if (to_buffer)
+    memcpy(buffers[buffer].data(), in_dram, ORM_SLOT_BYTES);
+  else
+    memcpy(in_dram, buffers[buffer].data(), ORM_SLOT_BYTES);
 }
 
 void MockDevice::run_remap(uint32_t word) {

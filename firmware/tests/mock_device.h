@@ -62,6 +62,7 @@ class MockDevice {
   static constexpr uint32_t kCopyPages = kJournal / 2;
   static constexpr uint32_t kCopy =
       ORM_PUT(ORM_FW_CAP_COPY_RANGES, ORM_REMAP_RANGES_MAX) | ORM_PUT(ORM_FW_CAP_COPY_PAGES, kCopyPages);
+  static constexpr uint32_t kBuffers = 4;  // of firmware
   static constexpr uint32_t kReserve = 4;  // segments that only GC takes
   static constexpr uint32_t kDestageSlots = 2, kDestageLpn = kLpns - 2 * kDestageSlots * kSuperblocks;
   static constexpr uint32_t kL2p = 0, kRef = 0x2000, kFwDram = 0x3000, kDramBytes = kFwDram + 0x10000;
@@ -124,7 +125,11 @@ class MockDevice {
   std::set<uint32_t> worn;        // slots whose block's erases fail: any slot of it
   std::set<uint32_t> marked_bad;  // as `worn`: blocks that were marked in the factory
   std::set<uint32_t> unreadable;  // slots whose reads fail; probes do not
-  uint32_t nand_reads = 0;
+  uint32_t nand_reads = 0, nand_probes = 0;
+  std::vector<uint32_t> programmed;  // first slots of pages that firmware programmed
+  std::set<uint32_t> program_fails;  // pages that cannot be, by their first slot
+  std::function<void()> on_program;  // before each page is programmed
+  std::array<std::vector<uint8_t>, kBuffers> buffers;
   uint32_t data_delay = 1;               // looks at NAND_AT until NAND_DATA is ready
   std::function<void()> on_nvram_write;  // before each write
 
@@ -198,7 +203,7 @@ class MockDevice {
  private:
   platform port_{};
   uint32_t selected_counter_ = 0, latched_ = 0;
-  uint32_t read_slot_ = 0, data_at_ = 0, data_looks_ = 0;  // of NAND_AT and NAND_DATA
+  uint32_t data_at_ = 0, data_looks_ = 0;  // of NAND_AT and NAND_DATA
   bool read_done_ = false;
   bool dma_busy_ = false, remap_busy_ = false, gc_moving_ = false, fence_busy_ = false;
   uint32_t remap_outcome_ = 0;
@@ -215,13 +220,16 @@ class MockDevice {
   uint32_t nand_data(uint32_t word);
   struct Result {
     uint32_t slot, status;
-    bool read;
+    uint32_t buffers = 0, first = 0;  // that it has
   };
   std::deque<Result> nand_results_;
 
   uint32_t read(uint32_t offset);
   void write(uint32_t offset, uint32_t value);
   void run_nand(uint32_t word);
+  uint32_t run_program(uint32_t slot);
+  void run_buffer_dma(bool to_buffer);
+  bool is_idle(uint32_t buffer) const;
   void run_dma(uint32_t word);
   void run_remap(uint32_t word);
   void apply_copy(const RemapRequest &r);

@@ -74,12 +74,12 @@ class RecoveryTest : public FwTest {
     for (uint32_t i = 0; i < n; i++) dev.program(sb * kSlots + from + i, lpn + i, seq + i, 1, stream);
   }
 
-  // Shuts down with the named superblocks open.
+  // Shuts down with the named superblocks open, and so quickly that there is no snapshot.
   void shut_down(std::initializer_list<uint32_t> open) {
     recover();
     enable();
     for (uint32_t sb : open) dev.sb[sb].state = ORM_SB_STATE_OPEN;
-    set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, 1));
+    set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, NVME_SHUTDOWN_ABRUPT));
     dev.power_cycle();
   }
 

@@ -85,6 +85,7 @@ class Allocator(p: Params) extends Module {
     val sb         = new SbReadPort(p)                          // for the generation
     val reserve    = Input(UInt((p.sbBits + 1).W))
     val free       = Output(UInt((p.sbBits + 1).W))
+    val forget     = Input(Bool())                              // no superblock is free: firmware makes a new list
     val restore    = Flipped(Valid(new AllocRestore(p)))
     val close      = Flipped(Valid(UInt(p.handleBits.W)))       // this handle's superblock counts as full from now on
     val closing    = Vec(2, Flipped(Valid(UInt(p.slotBits.W)))) // any slot of a page that the host's streams, GC's fill
@@ -188,7 +189,8 @@ class Allocator(p: Params) extends Module {
     s.gen  := io.sb.gen
   }
   when(io.opened.valid)(first := wrap(first +& 1.U))
-  count := count + io.freed.fire - io.opened.valid
+  count := Mux(io.forget, 0.U, count + io.freed.fire - io.opened.valid)
+  assert(!io.forget || !io.freed.valid && !io.opened.valid, "firmware bug: it empties a list that is in use")
 
   when(io.restore.valid) {
     val s = streams(at(io.restore.bits.stream))

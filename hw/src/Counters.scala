@@ -18,15 +18,16 @@ class CounterEvents(val p: Params) extends Bundle {
   val mapLookups, mapUpdates                                                               = Bool()
   val stallWriteBuffer, stallAlloc, stallMapLock, stallShareLock, stallFence, stallJournal = Bool() // cycles
   val hostReadCommands, hostWriteCommands, readErrors, writeErrors                         = Bool()
-  val nandProgramMeta, chainsDestaged                                                      = Bool()
-  val entriesDestaged                                                                      = UInt(p.chainEntryBits.W)
-  val l2pHits, l2pMisses                                                                   = Bool()
-  val remapSharers2, remapSharers4, remapSharers8, remapSharersMore                        = Bool()
-  val copyCommands, copyRefusedSharers                                                     = Bool()
-  val copyRefusedOther = UInt(2.W) // by router and engine at a time
-  val nandProgramFails = UInt(2.W) // the host's and GC's at a time
-  val hostSavedPages   = Bool()
-  val nandReadRetries  = UInt(log2Ceil(p.g.channels + 1).W)
+  val nandProgramMeta    = UInt(log2Ceil(p.g.slotsPerPage + 2).W) // a page of firmware's and a slot of GC's at a time
+  val chainsDestaged     = Bool()
+  val entriesDestaged    = UInt(p.chainEntryBits.W)
+  val l2pHits, l2pMisses = Bool()
+  val remapSharers2, remapSharers4, remapSharers8, remapSharersMore = Bool()
+  val copyCommands, copyRefusedSharers                              = Bool()
+  val copyRefusedOther                                              = UInt(2.W) // by router and engine at a time
+  val nandProgramFails                                              = UInt(2.W) // the host's and GC's at a time
+  val hostSavedPages                                                = Bool()
+  val nandReadRetries                                               = UInt(log2Ceil(p.g.channels + 1).W)
 }
 
 /** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters: `value` is

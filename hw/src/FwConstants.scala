@@ -29,6 +29,7 @@ object FwConstants {
     CapSegReserve.reg -> (CapSegReserve.count.word(c(p.k.gcReserveSegments)) | CapSegReserve.segBytes
       .word(c(p.segBytes))),
     CapCopy.reg       -> (CapCopy.ranges.word(c(p.copyRanges)) | CapCopy.pages.word(c(p.copyPages))),
+    CapBuffers.reg    -> CapBuffers.count.word(c(p.k.fwBuffers)),
     DramL2p.reg       -> c(p.l2pBase),
     DramRef.reg       -> c(p.refBase),
     DramFw.reg        -> c(p.fwDramBase),
@@ -48,8 +49,8 @@ object FwConstants {
   /** The window's codes are those of the enumerations that its fields are taken from. */
   def checkCodes(): Unit = {
     require(
-      Seq(NandRequestOp.read, NandRequestOp.probe, NandRequestOp.erase).map(_.litValue.toInt) ==
-        Seq(FwNandOpValue.read, FwNandOpValue.probe, FwNandOpValue.erase)
+      NandRequestOp.all.map(_.litValue.toInt) ==
+        Seq(FwNandOpValue.read, FwNandOpValue.probe, FwNandOpValue.program, FwNandOpValue.erase)
     )
     require(
       NandStatus.all.map(_.litValue.toInt) ==

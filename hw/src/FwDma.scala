@@ -5,13 +5,15 @@ import chisel3._
 import chisel3.util._
 
 class FwDmaRequest(val p: Params) extends Bundle {
-  val toHost = Bool()
+  val toHost = Bool()                 // or to the buffer
+  val buffer = Bool()                 // the other side is not the host but `buf`, a slot of it
+  val buf    = UInt(p.bufBits.W)
   val dram   = UInt(p.dramAddrBits.W) // 16-byte aligned
   val prp    = new PrpTransfer(p)
 }
 
 /** Moves data between firmware's buffers in DRAM and the host (Identify, log pages, range lists): to the host any
-  * number of dwords, from it whole words.
+  * number of dwords, from it whole words. Or a slot between DRAM and one of firmware's page buffers.
   *
   * DRAM is read when there is room for the burst and written when the burst is here, so a slow host never holds the
   * mapping's DRAM accesses up. What could not be had from the host is zero in DRAM.
@@ -23,6 +25,8 @@ class FwDma(p: Params) extends Module {
     val dram      = new Axi4(AxiParams(p.dramAddrBits))
     val hostRead  = new HostReadPort(p)
     val hostWrite = new HostWritePort(p)
+    val bufRead   = new BufferReadPort(p)
+    val bufWrite  = new BufferWritePort(p)
     val quiet     = Output(Bool())
   })
 
@@ -64,9 +68,9 @@ class FwDma(p: Params) extends Module {
   ar.bits.addr            := addr
   ar.bits.len             := beats - 1.U
   r.ready                 := true.B
-  io.hostWrite.data.valid := state === State.out && fifo.io.deq.valid
+  io.hostWrite.data.valid := state === State.out && !req.buffer && fifo.io.deq.valid
   io.hostWrite.data.bits  := fifo.io.deq.bits
-  claimed                 := claimed + Mux(ar.fire, beats, 0.U) - io.hostWrite.data.fire
+  claimed                 := claimed + Mux(ar.fire, beats, 0.U) - (io.hostWrite.data.fire || io.bufWrite.write.fire)
   when(r.fire && r.bits.resp =/= Axi4.OKAY.U)(fail(NvmeStatus.InternalError))
   assert(!r.valid || fifo.io.enq.ready && state === State.out, "room was kept for every beat asked for")
 
@@ -91,16 +95,32 @@ class FwDma(p: Params) extends Module {
   when(b.fire && b.bits.resp =/= Axi4.OKAY.U)(fail(NvmeStatus.InternalError))
   assert(!b.valid || !answered, "FwDma: DRAM answers a write that nobody made")
   cover(aw.fire && !answered, "FwDma: a burst while others wait for their answer")
-  io.hostRead.data.ready := state === State.in && fifo.io.enq.ready
+  io.hostRead.data.ready := state === State.in && !req.buffer && fifo.io.enq.ready
+
+  // ------------------------------------------------------------------ the buffer instead of the host
+  private val next  = Reg(UInt((p.wordBits + 1).W)) // word of it that is asked for, or written
+  private val inBuf = state === State.in && req.buffer
+  io.bufRead.addr.valid          := inBuf && !next(p.wordBits)
+  io.bufRead.addr.bits.buf       := req.buf
+  io.bufRead.addr.bits.word      := next
+  io.bufRead.data.ready          := inBuf && fifo.io.enq.ready
+  io.bufWrite.write.valid        := state === State.out && req.buffer && fifo.io.deq.valid
+  io.bufWrite.write.bits.at.buf  := req.buf
+  io.bufWrite.write.bits.at.word := next
+  io.bufWrite.write.bits.data    := fifo.io.deq.bits
+  when(io.bufRead.addr.fire || io.bufWrite.write.fire)(next := next + 1.U)
 
   // ------------------------------------------------------------------ both
   when(ar.fire || aw.fire) {
     addr := addr + (beats << 4)
     left := left - beats
   }
-  fifo.io.enq.valid := Mux(req.toHost, r.valid, io.hostRead.data.valid && state === State.in)
-  fifo.io.enq.bits  := Mux(req.toHost, Mux(r.bits.resp === Axi4.OKAY.U, r.bits.data, 0.U), io.hostRead.data.bits.word)
-  fifo.io.deq.ready := Mux(req.toHost, io.hostWrite.data.ready && state === State.out, w.ready && sending =/= 0.U)
+  private val fromOther = Mux(req.buffer, io.bufRead.data.valid, io.hostRead.data.valid) && state === State.in
+  private val otherTook = Mux(req.buffer, io.bufWrite.write.ready, io.hostWrite.data.ready) && state === State.out
+  private val fromDram  = Mux(r.bits.resp === Axi4.OKAY.U, r.bits.data, 0.U)
+  fifo.io.enq.valid := Mux(req.toHost, r.valid, fromOther)
+  fifo.io.enq.bits  := Mux(req.toHost, fromDram, Mux(req.buffer, io.bufRead.data.bits, io.hostRead.data.bits.word))
+  fifo.io.deq.ready := Mux(req.toHost, otherTook, w.ready && sending =/= 0.U)
 
   private val hostDone = Mux(req.toHost, io.hostWrite.done, io.hostRead.done)
   when(hostDone.valid) {
@@ -114,12 +134,13 @@ class FwDma(p: Params) extends Module {
   switch(state) {
     is(State.idle) {
       when(io.req.valid) {
-        state  := State.ask
+        state  := Mux(io.req.bits.buffer, Mux(io.req.bits.toHost, State.out, State.in), State.ask)
         req    := io.req.bits
         addr   := io.req.bits.dram
         left   := (io.req.bits.prp.bytes +& (p.dataBytes - 1).U) >> 4
         status := NvmeStatus.Success
-        ended  := false.B
+        ended  := io.req.bits.buffer
+        next   := 0.U
       }
     }
     is(State.ask)(when(taken)(state := Mux(req.toHost, State.out, State.in)))
@@ -134,6 +155,7 @@ class FwDma(p: Params) extends Module {
     !io.req.fire || io.req.bits.prp.bytes(1, 0) === 0.U && (io.req.bits.toHost || io.req.bits.prp.bytes(3, 0) === 0.U),
     "dwords to the host, words from it"
   )
+  assert(!io.req.fire || !io.req.bits.buffer || io.req.bits.prp.bytes === p.slotBytes.U, "a buffer is moved whole")
   assert(state =/= State.idle || !fifo.io.deq.valid, "a finished transfer leaves nothing behind")
   cover(
     state === State.idle && io.req.valid && io.req.bits.prp.bytes(3, 0) =/= 0.U,

@@ -10,22 +10,50 @@ class FwNandOutcome(val p: Params) extends Bundle {
   val oob    = UInt(p.oobBits.W)
 }
 
-/** Firmware's single NAND operations (start-up, format): as many as there are dies may be under way or wait with their
-  * result, so a result always finds its place and the NAND's answers never wait for firmware.
+class FwNandStart(val p: Params) extends Bundle {
+  val slot = UInt(p.slotBits.W)        // program: the first one of its page
+  val op   = NandRequestOp()
+  val buf  = UInt(FwNand.bufBits(p).W) // of firmware's
+}
+
+object FwNand {
+  def bufBits(p: Params): Int = log2Ceil(p.k.fwBuffers).max(1)
+
+  /** Number of one of firmware's buffers. */
+  def buf(p: Params, of: UInt): UInt = p.fwBuf.U(p.bufBits.W) + of
+
+  /** Between FwNand and the scheduler: a program takes the page's other slots from the buffers behind the first. The
+    * spares are zeroes, which no start takes for data.
+    */
+  def page(p: Params, request: DecoupledIO[NandRequest]): DecoupledIO[NandPageRequest] = {
+    val page = NandPage.ofSlot(p, request)
+    for ((slot, i) <- page.bits.rest.zipWithIndex) {
+      slot.buf := request.bits.buf + (i + 1).U
+      slot.oob := 0.U
+    }
+    page.bits.last := (p.g.slotsPerPage - 1).U
+    page
+  }
+}
+
+/** Firmware's single NAND operations (start-up, format, shutdown): as many as there are dies may be under way or wait
+  * with their result, so a result always finds its place and the NAND's answers never wait for firmware.
   *
-  * There is one buffer for the data of a read (`fwBuf`), out of which firmware takes a word at a time, so there is one
-  * read at a time.
+  * Reads fill one of firmware's buffers (`fwBuf` and those behind it), programs take a flash page out of as many as it
+  * has slots. What is in a buffer goes to DRAM, or comes from there, by FwDma; out of the first one firmware may take a
+  * word at a time.
   */
 class FwNand(p: Params) extends Module {
   val io = IO(new Bundle {
-    val start    = Flipped(Decoupled(new Bundle { val slot = UInt(p.slotBits.W); val op = NandRequestOp() }))
+    val start    = Flipped(Decoupled(new FwNandStart(p)))
     val outcome  = Decoupled(new FwNandOutcome(p))
     val nand     = Decoupled(new NandRequest(p))
     val nandDone = Flipped(Decoupled(new NandDone(p)))
-    val at       = Flipped(Valid(UInt(p.wordBits.W))) // fetches this word of the buffer
+    val at       = Flipped(Valid(UInt(p.wordBits.W))) // fetches this word of the first buffer
     val word     = Valid(UInt(p.dataBits.W))          // the one fetched last, valid once it is here
     val bufRead  = new BufferReadPort(p)
     val quiet    = Output(Bool())                     // no word is being fetched
+    val used     = Output(Vec(p.k.fwBuffers, Bool())) // a read or program has the buffer
   })
   private val results = Module(new Queue(new FwNandOutcome(p), p.dies))
   private val open    = RegInit(0.U(log2Ceil(p.dies + 1).W)) // started and not taken by firmware
@@ -37,7 +65,7 @@ class FwNand(p: Params) extends Module {
   request.io.enq.bits.op     := io.start.bits.op
   request.io.enq.bits.client := NandClient.firmware
   request.io.enq.bits.slot   := io.start.bits.slot
-  request.io.enq.bits.buf    := p.fwBuf.U
+  request.io.enq.bits.buf    := FwNand.buf(p, io.start.bits.buf)
   request.io.enq.bits.oob    := 0.U
   io.nand <> request.io.deq
   results.io.enq.valid       := io.nandDone.valid
@@ -75,11 +103,32 @@ class FwNand(p: Params) extends Module {
   }
   assert(!io.at.valid || !fetching, "firmware bug: it asks for a word before the last one is here")
 
-  private val reading = RegInit(false.B) // a read is under way
-  private val reads   = io.start.fire && io.start.bits.op === NandRequestOp.read
-  when(reads)(reading := true.B)
-  when(results.io.enq.fire && io.nandDone.bits.op === NandRequestOp.read)(reading := false.B)
-  assert(!reads || !reading, "firmware bug: a read while another one is under way")
-  assert(!io.start.fire || io.start.bits.op =/= NandRequestOp.program, "FwNand: firmware programs nothing")
-  assert(!io.at.valid || !reading, "firmware bug: it looks into a buffer that is being filled")
+  // --- which buffers are in use; only looked at
+  private val isRead   = io.start.bits.op === NandRequestOp.read
+  private val isWrite  = io.start.bits.op === NandRequestOp.program
+  private val buffers  = VecInit.tabulate(p.k.fwBuffers)(_.U(p.bufBits.W))
+  private val used     = RegInit(VecInit.fill(p.k.fwBuffers)(false.B))
+  private val pageSize = p.g.slotsPerPage.U
+  private def has(i: UInt, first: UInt, op: NandRequestOp.Type): Bool =
+    op === NandRequestOp.read && i === first ||
+      op === NandRequestOp.program && i >= first && i - first < pageSize
+  private val doneBuf = io.nandDone.bits.buf - p.fwBuf.U
+  for ((use, i) <- used.zip(buffers)) {
+    val starts = io.start.fire && has(i, io.start.bits.buf, io.start.bits.op)
+    when(starts)(use := true.B)
+    when(results.io.enq.fire && has(i, doneBuf, io.nandDone.bits.op))(use := false.B)
+    assert(!starts || !use, "firmware bug: a buffer with two uses")
+  }
+  io.used := used
+  assert(
+    !io.start.fire || !(isRead || isWrite) ||
+      io.start.bits.buf +& Mux(isWrite, (p.g.slotsPerPage - 1).U, 0.U) < p.k.fwBuffers.U,
+    "firmware bug: a buffer that there is not"
+  )
+  assert(
+    !io.start.fire || !isWrite || SlotAddress.sub(p, io.start.bits.slot) === 0.U,
+    "firmware bug: a page begins inside"
+  )
+  assert(!io.at.valid || !used.head, "firmware bug: it looks into a buffer that is being filled")
+  cover(used.asUInt.andR, "FwNand: a use for every buffer")
 }

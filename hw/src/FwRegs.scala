@@ -48,7 +48,7 @@ class FwRegs(p: Params) extends Module {
     val copied       = Input(Bool())                 // pulse: a Copy has taken effect without firmware
     val gc           = Decoupled(new GcRequest(p))
     val gcOutcome    = Flipped(Valid(new GcOutcome(p)))
-    val nand         = Decoupled(new NandRequest(p)) // read, probe, erase
+    val nand         = Decoupled(new NandRequest(p)) // read, probe, program, erase
     val nandDone     = Flipped(Decoupled(new NandDone(p)))
     val bufRead      = new BufferReadPort(p)
     val fence        = new FencePort
@@ -61,6 +61,7 @@ class FwRegs(p: Params) extends Module {
     val allocReserve  = Output(UInt((p.sbBits + 1).W))
     val allocFree     = Input(UInt((p.sbBits + 1).W))
     val allocFreed    = Decoupled(UInt(p.sbBits.W))
+    val allocForget   = Output(Bool())
     val allocRestore  = Valid(new AllocRestore(p))
     val allocClose    = Valid(UInt(p.handleBits.W))
     val allocLook     = Flipped(new StreamLookPort(p))
@@ -155,14 +156,18 @@ class FwRegs(p: Params) extends Module {
   }
 
   // ------------------------------------------------------------------ engines
-  private val dmaPrp1   = Cat(storage(DmaPrp1Hi.reg), storage(DmaPrp1Lo.reg))
-  private val dmaPrp2   = Cat(storage(DmaPrp2Hi.reg), storage(DmaPrp2Lo.reg))
-  private val dmaDram   = storage(DmaDram.reg)
-  private val dmaBytes  = DmaGo.bytes.of(data)
-  private val dmaBusy   = busyUntil(wr(DmaGo.reg), io.dmaDone.valid)
-  private val dmaStatus = RegEnable(io.dmaDone.bits, 0.U(NvmeStatus.bits.W), io.dmaDone.valid)
+  private val nand       = Module(new FwNand(p))
+  private val dmaPrp1    = Cat(storage(DmaPrp1Hi.reg), storage(DmaPrp1Lo.reg))
+  private val dmaPrp2    = Cat(storage(DmaPrp2Hi.reg), storage(DmaPrp2Lo.reg))
+  private val dmaDram    = storage(DmaDram.reg)
+  private val nandBuffer = storage(NandBuffer.reg, NandBuffer.index)(FwNand.bufBits(p) - 1, 0)
+  private val dmaBytes   = DmaGo.bytes.of(data)
+  private val dmaBusy    = busyUntil(wr(DmaGo.reg), io.dmaDone.valid)
+  private val dmaStatus  = RegEnable(io.dmaDone.bits, 0.U(NvmeStatus.bits.W), io.dmaDone.valid)
   request(io.dma, wr(DmaGo.reg), !dmaBusy, "DMA_GO") { d =>
     d.toHost    := DmaGo.toHost.of(data)
+    d.buffer    := DmaGo.buffer.of(data)
+    d.buf       := FwNand.buf(p, nandBuffer)
     d.dram      := dmaDram
     d.prp.prp1  := dmaPrp1
     d.prp.prp2  := dmaPrp2
@@ -172,6 +177,12 @@ class FwRegs(p: Params) extends Module {
     !wr(DmaGo.reg) || dmaBytes =/= 0.U && dmaBytes <= p.mdtsBytes.U && dmaBytes(1, 0) === 0.U &&
       (DmaGo.toHost.of(data).asBool || dmaBytes(3, 0) === 0.U) && dmaDram(3, 0) === 0.U,
     "firmware bug: DMA length or DRAM address"
+  )
+
+  assert(
+    !wr(DmaGo.reg) || !DmaGo.buffer.of(data).asBool ||
+      dmaBytes === p.slotBytes.U && nandBuffer < p.k.fwBuffers.U && !nand.io.used(nandBuffer),
+    "firmware bug: a buffer that there is not, or has another use, or not a slot of it"
   )
 
   private val remapList = storage(RemapList.reg)
@@ -215,12 +226,12 @@ class FwRegs(p: Params) extends Module {
   assert(!fenceGo || !fenceBusy, "firmware bug: FENCE written while busy")
 
   // ------------------------------------------------------------------ single NAND operations
-  private val nand      = Module(new FwNand(p))
   private val nandGo    = wr(NandGo.reg)
   private val nandPop   = wr(NandPop.reg) && NandPop.pop.of(data).asBool
   private val nandShown = nand.io.outcome
   nand.io.start.valid     := nandGo
   nand.io.start.bits.slot := NandGo.slot.of(data)
+  nand.io.start.bits.buf  := nandBuffer
   nand.io.start.bits.op   := NandRequestOp.safe(NandGo.op.of(data))._1
   nand.io.at.valid        := wr(NandAt.reg)
   nand.io.at.bits         := NandAt.at.of(data)
@@ -231,7 +242,7 @@ class FwRegs(p: Params) extends Module {
   assert(!nandGo || nand.io.start.ready, "firmware bug: NAND_GO written while busy")
   assert(!nandPop || nandShown.valid, "firmware bug: no NAND result to drop")
   assert(
-    !nandGo || Seq(FwNandOpValue.read, FwNandOpValue.probe, FwNandOpValue.erase)
+    !nandGo || Seq(FwNandOpValue.read, FwNandOpValue.probe, FwNandOpValue.program, FwNandOpValue.erase)
       .map(NandGo.op.of(data) === _.U)
       .reduce(_ || _),
     "firmware bug: no such NAND operation"
@@ -248,7 +259,9 @@ class FwRegs(p: Params) extends Module {
   io.sbWrite.bits.epoch := SbChain.epoch.of(sbChain)
   io.sbWrite.bits.valid := SbStateReg.valid.of(data)
   io.sbWrite.bits.state := SbState.safe(SbStateReg.state.of(data))._1
-  request(io.allocFreed, wr(AllocFree.reg), true.B, "ALLOC_FREE")(sb => sb := AllocFree.sb.of(data))
+  private val allocForget = AllocFree.clear.of(data).asBool
+  io.allocForget := wr(AllocFree.reg) && allocForget
+  request(io.allocFreed, wr(AllocFree.reg) && !allocForget, true.B, "ALLOC_FREE")(sb => sb := AllocFree.sb.of(data))
   io.allocRestore.valid       := wr(AllocRestore.reg)
   io.allocRestore.bits.sb     := AllocRestore.sb.of(data)
   io.allocRestore.bits.next   := AllocRestore.next.of(data)
@@ -407,6 +420,7 @@ class FwRegs(p: Params) extends Module {
     NandStatusReg.reg -> (NandStatusReg.slot.word(nandShown.bits.slot) | NandStatusReg.status
       .word(nandShown.bits.status.asUInt) |
       NandStatusReg.ready.word(nand.io.start.ready.asUInt) | NandStatusReg.valid.word(nandShown.valid.asUInt)),
+    NandBuffer.reg    -> NandBuffer.index.word(nandBuffer),
     NandAt.reg        -> NandAt.ready.word(nand.io.word.valid.asUInt),
     CounterSelect.reg -> CounterSelect.index.word(io.counterIndex),
     CounterLo.reg     -> io.counterValue(31, 0),

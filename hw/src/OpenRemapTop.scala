@@ -56,7 +56,7 @@ class OpenRemapTop(p: Params) extends Module {
 
   private val scheduler = Module(new NandScheduler(p))
   private val channels  = Seq.fill(p.g.channels)(Module(new NandChannel(p)))
-  private val buffers   = Module(new BufferRam(p, readers = p.g.channels + 3, writers = p.g.channels + 2))
+  private val buffers   = Module(new BufferRam(p, readers = p.g.channels + 4, writers = p.g.channels + 3))
   private val writePool = Module(new BufferPool(p, 0, p.k.writeBuffers))
   private val readPool  = Module(new BufferPool(p, p.readBufBase, p.k.readBuffers))
 
@@ -183,6 +183,7 @@ class OpenRemapTop(p: Params) extends Module {
   allocator.io.freed <> freed.io.out
   allocator.io.reserve := fw.io.allocReserve
   allocator.io.restore := fw.io.allocRestore
+  allocator.io.forget  := fw.io.allocForget
   fw.io.allocFree      := allocator.io.free
 
   seq.io.client.zip(Seq(write.io.seq, trim.io.seq, remap.io.seq, gc.io.seq)).foreach { case (c, e) => c <> e }
@@ -252,7 +253,8 @@ class OpenRemapTop(p: Params) extends Module {
   )
   private def direct(c: NandClient.Type): Unit                                     = attach(c, slotClients(c)._1)
   private def attach(c: NandClient.Type, requests: DecoupledIO[NandRequest]): Unit = {
-    scheduler.io.req(client(c)) <> NandPage.ofSlot(p, requests)
+    val pages = if (c == NandClient.firmware) FwNand.page(p, requests) else NandPage.ofSlot(p, requests)
+    scheduler.io.req(client(c)) <> pages
     slotClients(c)._2 <> NandPage.toSlot(p, scheduler.io.done(client(c)))
   }
   // Pages of one slot need nothing between who programs and the scheduler.
@@ -303,7 +305,9 @@ class OpenRemapTop(p: Params) extends Module {
   readPool.io.free := read.io.bufFree
   buffers.io.read(p.g.channels + 1) <> gc.io.bufRead
   buffers.io.read(p.g.channels + 2) <> fw.io.bufRead
+  buffers.io.read(p.g.channels + 3) <> fwDma.io.bufRead
   buffers.io.write(p.g.channels + 1) <> gc.io.bufWrite
+  buffers.io.write(p.g.channels + 2) <> fwDma.io.bufWrite
 
   // ------------------------------------------------------------------ firmware, counters
   s_axil_fw.asSlave(fw.io.bus)
@@ -326,7 +330,8 @@ class OpenRemapTop(p: Params) extends Module {
   e.remapPages       := remap.io.event.linked
   e.nandProgramHost  := done(NandClient.hostWrite, NandRequestOp.program)
   e.nandProgramGc    := done(NandClient.gc, NandRequestOp.program) && !gc.io.destages
-  e.nandProgramMeta  := done(NandClient.gc, NandRequestOp.program) && gc.io.destages
+  e.nandProgramMeta  := Mux(done(NandClient.firmware, NandRequestOp.program), p.g.slotsPerPage.U, 0.U) +&
+    (done(NandClient.gc, NandRequestOp.program) && gc.io.destages)
   e.nandProgramPad   := gatherers.map(_.io.padded).fold(0.U)(_ +& _)
   e.nandReadHost     := done(NandClient.hostRead, NandRequestOp.read)
   e.nandReadGc       := done(NandClient.gc, NandRequestOp.read)

@@ -47,6 +47,8 @@ case class Geometry(
   *   two a die do not keep the dies busy when reads are random: four a die
   * @param gcBuffers
   *   4 KiB pages that GC moves side by side: whole flash pages
+  * @param fwBuffers
+  *   page buffers of firmware, for its single NAND operations
   * @param segments
   *   segments of the remap table in NVRAM
   * @param segmentsPerChain
@@ -89,6 +91,7 @@ case class Knobs(
     writeBuffers: Int = 12,
     readBuffers: Int = 16,
     gcBuffers: Int = 8,
+    fwBuffers: Int = 4,
     segments: Int = 512,
     segmentsPerChain: Int = 32,
     gcReserveSegments: Int = 34,
@@ -165,8 +168,8 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val oobBits      = Formats.OobRecord.bits // spare bytes of a slot that the controller uses
   require(oobBits % dataBits == 0)
   val oobWords     = oobBits / dataBits
-  val buffers = k.writeBuffers + k.readBuffers + k.gcBuffers + 1 // order in the buffer RAM as named; one for firmware
-  val bufBits = log2Ceil(buffers)
+  val buffers     = k.writeBuffers + k.readBuffers + k.gcBuffers + k.fwBuffers // order in the buffer RAM as named
+  val bufBits     = log2Ceil(buffers)
   val readBufBase = k.writeBuffers
   val gcBufBase   = k.writeBuffers + k.readBuffers
   val fwBuf       = gcBufBase + k.gcBuffers
@@ -174,7 +177,8 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
     k.writeBuffers > k.placementHandles * (g.slotsPerPage - 1),
     "flash pages that are begun hold buffers until they are full: one more is always on its way"
   )
-  require(k.gcBuffers % g.slotsPerPage == 0, "what GC moves side by side are whole flash pages")
+  require(k.gcBuffers                     % g.slotsPerPage == 0, "what GC moves side by side are whole flash pages")
+  require(k.fwBuffers >= 1 && k.fwBuffers % g.slotsPerPage == 0, "firmware programs whole flash pages")
 
   // --- NVMe
   val queues       = k.ioQueues + 1

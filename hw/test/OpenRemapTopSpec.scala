@@ -12,7 +12,7 @@ class OpenRemapTopSpec extends AnyFunSpec {
     "pages of two slots"            -> Params(Geometry(slotsPerPage = 2)),
     "one die, pages of eight slots" -> Params(
       Geometry(channels = 1, diesPerChannel = 1, slotsPerPage = 8),
-      Knobs(writeBuffers = 32)
+      Knobs(writeBuffers = 32, fwBuffers = 8)
     ),
     "sixteen queues" -> Params(k = Knobs(ioQueues = 16)),
     // With what the fast model takes for such a flash: knobs_for() of sim/fast/params.cc, whose test has the same figures.
@@ -22,6 +22,7 @@ class OpenRemapTopSpec extends AnyFunSpec {
         writeBuffers = 96,
         readBuffers = 128,
         gcBuffers = 128,
+        fwBuffers = 32,
         segments = 32768,
         segmentsPerChain = 1052,
         gcReserveSegments = 1054

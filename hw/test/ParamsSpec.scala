@@ -15,7 +15,8 @@ class ParamsSpec extends AnyFlatSpec {
 
   behavior of "Params"
 
-  private def params(g: Geometry) = Params(g, Knobs(writeBuffers = 12.max(4 * g.slotsPerPage)))
+  private def params(g: Geometry) =
+    Params(g, Knobs(writeBuffers = 12.max(4 * g.slotsPerPage), fwBuffers = 4.max(g.slotsPerPage)))
 
   for ((name, geometry) <- geometries) {
     it should s"lay out the slot number without gap or overlap: $name" in {
@@ -56,7 +57,9 @@ class ParamsSpec extends AnyFlatSpec {
   it should "number the buffers of all pools" in {
     val p = Params()
     assert(p.readBufBase == p.k.writeBuffers && p.gcBufBase == p.readBufBase + p.k.readBuffers)
-    assert(p.fwBuf == p.gcBufBase + p.k.gcBuffers && p.buffers == p.fwBuf + 1 && (1 << p.bufBits) >= p.buffers)
+    assert(
+      p.fwBuf == p.gcBufBase + p.k.gcBuffers && p.buffers == p.fwBuf + p.k.fwBuffers && (1 << p.bufBits) >= p.buffers
+    )
   }
 
   it should "give the LPNs of destaged chains a place behind every namespace" in {
@@ -83,6 +86,9 @@ class ParamsSpec extends AnyFlatSpec {
     ),
     "a batch of GC that ends inside of a page" -> (() =>
       Params(Geometry(slotsPerPage = 4), Knobs(writeBuffers = 32, gcBuffers = 6))
+    ),
+    "firmware's buffers for half a page" -> (() =>
+      Params(Geometry(slotsPerPage = 4), Knobs(writeBuffers = 32, fwBuffers = 2))
     ),
     "no I/O queue"                             -> (() => Knobs(ioQueues = 0)),
     "queues of odd sizes"                      -> (() => Knobs(maxQueueEntries = 100)),

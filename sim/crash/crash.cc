@@ -27,6 +27,7 @@ struct Options {
   std::string kind = "model";
   std::vector<std::string> scripts;
   bool exhaustive = false;
+  bool shutdowns = false;
   uint64_t every = 1;
   uint64_t cuts = 100;
   uint64_t commands = 60;
@@ -69,6 +70,13 @@ class Explorer {
     std::fflush(stdout);
   }
 
+  /// The host shuts the device down before it resets it, or lets power go.
+  static void in_order(lockstep::Command *c) {
+    if (c->kind != lockstep::Kind::kReset && c->kind != lockstep::Kind::kPowerCycle) return;
+    c->flag = c->kind == lockstep::Kind::kReset;
+    c->kind = lockstep::Kind::kShutdown;
+  }
+
   /// Random commands; of each stream one cut, and cuts of the start-ups after it.
   void explore() {
     const uint64_t pages = lockstep::namespace_pages(o_.device, o_.kind.c_str());
@@ -76,7 +84,10 @@ class Explorer {
       Stream stream{o_.device, {}};
       stream.device.seed = seed;
       lockstep::Generator generator(seed, pages, {lockstep::Mix::kUsual, o_.device.wide, false});
-      for (uint64_t n = 0; n < o_.commands; ++n) stream.commands.push_back(generator.next());
+      for (uint64_t n = 0; n < o_.commands; ++n) {
+        stream.commands.push_back(generator.next());
+        if (o_.shutdowns) in_order(&stream.commands.back());
+      }
       const std::string name = "seed " + std::to_string(seed);
       const RunResult whole = once(stream, {}, name);
       if (!whole.wrong.empty() || whole.events == 0) continue;
@@ -204,6 +215,7 @@ int main(int argc, char **argv) {
   app.add_option("--segments", o.device.segments,
                  "random commands: segments of the remap table that are used; few make chains go to flash")
       ->check(CLI::Range(1u, UINT32_MAX));
+  app.add_flag("--shutdowns", o.shutdowns, "random commands: resets and power cycles come after a shutdown");
   app.add_flag("--wide", o.device.wide, "random commands: devices with pages of four slots, 16 KiB");
   app.add_option(
       "--faults", o.device.faults,

@@ -97,6 +97,7 @@ std::vector<Oracle::Group> Oracle::changes(const Command &c, bool *durable) cons
     case Kind::kPlacement:
     case Kind::kReset:
     case Kind::kPowerCycle:
+    case Kind::kShutdown:
       break;
   }
   const auto outside = [this](const Group &group) { return !inside(group); };
@@ -106,7 +107,7 @@ std::vector<Oracle::Group> Oracle::changes(const Command &c, bool *durable) cons
 }
 
 void Oracle::apply(const Command &c) {
-  if (c.kind == Kind::kFlush || c.kind == Kind::kPowerCycle) flushed();
+  if (c.kind == Kind::kFlush || c.kind == Kind::kPowerCycle || c.kind == Kind::kShutdown) flushed();
   bool durable = false;
   for (const Group &group : changes(c, &durable)) {
     for (const Change &change : group) put(change.lpn, change.to, durable);
@@ -126,6 +127,7 @@ bool Oracle::must_succeed(const Command &c) const {
     case Kind::kFormat:
     case Kind::kReset:
     case Kind::kPowerCycle:
+    case Kind::kShutdown:
     case Kind::kBlank:
       return true;
     case Kind::kRemap:

@@ -83,6 +83,8 @@ void Allocator::freed(uint32_t sb) {
   changed.notify();
 }
 
+void Allocator::forget_free() { ring_.clear(); }
+
 void Allocator::set_reserve(uint32_t superblocks) {
   reserve_ = superblocks;
   changed.notify();

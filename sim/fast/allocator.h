@@ -59,6 +59,7 @@ class Allocator {
   bool gc_held() const { return held_; }
 
   void freed(uint32_t sb);  // GC, firmware at start-up
+  void forget_free();       // firmware, while nothing is written
   void set_reserve(uint32_t superblocks);
   uint32_t reserve() const { return reserve_; }
   uint32_t free() const { return uint32_t(ring_.size()); }

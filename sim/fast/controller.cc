@@ -44,7 +44,7 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, unsaved_,
            counters_},
           journal_, allocator_, superblocks_, tracker_, window_, seq_, map_lock_, share_lock_),
-      fw_dma_(sim_, board.dram, reader_, writer_),
+      fw_dma_(sim_, board.dram, reader_, writer_, buffers_),
       fw_nand_(sim_, p, nand_, buffers_),
       fw_({sim_, p, nvme_, fetch_, post_, irq_, waiting_.firmware, router_, fw_dma_, remap_starter_, gc_, fw_nand_,
            tracker_, superblocks_, allocator_, seq_, journal_, table_, counters_}) {

@@ -14,6 +14,13 @@ Task<NvmeStatus> FwDma::move(FwDmaRequest r) {
   std::vector<uint8_t> data(r.prp.bytes);
   NvmeStatus status = kSuccess;
   co_await Delay{sim_, kStartNs};
+  if (r.buffer) {
+    co_await Delay{sim_, cycles(ORM_SLOT_BYTES / kBeatBytes)};
+    uint8_t *buffer = buffers_.data(r.buf);
+    const bool good =
+        r.to_host ? dram_.read(r.dram, buffer, ORM_SLOT_BYTES) : dram_.write(r.dram, buffer, nullptr, ORM_SLOT_BYTES);
+    co_return good ? kSuccess : kInternalError;
+  }
   if (r.to_host) {
     if (!dram_.read(r.dram, data.data(), data.size())) status = kInternalError;
     co_await writer_.turn().take();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "buffer_ram.h"
 #include "dram_model.h"
 #include "host_reader.h"
 #include "host_writer.h"
@@ -12,17 +13,19 @@
 namespace orm::fast {
 
 struct FwDmaRequest {
-  bool to_host = false;
+  bool to_host = false;  // or to the buffer
+  bool buffer = false;   // the other side is not the host but page buffer `buf`
+  uint32_t buf = 0;
   uint32_t dram = 0;  // 16-byte aligned
   PrpTransfer prp;
 };
 
-/// Moves data between firmware's buffers in DRAM and the host (hw/src/FwDma.scala). What could not be had from the host
-/// is zero in DRAM.
+/// Moves data between DRAM and the host, or a page buffer of firmware's (hw/src/FwDma.scala). What could not be had from the
+/// host is zero in DRAM.
 class FwDma {
  public:
-  FwDma(Simulation &sim, DramModel &dram, HostReader &reader, HostWriter &writer)
-      : sim_(sim), dram_(dram), reader_(reader), writer_(writer) {}
+  FwDma(Simulation &sim, DramModel &dram, HostReader &reader, HostWriter &writer, BufferRam &buffers)
+      : sim_(sim), dram_(dram), reader_(reader), writer_(writer), buffers_(buffers) {}
 
   /// DRAM errors are Internal Error.
   Task<NvmeStatus> move(FwDmaRequest request);
@@ -32,6 +35,7 @@ class FwDma {
   DramModel &dram_;
   HostReader &reader_;
   HostWriter &writer_;
+  BufferRam &buffers_;
 };
 
 }  // namespace orm::fast

@@ -8,30 +8,64 @@
 namespace orm::fast {
 
 FwNand::FwNand(Simulation &sim, const Params &p, NandScheduler &nand, BufferRam &buffers)
-    : nand_(nand), buffers_(buffers), fw_buf_(p.fw_buf), dies_(p.dies), requests_(sim, 1), results_(sim, p.dies) {
+    : nand_(nand),
+      buffers_(buffers),
+      p_(p),
+      busy_(p.k.fw_buffers),
+      pages_(p.k.fw_buffers),
+      requests_(sim, 1),
+      results_(sim, p.dies) {
   issue_ = issue();
   issue_.start(sim);
 }
 
-void FwNand::start(uint32_t slot, orm_fw_nand_op op) {
+/// Spares of zeroes: no start takes such a slot for data.
+const NandPage *FwNand::page_of(uint32_t slot, uint32_t buffer) {
+  NandPage &page = pages_[buffer];
+  page.first = slot;
+  page.filled = p_.g.slots_per_page;
+  page.metas = (1u << p_.g.slots_per_page) - 1;
+  for (uint32_t i = 0; i != p_.g.slots_per_page; ++i) {
+    page.bufs[i] = p_.fw_buf + buffer + i;
+    page.oobs[i].fill(0);
+  }
+  return &page;
+}
+
+void FwNand::take_buffers(uint32_t first, uint32_t count) {
+  believe(first + count <= busy_.size(), "firmware bug: a buffer that there is not");
+  for (uint32_t i = first; i != first + count; ++i) {
+    believe(!busy_[i], "firmware bug: a buffer with two uses");
+    busy_[i] = true;
+  }
+}
+
+void FwNand::start(uint32_t slot, orm_fw_nand_op op, uint32_t buffer) {
   believe(ready(), "firmware bug: NAND_GO written while busy");
-  NandRequestOp what = NandRequestOp::kProbe;
+  NandRequest request{NandRequestOp::kProbe, NandClient::kFirmware, slot, p_.fw_buf + buffer};
   switch (op) {
     case ORM_FW_NAND_OP_READ:
-      believe(!reading_, "firmware bug: a read while another one is under way");
-      reading_ = true;
-      what = NandRequestOp::kRead;
+      take_buffers(buffer, 1);
+      request.op = NandRequestOp::kRead;
       break;
     case ORM_FW_NAND_OP_PROBE:
       break;
+    case ORM_FW_NAND_OP_PROGRAM:
+      believe(p_.sub_of(slot) == 0, "firmware bug: a page begins inside");
+      take_buffers(buffer, p_.g.slots_per_page);
+      request.op = NandRequestOp::kProgram;
+      request.meta = true;
+      if (p_.g.slots_per_page > 1) request.page = page_of(slot, buffer);
+      std::fill_n(buffers_.spare(request.buf), ORM_OOB_RECORD_BYTES, 0);
+      break;
     case ORM_FW_NAND_OP_ERASE:
-      what = NandRequestOp::kErase;
+      request.op = NandRequestOp::kErase;
       break;
     default:
       believe(false, "firmware bug: no such NAND operation");
   }
   ++open_;
-  requests_.push({what, NandClient::kFirmware, slot, fw_buf_});
+  requests_.push(request);
 }
 
 Process FwNand::issue() {
@@ -43,7 +77,10 @@ Process FwNand::issue() {
 }
 
 void FwNand::nand_done(const NandDone &done) {
-  if (done.op == NandRequestOp::kRead) reading_ = false;
+  const uint32_t buffers = done.op == NandRequestOp::kRead      ? 1
+                           : done.op == NandRequestOp::kProgram ? p_.g.slots_per_page
+                                                                : 0;
+  for (uint32_t i = 0; i != buffers; ++i) busy_[done.buf - p_.fw_buf + i] = false;
   FwNandOutcome outcome{done.slot, done.status, {}};
   if (done.oob != nullptr) std::copy_n(done.oob, outcome.oob.size(), outcome.oob.begin());
   results_.push(outcome);
@@ -56,8 +93,8 @@ void FwNand::pop() {
 }
 
 void FwNand::fetch(uint32_t at) {
-  believe(!reading_, "firmware bug: it looks into a buffer that is being filled");
-  std::copy_n(buffers_.data(fw_buf_) + at * word_.size(), word_.size(), word_.begin());
+  believe(idle(0), "firmware bug: it looks into a buffer that is being filled");
+  std::copy_n(buffers_.data(p_.fw_buf) + at * word_.size(), word_.size(), word_.begin());
   fetched_ = true;
 }
 

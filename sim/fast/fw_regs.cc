@@ -85,6 +85,8 @@ uint32_t FwRegs::constant(uint32_t offset, bool *known) const {
              ORM_PUT(ORM_FW_CAP_SEG_RESERVE_SEG_BYTES, kSegmentBytes);
     case ORM_FW_CAP_COPY:
       return ORM_PUT(ORM_FW_CAP_COPY_RANGES, p.copy_ranges()) | ORM_PUT(ORM_FW_CAP_COPY_PAGES, p.copy_pages());
+    case ORM_FW_CAP_BUFFERS:
+      return p.k.fw_buffers;
     case ORM_FW_DRAM_L2P:
       return p.l2p_base;
     case ORM_FW_DRAM_REF:
@@ -235,6 +237,8 @@ uint32_t FwRegs::read(uint32_t offset) {
       return seg_low_;
     case ORM_FW_NAND_STATUS:
       return nand_status();
+    case ORM_FW_NAND_BUFFER:
+      return nand_buffer_;
     case ORM_FW_NAND_AT:
       return ORM_PUT(ORM_FW_NAND_AT_READY, u_.nand.fetched());
     case ORM_FW_COUNTER_SELECT:

@@ -106,6 +106,7 @@ class FwRegs {
   uint64_t queue_base_ = 0;
   uint32_t cpl_dw0_ = 0, cpl_qid_ = 0;
   FwDmaRequest dma_request_;
+  uint32_t nand_buffer_ = 0;
   bool dma_busy_ = false;
   NvmeStatus dma_status_ = kSuccess;
   uint32_t remap_list_ = 0;

@@ -123,7 +123,11 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_NAND_GO:
       believe(ORM_GET(value, ORM_FW_NAND_GO_SLOT) < u_.p.slots, "firmware bug: a slot outside the flash");
-      u_.nand.start(ORM_GET(value, ORM_FW_NAND_GO_SLOT), orm_fw_nand_op(ORM_GET(value, ORM_FW_NAND_GO_OP)));
+      u_.nand.start(ORM_GET(value, ORM_FW_NAND_GO_SLOT), orm_fw_nand_op(ORM_GET(value, ORM_FW_NAND_GO_OP)),
+                    nand_buffer_);
+      return;
+    case ORM_FW_NAND_BUFFER:
+      nand_buffer_ = ORM_GET(value, ORM_FW_NAND_BUFFER_INDEX);
       return;
     case ORM_FW_NAND_AT:
       u_.nand.fetch(ORM_GET(value, ORM_FW_NAND_AT_AT));
@@ -159,7 +163,11 @@ bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
           {sb_gen_, ORM_GET(value, ORM_FW_SB_STATE_VALID), SbState(ORM_GET(value, ORM_FW_SB_STATE_STATE)), sb_epoch_});
       return true;
     case ORM_FW_ALLOC_FREE:
-      u_.allocator.freed(ORM_GET(value, ORM_FW_ALLOC_FREE_SB));
+      if (ORM_GET(value, ORM_FW_ALLOC_FREE_CLEAR) != 0) {
+        u_.allocator.forget_free();
+      } else {
+        u_.allocator.freed(ORM_GET(value, ORM_FW_ALLOC_FREE_SB));
+      }
       return true;
     case ORM_FW_ALLOC_RESTORE:
       u_.allocator.restore(AllocStream(ORM_GET(value, ORM_FW_ALLOC_RESTORE_STREAM)),
@@ -233,6 +241,11 @@ void FwRegs::start_dma(uint32_t value) {
   FwDmaRequest request = dma_request_;
   request.prp.bytes = ORM_GET(value, ORM_FW_DMA_GO_BYTES);
   request.to_host = ORM_GET(value, ORM_FW_DMA_GO_TO_HOST) != 0;
+  request.buffer = ORM_GET(value, ORM_FW_DMA_GO_BUFFER) != 0;
+  request.buf = u_.p.fw_buf + nand_buffer_;
+  believe(!request.buffer ||
+              (nand_buffer_ < u_.p.k.fw_buffers && u_.nand.idle(nand_buffer_) && request.prp.bytes == ORM_SLOT_BYTES),
+          "firmware bug: a buffer that there is not, or has another use, or not a slot of it");
   believe(!dma_busy_, "firmware bug: DMA_GO written while busy");
   believe(request.prp.bytes != 0 && request.prp.bytes <= u_.p.k.mdts_pages * ORM_SLOT_BYTES &&
               request.prp.bytes % (request.to_host ? 4 : 16) == 0 && request.dram % 16 == 0,

@@ -74,6 +74,7 @@ Knobs knobs_for(const Geometry &g) {
     k.write_buffers = at_least(k.write_buffers, (k.placement_handles + dies) * g.slots_per_page);
   k.read_buffers = per_die(rtl.read_buffers);
   k.gc_buffers = per_die(rtl.gc_buffers);
+  k.fw_buffers = at_least(g.slots_per_page, per_die(rtl.fw_buffers));
   const uint64_t usual_sb = slots_in_superblock(usual);
   const uint64_t slots_per_segment = usual_sb * usual.blocks_per_die / rtl.segments;
   k.segments = uint32_t(std::min<uint64_t>(
@@ -115,7 +116,8 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   // Pages that wait for more slots never hold all the buffers, and a batch of GC that is full ends with a page.
   need(k.write_buffers > k.placement_handles * (g.slots_per_page - 1), "too few write buffers");
   need(k.gc_buffers % g.slots_per_page == 0, "GC's buffers must be whole pages");
-  buffers = k.write_buffers + k.read_buffers + k.gc_buffers + 1;
+  need(k.fw_buffers >= 1 && k.fw_buffers % g.slots_per_page == 0, "firmware's buffers must be whole pages");
+  buffers = k.write_buffers + k.read_buffers + k.gc_buffers + k.fw_buffers;
   read_buf_base = k.write_buffers;
   gc_buf_base = k.write_buffers + k.read_buffers;
   fw_buf = gc_buf_base + k.gc_buffers;

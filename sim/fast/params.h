@@ -35,6 +35,7 @@ struct Knobs {
   uint32_t write_buffers = 12;
   uint32_t read_buffers = 16;
   uint32_t gc_buffers = 8;
+  uint32_t fw_buffers = 4;
   uint32_t segments = 512;
   uint32_t segments_per_chain = 32;
   uint32_t gc_reserve_segments = 34;
@@ -68,7 +69,7 @@ struct Params {
   uint32_t dies, superblocks, slots_per_sb, slots;
   // --- logical space
   uint32_t lpns;
-  // --- data path; buffers in the order write, read, GC, one for firmware
+  // --- data path; buffers in the order write, read, GC, firmware
   uint32_t buffers, read_buf_base, gc_buf_base, fw_buf;
   // --- slots at the end of a superblock that are kept for pages of the host whose program failed (Allocator)
   uint32_t kept_slots;

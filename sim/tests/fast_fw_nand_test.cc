@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "fast_gc_fixture.h"
 #include "fw_nand.h"
 
@@ -63,13 +65,48 @@ TEST_F(FastFwNand, ProbesAndErasesGoOnBesideARead) {
   EXPECT_EQ(counted(ORM_COUNTER_NAND_ERASE), 1u);
 }
 
+// A snapshot of the mapping: pages of firmware's, with spares that nobody takes for data, and read back side by side.
+TEST_F(FastFwNand, ProgramsComeOutOfItsBuffersAndReadsGoThere) {
+  const uint32_t n = p_.k.fw_buffers;
+  for (uint32_t i = 0; i < n; ++i) {
+    std::fill_n(buffers_.data(p_.fw_buf + i), ORM_SLOT_BYTES, uint8_t(i + 1));
+    std::fill_n(buffers_.spare(p_.fw_buf + i), ORM_OOB_RECORD_BYTES, 0xEE);
+    while (!fw_.ready()) sim_.step();
+    fw_.start(p_.slot_at(5, i), ORM_FW_NAND_OP_PROGRAM, i);
+  }
+  run();
+  for (uint32_t i = 0; i < n; ++i, fw_.pop()) {
+    ASSERT_NE(fw_.outcome(), nullptr);
+    EXPECT_EQ(fw_.outcome()->status, NandStatus::kOk);
+  }
+  EXPECT_EQ(counted(ORM_COUNTER_NAND_PROGRAM_META), n);
+  EXPECT_EQ(counted(ORM_COUNTER_NAND_PROGRAM_HOST), 0u);
+  for (uint32_t i = 0; i < n; ++i) {  // into other ones
+    while (!fw_.ready()) sim_.step();
+    fw_.start(p_.slot_at(5, i), ORM_FW_NAND_OP_READ, n - 1 - i);
+  }
+  run();
+  for (uint32_t i = 0; i < n; ++i, fw_.pop()) {
+    ASSERT_NE(fw_.outcome(), nullptr);
+    EXPECT_EQ(fw_.outcome()->oob, RawOob{});
+  }
+  for (uint32_t i = 0; i < n; ++i) {
+    EXPECT_EQ(buffers_.data(p_.fw_buf + n - 1 - i)[0], i + 1);
+    EXPECT_EQ(buffers_.data(p_.fw_buf + n - 1 - i)[ORM_SLOT_BYTES - 1], i + 1);
+    EXPECT_TRUE(fw_.idle(i));
+  }
+}
+
 TEST_F(FastFwNand, FirmwareBugsStopTheModel) {
   const uint32_t slot = p_.slot_at(1, 0);
   fill(slot, 3);
-  EXPECT_THROW(fw_.start(slot, orm_fw_nand_op(2)), ModelStopped);
+  EXPECT_THROW(fw_.start(slot, ORM_FW_NAND_OP_PROGRAM, p_.k.fw_buffers), ModelStopped) << "no such buffer";
   fw_.start(slot, ORM_FW_NAND_OP_READ);
   while (!fw_.ready()) sim_.step();
-  EXPECT_THROW(fw_.start(slot + 1, ORM_FW_NAND_OP_READ), ModelStopped) << "one buffer";
+  EXPECT_THROW(fw_.start(slot + 1, ORM_FW_NAND_OP_READ), ModelStopped) << "it is in use";
+  EXPECT_THROW(fw_.start(slot + 1, ORM_FW_NAND_OP_PROGRAM), ModelStopped) << "it is in use";
+  EXPECT_FALSE(fw_.idle(0));
+  EXPECT_TRUE(fw_.idle(1));
   EXPECT_THROW(fw_.fetch(0), ModelStopped) << "it is being filled";
   run();
   fw_.fetch(0);

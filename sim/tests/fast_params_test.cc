@@ -43,6 +43,7 @@ TEST(FastParams, DefaultsAreThoseOfTheRtl) {
                                                 {"writeBuffers", k.write_buffers},
                                                 {"readBuffers", k.read_buffers},
                                                 {"gcBuffers", k.gc_buffers},
+                                                {"fwBuffers", k.fw_buffers},
                                                 {"segments", k.segments},
                                                 {"segmentsPerChain", k.segments_per_chain},
                                                 {"gcReserveSegments", k.gc_reserve_segments},
@@ -95,6 +96,7 @@ TEST(FastParams, PagesOfSeveralSlotsHaveTheirBuffers) {
   EXPECT_EQ(wide.slots_per_sb, narrow.slots_per_sb);
   EXPECT_EQ(wide.k.write_buffers, 32u);
   EXPECT_EQ(wide.k.gc_buffers, narrow.k.gc_buffers);
+  EXPECT_EQ(wide.k.fw_buffers, narrow.k.fw_buffers);
   EXPECT_EQ(wide.k.segments, narrow.k.segments);
   EXPECT_EQ(wide.k.segments_per_chain, narrow.k.segments_per_chain);
   EXPECT_EQ(wide.dram_bytes, narrow.dram_bytes);
@@ -104,12 +106,17 @@ TEST(FastParams, PagesOfSeveralSlotsHaveTheirBuffers) {
     EXPECT_GE(p.k.write_buffers, p.k.placement_handles * (p.g.slots_per_page - 1) + p.dies * p.g.slots_per_page)
         << text;
     EXPECT_EQ(p.k.gc_buffers % p.g.slots_per_page, 0u) << text;
+    EXPECT_GE(p.k.fw_buffers, p.g.slots_per_page) << text;
+    EXPECT_EQ(p.k.fw_buffers % p.g.slots_per_page, 0u) << text;
   }
   Knobs few = knobs_for(wide.g);
   few.write_buffers = 12;
   EXPECT_THROW(Params(wide.g, few), ConfigError) << "all of them could hold pages that wait for slots";
   few = knobs_for(wide.g);
   few.gc_buffers = 6;
+  EXPECT_THROW(Params(wide.g, few), ConfigError);
+  few = knobs_for(wide.g);
+  few.fw_buffers = 6;
   EXPECT_THROW(Params(wide.g, few), ConfigError);
 }
 
@@ -134,6 +141,7 @@ TEST(FastParams, RemapTableAndBuffersGrowWithTheFlash) {
   EXPECT_EQ(p.k.write_buffers, 8 * rtl.write_buffers);
   EXPECT_EQ(p.k.read_buffers, 128u);
   EXPECT_EQ(p.k.gc_buffers, 128u);
+  EXPECT_EQ(p.k.fw_buffers, 32u);
   EXPECT_EQ(p.k.segments_per_chain, 1052u);
   EXPECT_EQ(p.k.gc_reserve_segments, 1054u);
   const Params most(parse_geometry("8x8x4096x256"));
@@ -156,7 +164,7 @@ TEST(FastParams, ChainsCanBeDestaged) {
     EXPECT_GE(p.destage_slots * kDestageEntries, p.chain_entries) << text;
     EXPECT_GE(p.k.gc_buffers, p.destage_slots) << text;
     EXPECT_GE(p.destage_lpn, p.lpns / 4 * 3) << text;
-    EXPECT_EQ(p.fw_buf, p.buffers - 1);
+    EXPECT_EQ(p.fw_buf, p.buffers - p.k.fw_buffers);
   }
   // Two sets for each superblock would be half of the LPNs.
   const Params small(parse_geometry("1x1x64x16"));

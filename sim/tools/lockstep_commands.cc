@@ -2,9 +2,12 @@
 #include "lockstep_commands.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "lockstep_burst.h"
+#include "orm_nvme.h"
+#include "orm_regs.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
 #include "seeded_random.h"
@@ -14,6 +17,7 @@ namespace {
 
 constexpr uint64_t kRestNs = 1'000'000;
 constexpr int kMostRests = 100;
+constexpr uint64_t kShutdownPollNs = 10'000, kShutdownMostNs = 1'000'000'000;
 constexpr size_t kMostHandles = 16;  // that a device could tell of
 
 /// A device that was never used. Nothing happens at the media before power comes back, so a cut at any of their events finds
@@ -24,6 +28,24 @@ int blank(openremap_device *dev, bool ones) {
   if (rc == 0) rc = pcie_device_blank_nvram(fn, ones ? 0xFF : 0);
   if (rc == 0) rc = pcie_device_blank_flash(fn);
   return rc == 0 ? openremap_power_cycle(dev) : rc;
+}
+
+/// As a host does before power goes: CC.SHN, until CSTS.SHST says that it may.
+int shut_down(openremap_device *dev) {
+  pcie_function *fn = openremap_pcie_function(dev);
+  uint64_t value = 0;
+  int rc = openremap_flush(dev);  // nothing is under way then
+  if (rc == 0) rc = fn->ops->bar0_read(fn, ORM_BAR0_CC, 4, &value);
+  if (rc != 0) return rc;
+  rc = fn->ops->bar0_write(fn, ORM_BAR0_CC, 4, value | ORM_PUT(ORM_BAR0_CC_SHN, NVME_SHUTDOWN_NORMAL));
+  const uint64_t end = openremap_now_ns(dev) + kShutdownMostNs;
+  while (rc == 0) {
+    rc = fn->ops->bar0_read(fn, ORM_BAR0_CSTS, 4, &value);
+    if (rc != 0 || ORM_GET(value, ORM_BAR0_CSTS_SHST) == NVME_SHUTDOWN_COMPLETE) return rc;
+    if (openremap_now_ns(dev) > end) return -ETIMEDOUT;
+    rc = int(std::min<int64_t>(fn->ops->run(fn, kShutdownPollNs), 0));
+  }
+  return rc;
 }
 
 /// How much of each reclaim unit is left depends on the host's writes alone.
@@ -141,6 +163,10 @@ Outcome execute(openremap_device *dev, const Command &c) {
     case Kind::kPowerCycle:
       status = openremap_flush(dev);
       if (status == 0) status = openremap_power_cycle(dev);
+      break;
+    case Kind::kShutdown:
+      status = shut_down(dev);
+      if (status == 0) status = c.flag ? openremap_reset(dev) : openremap_power_cycle(dev);
       break;
     case Kind::kBlank:
       status = blank(dev, c.flag);

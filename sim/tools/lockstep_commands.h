@@ -23,6 +23,7 @@ enum class Kind : uint8_t {
   kFormat,      // all pages go
   kReset,       // controller reset
   kPowerCycle,  // after a flush: what was not flushed may differ
+  kShutdown,    // orderly, then power goes and comes back; `flag`: it stays, and the controller is enabled again
   kBlank,       // power goes, and comes back with NVRAM that was never written: the device formats itself
 };
 

@@ -125,6 +125,7 @@ bool Mapping::apply(const Command &c) {
     case Kind::kFlush:
     case Kind::kReset:
     case Kind::kPowerCycle:
+    case Kind::kShutdown:
       return true;
   }
   return true;

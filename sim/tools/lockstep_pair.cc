@@ -158,7 +158,8 @@ class Pair {
   }
 
   bool step(const Command &c) {
-    const bool restarts = c.kind == Kind::kPowerCycle || c.kind == Kind::kBlank;
+    const bool restarts =
+        c.kind == Kind::kPowerCycle || c.kind == Kind::kBlank || (c.kind == Kind::kShutdown && !c.flag);
     if (restarts && !same_counters()) return false;
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);

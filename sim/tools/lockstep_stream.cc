@@ -21,9 +21,9 @@ constexpr uint64_t kMostPages = 1u << 16;
 constexpr uint64_t kMostRanges = 256;
 
 // Of a line by itself, or in a burst.
-constexpr Kind kKinds[] = {Kind::kRead,  Kind::kWrite,       Kind::kFlush, Kind::kDeallocate, Kind::kWriteZeroes,
-                           Kind::kRemap, Kind::kRemapVector, Kind::kCopy,  Kind::kPlacement,  Kind::kFormat,
-                           Kind::kReset, Kind::kPowerCycle,  Kind::kBlank};
+constexpr Kind kKinds[] = {Kind::kRead,  Kind::kWrite,       Kind::kFlush,    Kind::kDeallocate, Kind::kWriteZeroes,
+                           Kind::kRemap, Kind::kRemapVector, Kind::kCopy,     Kind::kPlacement,  Kind::kFormat,
+                           Kind::kReset, Kind::kPowerCycle,  Kind::kShutdown, Kind::kBlank};
 
 std::string number(uint64_t n) { return " " + std::to_string(n); }
 
@@ -157,6 +157,9 @@ Command parse_command(Words *words) {
     case Kind::kFormat:
       c.flag = words->takes("erase");
       break;
+    case Kind::kShutdown:
+      c.flag = words->takes("reset");
+      break;
     case Kind::kBlank:
       c.flag = words->takes("ones");
       break;
@@ -244,6 +247,8 @@ const char *word(Kind kind) {
       return "reset";
     case Kind::kPowerCycle:
       return "power-cycle";
+    case Kind::kShutdown:
+      return "shutdown";
     case Kind::kBlank:
       return "blank";
   }
@@ -278,6 +283,8 @@ std::string to_line(const Command &c) {
       return s;
     case Kind::kFormat:
       return s + (c.flag ? " erase" : "");
+    case Kind::kShutdown:
+      return s + (c.flag ? " reset" : "");
     case Kind::kBlank:
       return s + (c.flag ? " ones" : "");
     case Kind::kFlush:

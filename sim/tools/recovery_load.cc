@@ -8,6 +8,7 @@
 
 #include "orm_bytes.h"
 #include "orm_formats.h"
+#include "orm_regs.h"
 #include "sim_figures.h"
 
 namespace orm::recovery {
@@ -191,11 +192,19 @@ StartUp Device::restart(bool clean) {
   overwrite(kMoreWrites);
   rest();
   const std::vector<uint32_t> before = mapping();
-  if (clean) shut_down();
+  StartUp start;
+  if (clean) {
+    uint64_t slots_before = 0;
+    ok(pcie_device_counter(fn_, ORM_COUNTER_NAND_PROGRAM_META, &slots_before), "counters");
+    const uint64_t begin = openremap_now_ns(dev_);
+    shut_down();
+    start.shutdown_ns = openremap_now_ns(dev_) - begin;
+    ok(pcie_device_counter(fn_, ORM_COUNTER_NAND_PROGRAM_META, &start.snapshot_slots), "counters");
+    start.snapshot_slots -= slots_before;
+  }
   ok(fn_->ops->power_cut(fn_), "power cut");
   ok(fn_->ops->power_on(fn_), "power on");
   ok(openremap_reset(dev_), "start-up");
-  StartUp start;
   start.steps.resize(pcie_device_start_up(fn_, nullptr, 0));
   (void)pcie_device_start_up(fn_, start.steps.data(), start.steps.size());
   for (const pcie_device_step &step : start.steps) start.ns += step.ns;

@@ -39,7 +39,9 @@ struct Cost {
 };
 
 struct StartUp {
-  uint64_t ns = 0;  // from power-on until the firmware runs
+  uint64_t ns = 0;              // from power-on until the firmware runs
+  uint64_t shutdown_ns = 0;     // of the shutdown before it, if there was one
+  uint64_t snapshot_slots = 0;  // that it programmed
   std::vector<pcie_device_step> steps;
 };
 

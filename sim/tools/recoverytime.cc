@@ -81,6 +81,8 @@ void print(const Load &load, const Result &r) {
                 Ull(step.nvram_written));
   }
   std::printf("%-26s %14.3f %14.3f\n", "in all", double(r.cut.ns) * 1e-6, double(r.clean.ns) * 1e-6);
+  std::printf("shutdown: %.3f ms, a snapshot of %llu slots\n", double(r.clean.shutdown_ns) * 1e-6,
+              Ull(r.clean.snapshot_slots));
   const uint64_t nvram = total(r.cost.nvram);
   std::printf("metadata written: %.4f %% of the host's writes to NVRAM (", 100 * double(nvram) / host);
   const char *comma = "";
@@ -97,7 +99,8 @@ void print(const Load &load, const Result &r) {
 }
 
 void write_start(FILE *out, const char *name, const StartUp &start) {
-  std::fprintf(out, ",\n  \"%s\": {\"ns\": %llu, \"steps\": [", name, Ull(start.ns));
+  std::fprintf(out, ",\n  \"%s\": {\"ns\": %llu, \"shutdown_ns\": %llu, \"snapshot_slots\": %llu, \"steps\": [", name,
+               Ull(start.ns), Ull(start.shutdown_ns), Ull(start.snapshot_slots));
   const char *comma = "";
   for (const pcie_device_step &step : start.steps) {
     std::fprintf(out, "%s\n   {\"name\": \"%s\", \"ns\": %llu, \"nvram_read\": %llu, \"nvram_written\": %llu}", comma,

@@ -24,7 +24,7 @@ object Formats {
   /** L2P entry of an LPN without data */
   val Unmapped = BigInt("ffffffff", 16)
   /** on-media format; an unknown one is refused */
-  val FormatVersion = BigInt("5", 16)
+  val FormatVersion = BigInt("6", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
@@ -39,6 +39,10 @@ object Formats {
   val CrashWatchdog = BigInt("2", 16)
   /** commands in a CrashLog */
   val CrashCommands = BigInt("8", 16)
+  /** superblocks that a snapshot of the mapping may take */
+  val SnapshotSbs = BigInt("8", 16)
+  /** L2P entries in a slot of a snapshot */
+  val SnapshotLpns = BigInt("400", 16)
   /** RemapLog.read_only: NVRAM is lost; flash alone says what the pages are */
   val ReadOnlyLost = BigInt("1", 16)
   /** RemapLog.read_only: NvHeader is damaged */
@@ -323,6 +327,20 @@ object Formats {
     def good(r: BadWord, first: UInt): Bool = r.crc === crcOf(r, first)
     def seal(r: BadWord, first: UInt): BadWord = withCrc(r, crcOf(r, first))
     def withCrc(r: BadWord, crc: UInt): BadWord = { val s = WireInit(r); s.crc := crc; s }
+  }
+
+  /** What a snapshot of the mapping says of a superblock. Its first slots are these records, by superblock, then a bit for each snapshot_lpns entries of L2P, whether there are any but unmapped ones; slots with such entries follow, in order. */
+  class SnapshotSb extends Bundle {
+    val flags        = UInt(8.W) // bit 0: a program in it has failed
+    val destagedSlots = UInt(8.W) // slots of that part
+    val destagedSegments = UInt(16.W) // segments that the entries of its chain's destaged part would fill
+    val stream       = UInt(8.W) // open: whose it is, as in OobRecord
+    val state        = UInt(8.W) // sb_state_e of SB_STATE
+    val good         = UInt(16.W) // closed: slots with a spare of its generation; open: where it is filled on
+  }
+  object SnapshotSb {
+    val bytes = 8
+    val bits  = 64
   }
 
   /** A command that firmware had taken; all zeroes: none. */

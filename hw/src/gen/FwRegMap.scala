@@ -74,6 +74,7 @@ object FwRegMap {
   object FwNandOpValue {
     val read = 0
     val probe = 1
+    val program = 2
     val erase = 3
   }
 
@@ -92,9 +93,9 @@ object FwRegMap {
   }
   /** Version of this register map; firmware refuses another. */
   object Version {
-    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(5L))
-    /** r: 5 */
-    val version = RegField(0, 32, reset = BigInt(5L))
+    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(6L))
+    /** r: 6 */
+    val version = RegField(0, 32, reset = BigInt(6L))
   }
   /** Flash geometry. */
   object CapFlash {
@@ -267,6 +268,12 @@ object FwRegMap {
     val ranges = RegField(0, 16, reset = BigInt(0L))
     /** r: pages, of one range and in all */
     val pages = RegField(16, 16, reset = BigInt(0L))
+  }
+  /** Page buffers of firmware (NAND_BUFFER). */
+  object CapBuffers {
+    val reg = RegInfo("CAP_BUFFERS", 0x070, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: buffers of a slot each, whole flash pages of them */
+    val count = RegField(0, 16, reset = BigInt(0L))
   }
   /** What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
   object IrqStatus {
@@ -491,7 +498,9 @@ object FwRegMap {
     val reg = RegInfo("DMA_GO", 0x314, count = 1, stride = 4, reset = BigInt(0L))
     /** w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from it */
     val bytes = RegField(0, 24, reset = BigInt(0L))
-    /** w: 1: to the host */
+    /** w: 1: the other side is not the host but the buffer that NAND_BUFFER names; 4096 bytes */
+    val buffer = RegField(30, 1, reset = BigInt(0L))
+    /** w: 1: to the host, or the buffer */
     val toHost = RegField(31, 1, reset = BigInt(0L))
   }
   /** Outcome. */
@@ -622,11 +631,13 @@ object FwRegMap {
     /** rw: epoch: compactions since the erase. Written before SB_STATE (start-up only) */
     val epoch = RegField(16, 16, reset = BigInt(0L))
   }
-  /** Start-up: writing puts a superblock on the free list. */
+  /** Start-up, and while nothing is written: writing puts a superblock on the free list. */
   object AllocFree {
     val reg = RegInfo("ALLOC_FREE", 0x3A0, count = 1, stride = 4, reset = BigInt(0L))
     /** w: superblock */
     val sb = RegField(0, 16, reset = BigInt(0L))
+    /** w: 1: no superblock; the list becomes empty */
+    val clear = RegField(31, 1, reset = BigInt(0L))
   }
   /** Start-up: writing makes a stream go on in a half-filled superblock. */
   object AllocRestore {
@@ -796,7 +807,7 @@ object FwRegMap {
     /** rw: segments; never written: FFFFh */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
-  /** Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in. */
+  /** Writing starts it: read reads a slot into the buffer that NAND_BUFFER names, probe its spare only, program fills the flash page that begins with the slot from that buffer and those behind it, a slot each, with spares of zeroes, erase erases the block that the slot is in. A buffer has one use at a time. */
   object NandGo {
     val reg = RegInfo("NAND_GO", 0x480, count = 1, stride = 4, reset = BigInt(0L))
     /** w: slot */
@@ -822,7 +833,7 @@ object FwRegMap {
     /** w: pop */
     val pop = RegField(0, 1, reset = BigInt(0L))
   }
-  /** Which 16 bytes of the slot read last NAND_DATA shows. Writing fetches them. */
+  /** Which 16 bytes of the first buffer NAND_DATA shows. Writing fetches them. */
   object NandAt {
     val reg = RegInfo("NAND_AT", 0x48C, count = 1, stride = 4, reset = BigInt(0L))
     /** w: offset in the slot, in 16 bytes */
@@ -841,6 +852,12 @@ object FwRegMap {
     val reg = RegInfo("NAND_OOB", 0x4A0, count = 8, stride = 4, reset = BigInt(0L))
     /** r: dword */
     val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Buffer of the next read or program (NAND_GO), or transfer (DMA_GO). */
+  object NandBuffer {
+    val reg = RegInfo("NAND_BUFFER", 0x4C0, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: buffer, from 0, below CAP_BUFFERS */
+    val index = RegField(0, 16, reset = BigInt(0L))
   }
   /** Counter that COUNTER_LO/HI show (see the generated list). */
   object CounterSelect {
@@ -892,6 +909,7 @@ object FwRegMap {
     NvBytes.reg,
     CapDestageLpn.reg,
     CapCopy.reg,
+    CapBuffers.reg,
     IrqStatus.reg,
     IrqEnable.reg,
     NvmeCc.reg,
@@ -965,6 +983,7 @@ object FwRegMap {
     NandAt.reg,
     NandData.reg,
     NandOob.reg,
+    NandBuffer.reg,
     CounterSelect.reg,
     CounterLo.reg,
     CounterHi.reg

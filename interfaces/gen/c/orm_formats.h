@@ -24,7 +24,7 @@
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
-#define ORM_FORMAT_VERSION 0x5u /* on-media format; an unknown one is refused */
+#define ORM_FORMAT_VERSION 0x6u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
@@ -32,6 +32,8 @@
 #define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: a belief of the firmware was wrong */
 #define ORM_CRASH_WATCHDOG 0x2u /* CrashLog.cause: a poll did not end in time */
 #define ORM_CRASH_COMMANDS 0x8u /* commands in a CrashLog */
+#define ORM_SNAPSHOT_SBS 0x8u /* superblocks that a snapshot of the mapping may take */
+#define ORM_SNAPSHOT_LPNS 0x400u /* L2P entries in a slot of a snapshot */
 #define ORM_READ_ONLY_LOST 0x1u /* RemapLog.read_only: NVRAM is lost; flash alone says what the pages are */
 #define ORM_READ_ONLY_HEADER 0x2u /* RemapLog.read_only: NvHeader is damaged */
 #define ORM_READ_ONLY_POINTER 0x3u /* RemapLog.read_only: the commit or the checkpoint pointer is damaged */
@@ -729,7 +731,11 @@ struct orm_fw_state {
   uint32_t segments_most; /* byte 672, 32 bits: largest number of segments of the remap table that were in use at a time */
   uint32_t reserved2; /* byte 676, 32 bits: zero */
   uint64_t refreshes; /* byte 680, 64 bits: superblocks collected because reads of them needed nearly all of the ECC, or retries */
-  uint8_t reserved1[332]; /* byte 688: zero */
+  uint8_t snapshot_sbs[16]; /* byte 688: superblocks of the snapshot of the mapping that goes with `clean`, in order, 16 bits each, or FFFFh */
+  uint32_t snapshot_slots; /* byte 704, 32 bits: slots of it, from the beginning of the first superblock on; 0: there is none */
+  uint32_t snapshot_crc; /* byte 708, 32 bits: CRC-32C over the generations of its superblocks, 32 bits each, and its slots */
+  uint64_t snapshot_seq; /* byte 712, 64 bits: mapping event that comes next */
+  uint8_t reserved1[300]; /* byte 720: zero */
   uint32_t crc; /* byte 1020, 32 bits: crc32c */
 };
 #define ORM_FW_STATE_VERSION_OFFSET 0u
@@ -755,7 +761,11 @@ struct orm_fw_state {
 #define ORM_FW_STATE_SEGMENTS_MOST_OFFSET 672u
 #define ORM_FW_STATE_RESERVED2_OFFSET 676u
 #define ORM_FW_STATE_REFRESHES_OFFSET 680u
-#define ORM_FW_STATE_RESERVED1_OFFSET 688u
+#define ORM_FW_STATE_SNAPSHOT_SBS_OFFSET 688u
+#define ORM_FW_STATE_SNAPSHOT_SLOTS_OFFSET 704u
+#define ORM_FW_STATE_SNAPSHOT_CRC_OFFSET 708u
+#define ORM_FW_STATE_SNAPSHOT_SEQ_OFFSET 712u
+#define ORM_FW_STATE_RESERVED1_OFFSET 720u
 #define ORM_FW_STATE_CRC_OFFSET 1020u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_FW_STATE_FIELDS(X) \
@@ -777,7 +787,10 @@ struct orm_fw_state {
   X(damaged_journal, 64, "journal records found damaged that had to count") \
   X(damaged_words, 64, "other records of NVRAM found damaged") \
   X(segments_most, 32, "largest number of segments of the remap table that were in use at a time") \
-  X(refreshes, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries")
+  X(refreshes, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries") \
+  X(snapshot_slots, 32, "slots of it, from the beginning of the first superblock on; 0: there is none") \
+  X(snapshot_crc, 32, "CRC-32C over the generations of its superblocks, 32 bits each, and its slots") \
+  X(snapshot_seq, 64, "mapping event that comes next")
 static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1024]) {
   memset(out, 0, 1024);
   orm_put_le(out + 0, r->version, 4);
@@ -803,7 +816,11 @@ static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1
   orm_put_le(out + 672, r->segments_most, 4);
   orm_put_le(out + 676, r->reserved2, 4);
   orm_put_le(out + 680, r->refreshes, 8);
-  memcpy(out + 688, r->reserved1, 332);
+  memcpy(out + 688, r->snapshot_sbs, 16);
+  orm_put_le(out + 704, r->snapshot_slots, 4);
+  orm_put_le(out + 708, r->snapshot_crc, 4);
+  orm_put_le(out + 712, r->snapshot_seq, 8);
+  memcpy(out + 720, r->reserved1, 300);
   orm_put_le(out + 1020, r->crc, 4);
 }
 static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[1024]) {
@@ -830,7 +847,11 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   r->segments_most = (uint32_t)orm_get_le(in + 672, 4);
   r->reserved2 = (uint32_t)orm_get_le(in + 676, 4);
   r->refreshes = (uint64_t)orm_get_le(in + 680, 8);
-  memcpy(r->reserved1, in + 688, 332);
+  memcpy(r->snapshot_sbs, in + 688, 16);
+  r->snapshot_slots = (uint32_t)orm_get_le(in + 704, 4);
+  r->snapshot_crc = (uint32_t)orm_get_le(in + 708, 4);
+  r->snapshot_seq = (uint64_t)orm_get_le(in + 712, 8);
+  memcpy(r->reserved1, in + 720, 300);
   r->crc = (uint32_t)orm_get_le(in + 1020, 4);
 }
 /* The CRC that the packed record should carry. */
@@ -847,6 +868,49 @@ static inline void orm_fw_state_seal(const struct orm_fw_state *r, uint8_t out[1
 static inline bool orm_fw_state_open(struct orm_fw_state *r, const uint8_t in[1024]) {
   orm_fw_state_unpack(r, in);
   return r->crc == orm_fw_state_crc(in);
+}
+
+
+/* What a snapshot of the mapping says of a superblock. Its first slots are these records, by superblock, then a bit for each snapshot_lpns entries of L2P, whether there are any but unmapped ones; slots with such entries follow, in order. */
+#define ORM_SNAPSHOT_SB_BYTES 8u
+struct orm_snapshot_sb {
+  uint16_t good; /* byte 0, 16 bits: closed: slots with a spare of its generation; open: where it is filled on */
+  uint8_t state; /* byte 2, 8 bits: sb_state_e of SB_STATE */
+  uint8_t stream; /* byte 3, 8 bits: open: whose it is, as in OobRecord */
+  uint16_t destaged_segments; /* byte 4, 16 bits: segments that the entries of its chain's destaged part would fill */
+  uint8_t destaged_slots; /* byte 6, 8 bits: slots of that part */
+  uint8_t flags; /* byte 7, 8 bits: bit 0: a program in it has failed */
+};
+#define ORM_SNAPSHOT_SB_GOOD_OFFSET 0u
+#define ORM_SNAPSHOT_SB_STATE_OFFSET 2u
+#define ORM_SNAPSHOT_SB_STREAM_OFFSET 3u
+#define ORM_SNAPSHOT_SB_DESTAGED_SEGMENTS_OFFSET 4u
+#define ORM_SNAPSHOT_SB_DESTAGED_SLOTS_OFFSET 6u
+#define ORM_SNAPSHOT_SB_FLAGS_OFFSET 7u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_SNAPSHOT_SB_FIELDS(X) \
+  X(good, 16, "closed: slots with a spare of its generation; open: where it is filled on") \
+  X(state, 8, "sb_state_e of SB_STATE") \
+  X(stream, 8, "open: whose it is, as in OobRecord") \
+  X(destaged_segments, 16, "segments that the entries of its chain's destaged part would fill") \
+  X(destaged_slots, 8, "slots of that part") \
+  X(flags, 8, "bit 0: a program in it has failed")
+static inline void orm_snapshot_sb_pack(const struct orm_snapshot_sb *r, uint8_t out[8]) {
+  memset(out, 0, 8);
+  orm_put_le(out + 0, r->good, 2);
+  orm_put_le(out + 2, r->state, 1);
+  orm_put_le(out + 3, r->stream, 1);
+  orm_put_le(out + 4, r->destaged_segments, 2);
+  orm_put_le(out + 6, r->destaged_slots, 1);
+  orm_put_le(out + 7, r->flags, 1);
+}
+static inline void orm_snapshot_sb_unpack(struct orm_snapshot_sb *r, const uint8_t in[8]) {
+  r->good = (uint16_t)orm_get_le(in + 0, 2);
+  r->state = (uint8_t)orm_get_le(in + 2, 1);
+  r->stream = (uint8_t)orm_get_le(in + 3, 1);
+  r->destaged_segments = (uint16_t)orm_get_le(in + 4, 2);
+  r->destaged_slots = (uint8_t)orm_get_le(in + 6, 1);
+  r->flags = (uint8_t)orm_get_le(in + 7, 1);
 }
 
 

@@ -22,8 +22,8 @@
 #define ORM_FW_ID_MAGIC_MASK 0xFFFFFFFFu
 /* Version of this register map; firmware refuses another. */
 #define ORM_FW_VERSION 0x004u
-#define ORM_FW_VERSION_RESET 0x00000005u
-#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 5 */
+#define ORM_FW_VERSION_RESET 0x00000006u
+#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 6 */
 #define ORM_FW_VERSION_VERSION_MASK 0xFFFFFFFFu
 /* Flash geometry. */
 #define ORM_FW_CAP_FLASH 0x008u
@@ -171,6 +171,11 @@
 #define ORM_FW_CAP_COPY_RANGES_MASK 0x0000FFFFu
 #define ORM_FW_CAP_COPY_PAGES_SHIFT 16 /* r: pages, of one range and in all */
 #define ORM_FW_CAP_COPY_PAGES_MASK 0xFFFF0000u
+/* Page buffers of firmware (NAND_BUFFER). */
+#define ORM_FW_CAP_BUFFERS 0x070u
+#define ORM_FW_CAP_BUFFERS_RESET 0x00000000u
+#define ORM_FW_CAP_BUFFERS_COUNT_SHIFT 0 /* r: buffers of a slot each, whole flash pages of them */
+#define ORM_FW_CAP_BUFFERS_COUNT_MASK 0x0000FFFFu
 /* What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
 #define ORM_FW_IRQ_STATUS 0x080u
 #define ORM_FW_IRQ_STATUS_RESET 0x00000000u
@@ -369,7 +374,9 @@
 #define ORM_FW_DMA_GO_RESET 0x00000000u
 #define ORM_FW_DMA_GO_BYTES_SHIFT 0 /* w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from it */
 #define ORM_FW_DMA_GO_BYTES_MASK 0x00FFFFFFu
-#define ORM_FW_DMA_GO_TO_HOST_SHIFT 31 /* w: 1: to the host */
+#define ORM_FW_DMA_GO_BUFFER_SHIFT 30 /* w: 1: the other side is not the host but the buffer that NAND_BUFFER names; 4096 bytes */
+#define ORM_FW_DMA_GO_BUFFER_MASK 0x40000000u
+#define ORM_FW_DMA_GO_TO_HOST_SHIFT 31 /* w: 1: to the host, or the buffer */
 #define ORM_FW_DMA_GO_TO_HOST_MASK 0x80000000u
 /* Outcome. */
 #define ORM_FW_DMA_STATUS 0x318u
@@ -484,11 +491,13 @@
 #define ORM_FW_SB_CHAIN_SEGMENTS_MASK 0x0000FFFFu
 #define ORM_FW_SB_CHAIN_EPOCH_SHIFT 16 /* rw: epoch: compactions since the erase. Written before SB_STATE (start-up only) */
 #define ORM_FW_SB_CHAIN_EPOCH_MASK 0xFFFF0000u
-/* Start-up: writing puts a superblock on the free list. */
+/* Start-up, and while nothing is written: writing puts a superblock on the free list. */
 #define ORM_FW_ALLOC_FREE 0x3A0u
 #define ORM_FW_ALLOC_FREE_RESET 0x00000000u
 #define ORM_FW_ALLOC_FREE_SB_SHIFT 0 /* w: superblock */
 #define ORM_FW_ALLOC_FREE_SB_MASK 0x0000FFFFu
+#define ORM_FW_ALLOC_FREE_CLEAR_SHIFT 31 /* w: 1: no superblock; the list becomes empty */
+#define ORM_FW_ALLOC_FREE_CLEAR_MASK 0x80000000u
 /* Start-up: writing makes a stream go on in a half-filled superblock. */
 #define ORM_FW_ALLOC_RESTORE 0x3A4u
 #define ORM_FW_ALLOC_RESTORE_RESET 0x00000000u
@@ -633,7 +642,7 @@
 #define ORM_FW_SEG_LEAST_RESET 0x00000000u
 #define ORM_FW_SEG_LEAST_VALUE_SHIFT 0 /* rw: segments; never written: FFFFh */
 #define ORM_FW_SEG_LEAST_VALUE_MASK 0x0000FFFFu
-/* Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in. */
+/* Writing starts it: read reads a slot into the buffer that NAND_BUFFER names, probe its spare only, program fills the flash page that begins with the slot from that buffer and those behind it, a slot each, with spares of zeroes, erase erases the block that the slot is in. A buffer has one use at a time. */
 #define ORM_FW_NAND_GO 0x480u
 #define ORM_FW_NAND_GO_RESET 0x00000000u
 #define ORM_FW_NAND_GO_SLOT_SHIFT 0 /* w: slot */
@@ -656,7 +665,7 @@
 #define ORM_FW_NAND_POP_RESET 0x00000000u
 #define ORM_FW_NAND_POP_POP_SHIFT 0 /* w: pop */
 #define ORM_FW_NAND_POP_POP_MASK 0x00000001u
-/* Which 16 bytes of the slot read last NAND_DATA shows. Writing fetches them. */
+/* Which 16 bytes of the first buffer NAND_DATA shows. Writing fetches them. */
 #define ORM_FW_NAND_AT 0x48Cu
 #define ORM_FW_NAND_AT_RESET 0x00000000u
 #define ORM_FW_NAND_AT_AT_SHIFT 0 /* w: offset in the slot, in 16 bytes */
@@ -675,6 +684,11 @@
 #define ORM_FW_NAND_OOB_RESET 0x00000000u
 #define ORM_FW_NAND_OOB_VALUE_SHIFT 0 /* r: dword */
 #define ORM_FW_NAND_OOB_VALUE_MASK 0xFFFFFFFFu
+/* Buffer of the next read or program (NAND_GO), or transfer (DMA_GO). */
+#define ORM_FW_NAND_BUFFER 0x4C0u
+#define ORM_FW_NAND_BUFFER_RESET 0x00000000u
+#define ORM_FW_NAND_BUFFER_INDEX_SHIFT 0 /* rw: buffer, from 0, below CAP_BUFFERS */
+#define ORM_FW_NAND_BUFFER_INDEX_MASK 0x0000FFFFu
 /* Counter that COUNTER_LO/HI show (see the generated list). */
 #define ORM_FW_COUNTER_SELECT 0x500u
 #define ORM_FW_COUNTER_SELECT_RESET 0x00000000u
@@ -708,6 +722,7 @@ enum orm_sb_state {
 enum orm_fw_nand_op {
   ORM_FW_NAND_OP_READ = 0,
   ORM_FW_NAND_OP_PROBE = 1,
+  ORM_FW_NAND_OP_PROGRAM = 2,
   ORM_FW_NAND_OP_ERASE = 3,
 };
 enum orm_fw_nand_status {

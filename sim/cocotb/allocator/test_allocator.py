@@ -136,6 +136,23 @@ async def host_leaves_the_reserve_to_gc(dut: Any) -> None:
 
 
 @cocotb.test()
+async def firmware_makes_a_new_list(dut: Any) -> None:
+    tb = TB(dut, reserve=0)
+    await tb.start([1, 2, 3])
+    await tb.take(HOST, 1)
+    tb.bench.write("io_forget", 1)
+    await tb.bench.clock(1)
+    tb.bench.write("io_forget", 0)
+    await tb.bench.clock(1)
+    assert tb.free() == 0
+    for sb in (9, 4):
+        tb.freed.send(bits=sb)
+    await tb.freed.drained()
+    assert await tb.take(HOST, SLOTS_PER_SB - 1) == whole(1)[1:], "what is open stays so"
+    assert await tb.take(HOST, 2 * SLOTS_PER_SB) == whole(9) + whole(4)
+
+
+@cocotb.test()
 async def streams_never_share_a_superblock(dut: Any) -> None:
     tb = TB(dut, reserve=1, stalls=0.3)
     await tb.start([10, 11, 12, 13, 14])

@@ -10,7 +10,10 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.axi import PAGE, AxiMemory, Memory
 from sim.cocotb.lib.bench import Bench
+from sim.cocotb.lib.geometry import BUFFERS
 from sim.cocotb.lib.nvme import Status
+from sim.cocotb.lib.orm_formats import SLOT_BYTES
+from sim.cocotb.lib.peers import BufferReadPeer, Buffers, BufferWritePeer
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
 
 WORD = 16
@@ -19,7 +22,7 @@ WORD = 16
 class TB:
     """
     Source req  -> FwDma -> Sink/Source hostRead (req, data, done), hostWrite (req, data, done)
-                     |-> AxiMemory (DRAM), Watch done
+                     |-> AxiMemory (DRAM), Watch done, BufferReadPeer, BufferWritePeer
     """
 
     def __init__(self, dut: Any, stalls: float = 0.0, latency: int = 4) -> None:
@@ -34,6 +37,9 @@ class TB:
         self.write_req = Sink(self.bench, "io_hostWrite_req", stalls)
         self.write_data = Sink(self.bench, "io_hostWrite_data", stalls)
         self.write_done = Pulse(self.bench, "io_hostWrite_done")
+        self.buffers = Buffers()
+        BufferReadPeer(self.bench, "io_bufRead", self.buffers, stalls, stalls)
+        BufferWritePeer(self.bench, "io_bufWrite", self.buffers, stalls)
 
     async def to_host(self, dram: int, size: int, status: int = 0) -> tuple[bytes, int]:
         """Runs a transfer to the host, which ends there with `status`; returns what the host got and the outcome."""
@@ -56,6 +62,13 @@ class TB:
         self.read_done.send(bits=status)
         outcome = (await self.done.get())["bits"]
         assert not self.dram.wr.outstanding, "done means answered"
+        return outcome
+
+    async def slot(self, dram: int, buf: int, to_buffer: bool) -> int:
+        self.req.send(toHost=int(to_buffer), buffer=1, buf=buf, dram=dram, prp_bytes=SLOT_BYTES)
+        outcome = (await self.done.get())["bits"]
+        assert not self.dram.wr.outstanding, "done means answered"
+        assert not self.read_req.taken and not self.write_req.taken, "the host has no part in it"
         return outcome
 
     async def check_idle(self) -> None:
@@ -122,6 +135,38 @@ async def dram_errors_are_internal(dut: Any) -> None:
     tb.dram.rd.heal()
     tb.dram.wr.heal()
     assert await tb.to_dram(0x1000, b"z" * 64) == 0
+    await tb.check_idle()
+
+
+@cocotb.test()
+@cocotb.parametrize(stalls=[0.0, 0.5], latency=[1, 20])
+async def a_slot_between_dram_and_a_buffer(dut: Any, stalls: float, latency: int) -> None:
+    tb = TB(dut, stalls, latency)
+    await tb.bench.start()
+    rng = tb.bench.rng
+    for dram in (0x10000, 0x20000 - WORD, 0x30000 - 7 * WORD):
+        first, second = rng.sample(range(BUFFERS), 2)
+        data, guard = rng.randbytes(SLOT_BYTES), b"\xa5" * WORD
+        tb.memory.write(dram - WORD, guard + data + guard)
+        assert await tb.slot(dram, first, to_buffer=True) == 0
+        assert tb.buffers.pages[first] == data
+        tb.buffers.pages[second][:] = data[::-1]
+        assert await tb.slot(dram, second, to_buffer=False) == 0
+        assert tb.memory.read(dram - WORD, SLOT_BYTES + 2 * WORD) == guard + data[::-1] + guard
+        assert await tb.to_host(dram, 64) == (data[::-1][:64], 0), "and the host again"
+    await tb.check_idle()
+
+
+@cocotb.test()
+async def dram_errors_of_a_slot(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    for port, to_buffer in ((tb.dram.rd, True), (tb.dram.wr, False)):
+        tb.memory.write(0x1000, bytes(SLOT_BYTES))
+        port.fail(0x1000 + 512)
+        assert await tb.slot(0x1000, 1, to_buffer) == Status.INTERNAL_ERROR
+        port.heal()
+        assert await tb.slot(0x1000, 1, to_buffer) == 0
     await tb.check_idle()
 
 

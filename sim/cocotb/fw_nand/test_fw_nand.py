@@ -10,7 +10,7 @@ import cocotb
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
 from sim.cocotb.lib.codes import NandClient
-from sim.cocotb.lib.geometry import DIES, FW_BUF, SLOTS, WORD_BYTES, WORDS_PER_SLOT
+from sim.cocotb.lib.geometry import DIES, FW_BUF, FW_BUFFERS, SLOTS, WORD_BYTES, WORDS_PER_SLOT
 from sim.cocotb.lib.orm_formats import SLOT_BYTES
 from sim.cocotb.lib.orm_regs import FwNandOp
 from sim.cocotb.lib.peers import BufferReadPeer, Buffers
@@ -86,6 +86,31 @@ async def what_was_read_is_taken_out_word_by_word(dut: Any, stalls: float) -> No
             await bench.until(lambda: bench.read("io_word_valid") == 1, "the word")
             data = buffers.pages[FW_BUF][WORD_BYTES * word : WORD_BYTES * (word + 1)]
             assert bench.read("io_word_bits") == int.from_bytes(data, "little") and bench.read("io_quiet")
+
+
+@cocotb.test()
+@cocotb.parametrize(op=[FwNandOp.READ, FwNandOp.PROGRAM])
+async def each_buffer_has_a_use_of_its_own(dut: Any, op: FwNandOp) -> None:
+    bench = Bench(dut)
+    start = Source(bench, "io_start")
+    outcome = Sink(bench, "io_outcome")
+    nand = Sink(bench, "io_nand")
+    done = Source(bench, "io_nandDone")
+    await bench.start()
+    used = [bench.signal(f"io_used_{i}") for i in range(FW_BUFFERS)]
+    buffers = bench.rng.sample(range(FW_BUFFERS), min(FW_BUFFERS, DIES))
+    for _ in range(2):
+        for slot, buf in enumerate(buffers):
+            start.send(slot=slot, op=op, buf=buf)
+            request = await nand.get()
+            assert (request["op"], request["slot"], request["buf"]) == (op, slot, FW_BUF + buf)
+            assert request["oob"] == 0, "no start takes it for data"
+        await bench.clock(2)
+        assert [int(u.value) for u in used] == [int(i in buffers) for i in range(FW_BUFFERS)]
+        for slot, buf in enumerate(buffers):
+            done.send(op=op, client=NandClient.FIRMWARE, slot=slot, buf=FW_BUF + buf, status=0)
+            assert (await outcome.get())["slot"] == slot
+        assert not any(int(u.value) for u in used)
 
 
 def test_fw_nand(cocotb_unit: CocotbUnit) -> None:

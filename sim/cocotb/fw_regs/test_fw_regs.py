@@ -16,6 +16,7 @@ from sim.cocotb.lib.geometry import (
     DIES,
     DIES_PER_CHANNEL,
     FW_BUF,
+    FW_BUFFERS,
     LPNS,
     PAGES_PER_BLOCK,
     PLACEMENT_HANDLES,
@@ -27,6 +28,19 @@ from sim.cocotb.lib.orm_formats import SLOT_BYTES, STREAM_GC, STREAM_HANDLE, STR
 from sim.cocotb.lib.orm_regs import Fw, FwNandOp, RegField
 from sim.cocotb.lib.peers import BufferReadPeer, Buffers
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
+
+
+class Forgets:
+    """Cycles in which the list of free superblocks becomes empty."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench, self.cycles = bench, 0
+
+    def drive(self) -> None:
+        """It only looks."""
+
+    def sample(self) -> None:
+        self.cycles += self.bench.read("io_allocForget")
 
 
 class TB:
@@ -275,7 +289,8 @@ async def dma(dut: Any) -> None:
     await tb.bus.write(Fw.DMA_DRAM, 0x1000)
     await tb.bus.write(Fw.DMA_GO, Fw.DMA_GO_BYTES.put(131072) | Fw.DMA_GO_TO_HOST.put(1))
     assert await tb.started["dma"].get() == {
-        "toHost": 1, "dram": 0x1000, "prp_prp1": 0x22_0000_0011, "prp_prp2": 0x44_0000_0033, "prp_bytes": 131072,
+        "toHost": 1, "buffer": 0, "buf": FW_BUF, "dram": 0x1000,
+        "prp_prp1": 0x22_0000_0011, "prp_prp2": 0x44_0000_0033, "prp_bytes": 131072,
     }  # fmt: skip
     assert await tb.read(Fw.DMA_STATUS, Fw.DMA_STATUS_BUSY)
     tb.happen["dmaDone"].send(bits=Status.INVALID_PRP_OFFSET)
@@ -284,6 +299,13 @@ async def dma(dut: Any) -> None:
     assert (Fw.DMA_STATUS_BUSY.get(status), Fw.DMA_STATUS_STATUS.get(status)) == (0, Status.INVALID_PRP_OFFSET)
     await tb.bus.write(Fw.DMA_GO, Fw.DMA_GO_BYTES.put(20) | Fw.DMA_GO_TO_HOST.put(1))
     assert (await tb.started["dma"].get())["prp_bytes"] == 20
+    tb.happen["dmaDone"].send(bits=0)
+    await tb.event(Fw.IRQ_STATUS_DMA_DONE)
+    await tb.bus.write(Fw.NAND_BUFFER, FW_BUFFERS - 1)
+    assert await tb.read(Fw.NAND_BUFFER) == FW_BUFFERS - 1
+    await tb.bus.write(Fw.DMA_GO, Fw.DMA_GO_BYTES.put(SLOT_BYTES) | Fw.DMA_GO_BUFFER.put(1))
+    started = await tb.started["dma"].get()
+    assert (started["toHost"], started["buffer"], started["buf"]) == (0, 1, FW_BUF + FW_BUFFERS - 1)
 
 
 @cocotb.test()
@@ -547,6 +569,18 @@ async def a_slot_is_read_word_by_word(dut: Any, stalls: float) -> None:
 
 
 @cocotb.test()
+async def programs_and_reads_name_their_buffer(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    assert await tb.read(Fw.CAP_BUFFERS) == FW_BUFFERS
+    for buf, op in ((FW_BUFFERS - 1, FwNandOp.PROGRAM), (1, FwNandOp.READ)):
+        await tb.bus.write(Fw.NAND_BUFFER, buf)
+        await tb.bus.write(Fw.NAND_GO, Fw.NAND_GO_SLOT.put(buf) | Fw.NAND_GO_OP.put(op))
+        request = await tb.started["nand"].get()
+        assert (request["slot"], request["op"], request["buf"], request["oob"]) == (buf, op, FW_BUF + buf, 0)
+
+
+@cocotb.test()
 async def start_up_writes(dut: Any) -> None:
     """Each start-up write becomes one pulse or one transaction with the fields where the map has them."""
     tb = TB(dut, 0.3)
@@ -567,6 +601,10 @@ async def start_up_writes(dut: Any) -> None:
     for sb in (1, 63, 5):
         await tb.bus.write(Fw.ALLOC_FREE, sb)
         assert await tb.started["allocFreed"].get() == {"bits": sb}
+    tb.bench.add(forgets := Forgets(tb.bench))
+    await tb.bus.write(Fw.ALLOC_FREE, Fw.ALLOC_FREE_CLEAR.put(1))
+    await tb.bench.clock(5)
+    assert forgets.cycles == 1 and not tb.started["allocFreed"].taken
     await tb.bus.write(
         Fw.ALLOC_RESTORE,
         Fw.ALLOC_RESTORE_SB.put(7) | Fw.ALLOC_RESTORE_NEXT.put(99) | Fw.ALLOC_RESTORE_STREAM.put(STREAM_GC),
@@ -670,7 +708,7 @@ async def what_is_kept_reads_back(dut: Any) -> None:
 async def unknown_offsets_and_partial_writes_do_nothing(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls)
     await tb.start()
-    for addr in (0x070, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
+    for addr in (0x074, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
         await tb.bus.write(addr, 0xFFFFFFFF)
         assert await tb.read(addr) == 0
     await tb.bus.write(Fw.ID, 0)

@@ -16,7 +16,7 @@ NV_BAD_OFFSET = 0xC00  # first BadWord, bytes from NV_COUNTERS, behind the Crash
 NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
-FORMAT_VERSION = 0x5  # on-media format; an unknown one is refused
+FORMAT_VERSION = 0x6  # on-media format; an unknown one is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
 FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
@@ -24,6 +24,8 @@ CRASH_VERSION = 0x1  # CrashLog.version
 CRASH_ASSERT = 0x1  # CrashLog.cause: a belief of the firmware was wrong
 CRASH_WATCHDOG = 0x2  # CrashLog.cause: a poll did not end in time
 CRASH_COMMANDS = 0x8  # commands in a CrashLog
+SNAPSHOT_SBS = 0x8  # superblocks that a snapshot of the mapping may take
+SNAPSHOT_LPNS = 0x400  # L2P entries in a slot of a snapshot
 READ_ONLY_LOST = 0x1  # RemapLog.read_only: NVRAM is lost; flash alone says what the pages are
 READ_ONLY_HEADER = 0x2  # RemapLog.read_only: NvHeader is damaged
 READ_ONLY_POINTER = 0x3  # RemapLog.read_only: the commit or the checkpoint pointer is damaged
@@ -603,7 +605,11 @@ class FwState:
     segments_most: int = 0  # byte 672, 4 bytes: largest number of segments of the remap table that were in use at a time
     reserved2: int = 0  # byte 676, 4 bytes: zero
     refreshes: int = 0  # byte 680, 8 bytes: superblocks collected because reads of them needed nearly all of the ECC, or retries
-    reserved1: bytes = bytes(332)  # byte 688, 332 bytes: zero
+    snapshot_sbs: bytes = bytes(16)  # byte 688, 16 bytes: superblocks of the snapshot of the mapping that goes with `clean`, in order, 16 bits each, or FFFFh
+    snapshot_slots: int = 0  # byte 704, 4 bytes: slots of it, from the beginning of the first superblock on; 0: there is none
+    snapshot_crc: int = 0  # byte 708, 4 bytes: CRC-32C over the generations of its superblocks, 32 bits each, and its slots
+    snapshot_seq: int = 0  # byte 712, 8 bytes: mapping event that comes next
+    reserved1: bytes = bytes(300)  # byte 720, 300 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -636,7 +642,11 @@ class FwState:
         out[672:676] = self.segments_most.to_bytes(4, "little")
         out[676:680] = self.reserved2.to_bytes(4, "little")
         out[680:688] = self.refreshes.to_bytes(8, "little")
-        out[688:1020] = self.reserved1.ljust(332, b"\0")[:332]
+        out[688:704] = self.snapshot_sbs.ljust(16, b"\0")[:16]
+        out[704:708] = self.snapshot_slots.to_bytes(4, "little")
+        out[708:712] = self.snapshot_crc.to_bytes(4, "little")
+        out[712:720] = self.snapshot_seq.to_bytes(8, "little")
+        out[720:1020] = self.reserved1.ljust(300, b"\0")[:300]
         out[1020:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -669,13 +679,55 @@ class FwState:
             segments_most=int.from_bytes(data[672:676], "little"),
             reserved2=int.from_bytes(data[676:680], "little"),
             refreshes=int.from_bytes(data[680:688], "little"),
-            reserved1=bytes(data[688:1020]),
+            snapshot_sbs=bytes(data[688:704]),
+            snapshot_slots=int.from_bytes(data[704:708], "little"),
+            snapshot_crc=int.from_bytes(data[708:712], "little"),
+            snapshot_seq=int.from_bytes(data[712:720], "little"),
+            reserved1=bytes(data[720:1020]),
         )
 
     @staticmethod
     def good(data: bytes) -> bool:
         """Whether the packed record carries the right CRC."""
         return int.from_bytes(data[1020:1024], "little") == FwState.crc_of(data)
+
+
+@dataclass
+class SnapshotSb:
+    """What a snapshot of the mapping says of a superblock. Its first slots are these records, by superblock, then a bit for each snapshot_lpns entries of L2P, whether there are any but unmapped ones; slots with such entries follow, in order."""
+
+    BYTES: ClassVar[int] = 8
+    good: int = 0  # byte 0, 2 bytes: closed: slots with a spare of its generation; open: where it is filled on
+    state: int = 0  # byte 2, 1 bytes: sb_state_e of SB_STATE
+    stream: int = 0  # byte 3, 1 bytes: open: whose it is, as in OobRecord
+    destaged_segments: int = 0  # byte 4, 2 bytes: segments that the entries of its chain's destaged part would fill
+    destaged_slots: int = 0  # byte 6, 1 bytes: slots of that part
+    flags: int = 0  # byte 7, 1 bytes: bit 0: a program in it has failed
+
+    def pack(self) -> bytes:
+        """The record as bytes. A value out of range raises OverflowError."""
+        out = bytearray(8)
+        out[0:2] = self.good.to_bytes(2, "little")
+        out[2:3] = self.state.to_bytes(1, "little")
+        out[3:4] = self.stream.to_bytes(1, "little")
+        out[4:6] = self.destaged_segments.to_bytes(2, "little")
+        out[6:7] = self.destaged_slots.to_bytes(1, "little")
+        out[7:8] = self.flags.to_bytes(1, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "SnapshotSb":
+        """Reads the first 8 bytes."""
+        if len(data) < 8:
+            raise ValueError("SnapshotSb has 8 bytes")
+        return SnapshotSb(
+            good=int.from_bytes(data[0:2], "little"),
+            state=int.from_bytes(data[2:3], "little"),
+            stream=int.from_bytes(data[3:4], "little"),
+            destaged_segments=int.from_bytes(data[4:6], "little"),
+            destaged_slots=int.from_bytes(data[6:7], "little"),
+            flags=int.from_bytes(data[7:8], "little"),
+        )
 
 
 @dataclass

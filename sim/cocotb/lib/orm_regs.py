@@ -37,7 +37,7 @@ class Fw:
     ID = 0x000  # Identification.
     ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
     VERSION = 0x004  # Version of this register map; firmware refuses another.
-    VERSION_VERSION = RegField(0, 32, 0x5)  # r: 5
+    VERSION_VERSION = RegField(0, 32, 0x6)  # r: 6
     CAP_FLASH = 0x008  # Flash geometry.
     CAP_FLASH_CHANNELS = RegField(0, 8, 0x0)  # r: NAND channels
     CAP_FLASH_DIES_PER_CHANNEL = RegField(8, 8, 0x0)  # r: dies on a channel
@@ -98,6 +98,8 @@ class Fw:
     CAP_COPY = 0x06C  # What one Copy command may name (Identify Namespace MSRC; MSSRL and MCL).
     CAP_COPY_RANGES = RegField(0, 16, 0x0)  # r: source ranges
     CAP_COPY_PAGES = RegField(16, 16, 0x0)  # r: pages, of one range and in all
+    CAP_BUFFERS = 0x070  # Page buffers of firmware (NAND_BUFFER).
+    CAP_BUFFERS_COUNT = RegField(0, 16, 0x0)  # r: buffers of a slot each, whole flash pages of them
     IRQ_STATUS = 0x080  # What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written.
     IRQ_STATUS_CMD_AVAIL = RegField(0, 1, 0x0)  # r: level: a command waits in the mailbox
     IRQ_STATUS_CC_CHANGED = RegField(1, 1, 0x0)  # rw1c: CC was written
@@ -185,7 +187,8 @@ class Fw:
     DMA_DRAM_VALUE = RegField(0, 32, 0x0)  # rw: multiple of 16
     DMA_GO = 0x314  # Writing starts it.
     DMA_GO_BYTES = RegField(0, 24, 0x0)  # w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from it
-    DMA_GO_TO_HOST = RegField(31, 1, 0x0)  # w: 1: to the host
+    DMA_GO_BUFFER = RegField(30, 1, 0x0)  # w: 1: the other side is not the host but the buffer that NAND_BUFFER names; 4096 bytes
+    DMA_GO_TO_HOST = RegField(31, 1, 0x0)  # w: 1: to the host, or the buffer
     DMA_STATUS = 0x318  # Outcome.
     DMA_STATUS_STATUS = RegField(0, 15, 0x0)  # r: NVMe status, 0 good
     DMA_STATUS_BUSY = RegField(31, 1, 0x0)  # r: under way
@@ -235,8 +238,9 @@ class Fw:
     SB_CHAIN = 0x39C  # Chain of the selected superblock in the remap table.
     SB_CHAIN_SEGMENTS = RegField(0, 16, 0x0)  # r: segments
     SB_CHAIN_EPOCH = RegField(16, 16, 0x0)  # rw: epoch: compactions since the erase. Written before SB_STATE (start-up only)
-    ALLOC_FREE = 0x3A0  # Start-up: writing puts a superblock on the free list.
+    ALLOC_FREE = 0x3A0  # Start-up, and while nothing is written: writing puts a superblock on the free list.
     ALLOC_FREE_SB = RegField(0, 16, 0x0)  # w: superblock
+    ALLOC_FREE_CLEAR = RegField(31, 1, 0x0)  # w: 1: no superblock; the list becomes empty
     ALLOC_RESTORE = 0x3A4  # Start-up: writing makes a stream go on in a half-filled superblock.
     ALLOC_RESTORE_SB = RegField(0, 13, 0x0)  # w: superblock
     ALLOC_RESTORE_NEXT = RegField(13, 15, 0x0)  # w: next slot offset
@@ -297,7 +301,7 @@ class Fw:
     SEG_LOW_VALUE = RegField(0, 16, 0x0)  # rw: segments
     SEG_LEAST = 0x438  # Fewest segments that were on the free list at a time since this was last written; writing it begins anew.
     SEG_LEAST_VALUE = RegField(0, 16, 0x0)  # rw: segments; never written: FFFFh
-    NAND_GO = 0x480  # Writing starts it: read reads a slot into the buffer that NAND_DATA shows (one at a time, and not before the last one has been taken out), probe its spare only, erase the block that the slot is in.
+    NAND_GO = 0x480  # Writing starts it: read reads a slot into the buffer that NAND_BUFFER names, probe its spare only, program fills the flash page that begins with the slot from that buffer and those behind it, a slot each, with spares of zeroes, erase erases the block that the slot is in. A buffer has one use at a time.
     NAND_GO_SLOT = RegField(0, 30, 0x0)  # w: slot
     NAND_GO_OP = RegField(30, 2, 0x0)  # w: operation
     NAND_STATUS = 0x484  # Outcome; up to one operation for each die may be under way.
@@ -307,7 +311,7 @@ class Fw:
     NAND_STATUS_VALID = RegField(31, 1, 0x0)  # r: 1: a result is shown
     NAND_POP = 0x488  # Writing 1 drops the result shown.
     NAND_POP_POP = RegField(0, 1, 0x0)  # w: pop
-    NAND_AT = 0x48C  # Which 16 bytes of the slot read last NAND_DATA shows. Writing fetches them.
+    NAND_AT = 0x48C  # Which 16 bytes of the first buffer NAND_DATA shows. Writing fetches them.
     NAND_AT_AT = RegField(0, 8, 0x0)  # w: offset in the slot, in 16 bytes
     NAND_AT_READY = RegField(31, 1, 0x0)  # r: 1: NAND_DATA has them
     NAND_DATA = 0x490  # The 16 bytes of NAND_AT.
@@ -318,6 +322,8 @@ class Fw:
     NAND_OOB_COUNT = 8
     NAND_OOB_STRIDE = 4
     NAND_OOB_VALUE = RegField(0, 32, 0x0)  # r: dword
+    NAND_BUFFER = 0x4C0  # Buffer of the next read or program (NAND_GO), or transfer (DMA_GO).
+    NAND_BUFFER_INDEX = RegField(0, 16, 0x0)  # rw: buffer, from 0, below CAP_BUFFERS
     COUNTER_SELECT = 0x500  # Counter that COUNTER_LO/HI show (see the generated list).
     COUNTER_SELECT_INDEX = RegField(0, 6, 0x0)  # rw: index
     COUNTER_SELECT_CLEAR = RegField(31, 1, 0x0)  # w: 1: all counters to zero
@@ -345,6 +351,7 @@ class SbState(IntEnum):
 class FwNandOp(IntEnum):
     READ = 0
     PROBE = 1
+    PROGRAM = 2
     ERASE = 3
 
 

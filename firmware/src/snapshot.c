@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "snapshot.h"
+
+#include <string.h>
+
+#include "fw.h"
+
+#define SUPERBLOCKS_PER_POLL 256u
+#define L2P_PAGES_PER_POLL 8u
+#define NO_PAGE UINT32_MAX
+
+/* ---- layout */
+
+uint32_t snapshot_l2p_pages(const struct device *d) { return (d->lpns + ORM_SNAPSHOT_LPNS - 1u) / ORM_SNAPSHOT_LPNS; }
+
+uint32_t snapshot_head_bytes(const struct fw *fw) {
+  return fw->superblocks * ORM_SNAPSHOT_SB_BYTES + (snapshot_l2p_pages(&fw->dev) + 63u) / 64u * 8u;
+}
+
+uint32_t snapshot_head_slots(const struct fw *fw) {
+  return (snapshot_head_bytes(fw) + ORM_SLOT_BYTES - 1u) / ORM_SLOT_BYTES;
+}
+
+uint32_t snapshot_slot(const struct fw *fw, uint32_t i) {
+  uint32_t in_sb = fw->dev.slots_per_sb;
+  return fw->snapshot.place.sb[i / in_sb] * in_sb + i % in_sb;
+}
+
+static uint8_t *bits_of(const struct fw *fw, uint32_t head, uint32_t page) {
+  return hal_dram(fw->p, head + fw->superblocks * ORM_SNAPSHOT_SB_BYTES + page / 8u);
+}
+
+bool snapshot_has_page(const struct fw *fw, uint32_t head, uint32_t page) {
+  return ((unsigned)*bits_of(fw, head, page) >> (page % 8u)) & 1u;
+}
+
+orm_crc32c_t snapshot_crc_begin(const struct snapshot_place *place, uint32_t sbs, const uint32_t *gens) {
+  orm_crc32c_t crc = ORM_CRC32C_INIT;
+  for (uint32_t i = 0; i < sbs; i++) {
+    uint8_t raw[6];
+    orm_put_le(raw, place->sb[i], 2);
+    orm_put_le(raw + 2, gens[i], 4);
+    crc = orm_crc32c_update(crc, raw, sizeof raw);
+  }
+  return crc;
+}
+
+void snapshot_move(struct fw *fw, uint32_t buffer, uint32_t dram, bool to_buffer) {
+  hal_write(fw->p, ORM_FW_NAND_BUFFER, ORM_PUT(ORM_FW_NAND_BUFFER_INDEX, buffer));
+  hal_write(fw->p, ORM_FW_DMA_DRAM, dram);
+  hal_write(fw->p, ORM_FW_DMA_GO,
+            ORM_PUT(ORM_FW_DMA_GO_BYTES, ORM_SLOT_BYTES) | ORM_PUT(ORM_FW_DMA_GO_BUFFER, 1u) |
+                ORM_PUT(ORM_FW_DMA_GO_TO_HOST, to_buffer));
+}
+
+fw_result_t snapshot_moved(const struct fw *fw) {
+  uint32_t status = hal_read(fw->p, ORM_FW_DMA_STATUS);
+  if (ORM_GET(status, ORM_FW_DMA_STATUS_BUSY)) return FW_PENDING;
+  return ORM_GET(status, ORM_FW_DMA_STATUS_STATUS) == 0 ? FW_OK : FW_TRANSFER;
+}
+
+/* ---- a shutdown */
+
+/* Behind what commands move. */
+static uint32_t head_addr(const struct fw *fw) { return fw->dev.dram_fw + device_buffer_bytes(&fw->dev); }
+
+bool snapshot_is_busy(const struct fw *fw) {
+  return fw->snapshot.phase != SNAPSHOT_NONE && fw->snapshot.phase != SNAPSHOT_WRITTEN;
+}
+
+bool snapshot_is_there(const struct fw *fw) { return fw->snapshot.used != 0 || snapshot_is_busy(fw); }
+
+void snapshot_begin(struct fw *fw) {
+  struct snapshot *s = &fw->snapshot;
+  FW_ASSERT(fw, s->used == 0); /* it was cleared before anything could change */
+  memset(s, 0, sizeof *s);
+  uint32_t bytes = snapshot_head_slots(fw) * ORM_SLOT_BYTES;
+  if (head_addr(fw) % 16u != 0 || (uint64_t)head_addr(fw) + bytes > fw->dev.dram_bytes) return;
+  memset(hal_dram(fw->p, head_addr(fw)), 0, bytes);
+  s->phase = SNAPSHOT_SURVEY;
+}
+
+static enum orm_sb_state state_of(const struct fw *fw, uint32_t sb) {
+  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
+  return (enum orm_sb_state)ORM_GET(hal_read(fw->p, ORM_FW_SB_STATE), ORM_FW_SB_STATE_STATE);
+}
+
+static void note_open(const struct fw *fw, uint32_t sb, struct orm_snapshot_sb *r) {
+  for (uint32_t stream = 0; stream < ORM_STREAM_HANDLE * FW_MAX_HANDLES; stream++) {
+    bool exists = stream == ORM_STREAM_GC ||
+                  (stream % ORM_STREAM_HANDLE == ORM_STREAM_HOST && stream / ORM_STREAM_HANDLE < fw->handles);
+    if (!exists) continue;
+    hal_write(fw->p, ORM_FW_ALLOC_STREAM, ORM_PUT(ORM_FW_ALLOC_STREAM_STREAM, stream));
+    uint32_t open = hal_read(fw->p, ORM_FW_ALLOC_OPEN);
+    if (!ORM_GET(open, ORM_FW_ALLOC_OPEN_OPEN) || ORM_GET(open, ORM_FW_ALLOC_OPEN_SB) != sb) continue;
+    r->stream = (uint8_t)stream;
+    r->good = (uint16_t)ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT);
+  }
+}
+
+static void survey(struct fw *fw, uint32_t sb) {
+  struct orm_snapshot_sb r = {.state = (uint8_t)state_of(fw, sb)};
+  uint32_t destaged = hal_read(fw->p, ORM_FW_SB_DESTAGED);
+  r.destaged_slots = (uint8_t)ORM_GET(destaged, ORM_FW_SB_DESTAGED_SLOTS);
+  r.destaged_segments = (uint16_t)ORM_GET(destaged, ORM_FW_SB_DESTAGED_SEGMENTS);
+  r.flags = ORM_GET(hal_read(fw->p, ORM_FW_SB_STATE), ORM_FW_SB_STATE_FAILED) ? 1u : 0u;
+  if (r.state == ORM_SB_STATE_CLOSED) r.good = fw->recovery.sb[sb].good;
+  if (r.state == ORM_SB_STATE_OPEN) note_open(fw, sb, &r);
+  orm_snapshot_sb_pack(&r, hal_dram(fw->p, head_addr(fw) + sb * ORM_SNAPSHOT_SB_BYTES));
+}
+
+/* Entries that mean anything: what is behind the last LPN is not L2P's. */
+static bool has_mapped(const struct fw *fw, uint32_t page) {
+  uint32_t first = page * ORM_SNAPSHOT_LPNS;
+  for (uint32_t lpn = first; lpn < first + ORM_SNAPSHOT_LPNS && lpn < fw->dev.lpns; lpn++) {
+    if (hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * lpn) != ORM_UNMAPPED) return true;
+  }
+  return false;
+}
+
+static void look(struct fw *fw, uint32_t page) {
+  hal_invalidate(fw->p, fw->dev.dram_l2p + page * ORM_SLOT_BYTES, ORM_SLOT_BYTES);
+  if (!has_mapped(fw, page)) return;
+  *bits_of(fw, head_addr(fw), page) |= (uint8_t)(1u << (page % 8u));
+  fw->snapshot.place.slots++;
+}
+
+static bool is_chosen(const struct snapshot *s, uint32_t sb) {
+  for (uint32_t i = 0; i < s->used; i++) {
+    if (s->place.sb[i] == sb) return true;
+  }
+  return false;
+}
+
+/* The free superblock that was erased least, of those that are not chosen yet. */
+static uint32_t least_worn(const struct fw *fw, uint32_t *gen) {
+  uint32_t best = FW_NO_SB;
+  for (uint32_t sb = 0; sb < fw->superblocks; sb++) {
+    if (is_chosen(&fw->snapshot, sb) || state_of(fw, sb) != ORM_SB_STATE_FREE) continue;
+    uint32_t its = hal_read(fw->p, ORM_FW_SB_GEN);
+    if (best != FW_NO_SB && its >= *gen) continue;
+    best = sb;
+    *gen = its;
+  }
+  return best;
+}
+
+/* False: there is no room. GC's reserve stays, should none of these erase. */
+static bool choose(struct fw *fw) {
+  struct snapshot *s = &fw->snapshot;
+  uint32_t needed = (s->place.slots + fw->dev.slots_per_sb - 1u) / fw->dev.slots_per_sb;
+  uint32_t free = ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
+  uint32_t gens[ORM_SNAPSHOT_SBS] = {0};
+  if (needed > ORM_SNAPSHOT_SBS || free < needed + FW_ALLOC_RESERVE) return false;
+  memset(s->place.sb, 0xFF, sizeof s->place.sb);
+  for (; s->used < needed; s->used++) {
+    uint32_t sb = least_worn(fw, &gens[s->used]);
+    FW_ASSERT(fw, sb != FW_NO_SB); /* the free list has so many */
+    s->place.sb[s->used] = (uint16_t)sb;
+  }
+  s->crc = snapshot_crc_begin(&s->place, needed, gens);
+  return true;
+}
+
+static void end(struct fw *fw, bool good) {
+  struct snapshot *s = &fw->snapshot;
+  s->phase = SNAPSHOT_WRITTEN;
+  uint64_t low = hal_read(fw->p, ORM_FW_SEQ_LO); /* latches the high half */
+  s->place.seq = low | (uint64_t)ORM_GET(hal_read(fw->p, ORM_FW_SEQ_HI), ORM_FW_SEQ_HI_VALUE) << 32;
+  s->place.crc = orm_crc32c_final(s->crc);
+  if (!good) s->place.slots = 0;
+  fw->state.snapshot = s->place;
+}
+
+/* What slot `done` of the snapshot is to hold: an address in DRAM. */
+static uint32_t source(struct fw *fw) {
+  struct snapshot *s = &fw->snapshot;
+  if (s->done < snapshot_head_slots(fw)) return head_addr(fw) + s->done * ORM_SLOT_BYTES;
+  while (!snapshot_has_page(fw, head_addr(fw), s->at)) s->at++;
+  return fw->dev.dram_l2p + s->at++ * ORM_SLOT_BYTES;
+}
+
+static uint32_t free_lane(const struct fw *fw) {
+  uint32_t lanes = fw->dev.buffers / fw->dev.slots_per_page;
+  for (uint32_t i = 0; i < lanes && i < FW_SNAPSHOT_LANES; i++) {
+    if (fw->snapshot.lane[i].use == LANE_FREE) return i;
+  }
+  return FW_SNAPSHOT_LANES;
+}
+
+static void take_results(struct fw *fw) {
+  struct snapshot *s = &fw->snapshot;
+  struct nand_result res;
+  while (nand_take(&fw->nand, &fw->dev, fw->p, &res)) {
+    for (uint32_t i = 0; i < FW_SNAPSHOT_LANES; i++) {
+      if (s->lane[i].use == LANE_FLASH && s->lane[i].slot == res.slot) s->lane[i].use = LANE_FREE;
+    }
+    if (res.status == ORM_FW_NAND_STATUS_OK) continue;
+    fw->state.media_errors++;
+    s->given_up = true;
+  }
+}
+
+/* The page of lane `filling` is full, or the last one. False: the die is busy. */
+static bool program(struct fw *fw) {
+  struct snapshot *s = &fw->snapshot;
+  uint32_t in_page = fw->dev.slots_per_page, slot = snapshot_slot(fw, (s->done - 1u) / in_page * in_page);
+  if (!nand_start_with(&fw->nand, &fw->dev, fw->p, ORM_FW_NAND_OP_PROGRAM, slot, s->filling * in_page)) return false;
+  s->lane[s->filling] = (struct snapshot_lane){.use = LANE_FLASH, .slot = slot};
+  s->filled = 0;
+  return true;
+}
+
+/* False: it waits for the DMA or for NAND. */
+static bool write_next(struct fw *fw) {
+  struct snapshot *s = &fw->snapshot;
+  if (s->moving) {
+    fw_result_t r = snapshot_moved(fw);
+    if (r == FW_PENDING) return false;
+    s->moving = false;
+    if (r != FW_OK) s->given_up = true;
+  }
+  if (s->given_up) return false;
+  if (s->filled == fw->dev.slots_per_page || (s->filled > 0 && s->done == s->place.slots)) return program(fw);
+  if (s->done == s->place.slots) return false;
+  if (s->filled == 0) s->filling = free_lane(fw);
+  if (s->filling == FW_SNAPSHOT_LANES) return false;
+  uint32_t from = source(fw);
+  s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, from), ORM_SLOT_BYTES);
+  hal_clean(fw->p, from, ORM_SLOT_BYTES);
+  snapshot_move(fw, s->filling * fw->dev.slots_per_page + s->filled, from, true);
+  s->moving = true;
+  s->filled++;
+  s->done++;
+  return true;
+}
+
+static fw_result_t write_slots(struct fw *fw) {
+  struct snapshot *s = &fw->snapshot;
+  take_results(fw);
+  for (uint32_t n = 0; n < L2P_PAGES_PER_POLL; n++) {
+    if (write_next(fw)) continue;
+    bool all = s->given_up || (s->done == s->place.slots && s->filled == 0);
+    if (!all || s->moving || fw->nand.outstanding > 0) return FW_PENDING;
+    end(fw, !s->given_up);
+    return FW_OK;
+  }
+  fw_again_in(fw, 0);
+  return FW_PENDING;
+}
+
+fw_result_t snapshot_poll(struct fw *fw) {
+  struct snapshot *s = &fw->snapshot;
+  switch (s->phase) {
+    case SNAPSHOT_NONE:
+    case SNAPSHOT_WRITTEN:
+      return FW_OK;
+    case SNAPSHOT_SURVEY:
+      for (uint32_t n = 0; n < SUPERBLOCKS_PER_POLL && s->at < fw->superblocks; n++) survey(fw, s->at++);
+      if (s->at == fw->superblocks) {
+        s->phase = SNAPSHOT_LOOK;
+        s->at = 0;
+        s->place.slots = snapshot_head_slots(fw);
+      }
+      break;
+    case SNAPSHOT_LOOK:
+      for (uint32_t n = 0; n < L2P_PAGES_PER_POLL && s->at < snapshot_l2p_pages(&fw->dev); n++) look(fw, s->at++);
+      if (s->at < snapshot_l2p_pages(&fw->dev)) break;
+      s->at = 0;
+      s->phase = SNAPSHOT_WRITE;
+      if (!choose(fw)) {
+        s->phase = SNAPSHOT_NONE;
+        return FW_OK;
+      }
+      break;
+    case SNAPSHOT_WRITE:
+      return write_slots(fw);
+  }
+  if (s->given_up) { /* nothing was written yet */
+    s->phase = SNAPSHOT_NONE;
+    return FW_OK;
+  }
+  fw_again_in(fw, 0);
+  return FW_PENDING;
+}
+
+void snapshot_give_up(struct fw *fw) { fw->snapshot.given_up = true; }
+
+/* ---- afterwards */
+
+static void set_state(const struct fw *fw, uint32_t sb, uint32_t gen, enum orm_sb_state state) {
+  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
+  hal_write(fw->p, ORM_FW_SB_GEN, gen);
+  hal_write(fw->p, ORM_FW_SB_CHAIN, 0);
+  hal_write(fw->p, ORM_FW_SB_STATE, ORM_PUT(ORM_FW_SB_STATE_STATE, state));
+}
+
+static uint32_t generation(const struct fw *fw, uint32_t sb) {
+  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
+  return hal_read(fw->p, ORM_FW_SB_GEN);
+}
+
+static void take_out(struct fw *fw, uint32_t sb) {
+  fw->state.media_errors++;
+  bad_add(fw, sb);
+  set_state(fw, sb, generation(fw, sb), ORM_SB_STATE_BAD);
+  hal_write(fw->p, ORM_FW_ALLOC_FREE, ORM_PUT(ORM_FW_ALLOC_FREE_CLEAR, 1u));
+  for (uint32_t i = 0; i < fw->superblocks; i++) {
+    if (state_of(fw, i) == ORM_SB_STATE_FREE) hal_write(fw->p, ORM_FW_ALLOC_FREE, ORM_PUT(ORM_FW_ALLOC_FREE_SB, i));
+  }
+}
+
+/* The erase is durable, then the new generation is, as in recovery. */
+static void take_back(const struct fw *fw, uint32_t sb) {
+  struct orm_block_record b = {.gen = generation(fw, sb) + 1u};
+  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
+  orm_block_record_seal(&b, (uint16_t)sb, raw);
+  hal_nv_write(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  set_state(fw, sb, b.gen, ORM_SB_STATE_FREE);
+}
+
+fw_result_t snapshot_clear(struct fw *fw) {
+  struct snapshot *s = &fw->snapshot;
+  if (fw->state.snapshot.slots != 0) state_drop_snapshot(&fw->state, &fw->dev, fw->p, false);
+  for (; s->cleared < s->used; s->cleared++) {
+    uint32_t sb = s->place.sb[s->cleared];
+    if (!s->erasing) {
+      state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, generation(fw, sb), UINT16_MAX);
+      nand_erase_begin(&s->eraser, sb);
+      s->erasing = true;
+    }
+    fw_result_t r = nand_erase_poll(&s->eraser, &fw->nand, &fw->dev, fw->p);
+    if (r == FW_PENDING) return FW_PENDING;
+    s->erasing = false;
+    if (r == FW_OK)
+      take_back(fw, sb);
+    else
+      take_out(fw, sb);
+  }
+  s->used = s->cleared = 0;
+  s->phase = SNAPSHOT_NONE;
+  return FW_OK;
+}
