@@ -323,14 +323,14 @@ class OpenRemapTop(p: Params) extends Module {
   // A cycle late, so that the counters are not at the end of the longest path of each unit. While a simulation jumps over
   // cycles nothing has changed for some.
   private val e = Wire(chiselTypeOf(counters.io.event))
-  counters.io.event  := RegNext(e, 0.U.asTypeOf(e))
-  e.hostReadPages    := read.io.event.page
-  e.hostWritePages   := write.io.event.page
-  e.hostTrimPages    := trim.io.event.page
-  e.remapPages       := remap.io.event.linked
-  e.nandProgramHost  := done(NandClient.hostWrite, NandRequestOp.program)
-  e.nandProgramGc    := done(NandClient.gc, NandRequestOp.program) && !gc.io.destages
-  e.nandProgramMeta  := Mux(done(NandClient.firmware, NandRequestOp.program), p.g.slotsPerPage.U, 0.U) +&
+  counters.io.event := RegNext(e, 0.U.asTypeOf(e))
+  e.hostReadPages   := read.io.event.page
+  e.hostWritePages  := write.io.event.page
+  e.hostTrimPages   := trim.io.event.page
+  e.remapPages      := remap.io.event.linked
+  e.nandProgramHost := done(NandClient.hostWrite, NandRequestOp.program)
+  e.nandProgramGc   := done(NandClient.gc, NandRequestOp.program) && !gc.io.destages
+  e.nandProgramMeta := Mux(done(NandClient.firmware, NandRequestOp.program), p.g.slotsPerPage.U, 0.U) +&
     (done(NandClient.gc, NandRequestOp.program) && gc.io.destages)
   e.nandProgramPad   := gatherers.map(_.io.padded).fold(0.U)(_ +& _)
   e.nandReadHost     := done(NandClient.hostRead, NandRequestOp.read)

@@ -68,13 +68,13 @@ def test_what_is_refused(change: dict[str, int | bool | tuple[Mode, ...]], flag:
 
 def test_mutants_are_those_of_the_header() -> None:
     header = (ROOT / "sim" / "fast" / "mutant.h").read_text()
-    assert len(crash.mutants()) == header.count("X(k") >= 8
+    assert len(crash.mutants()) == header.count("X(k") >= 11
     assert "commit-early" in [mutant.name for mutant in crash.mutants()]
     for mutant in crash.mutants():
         assert mutant.script.is_file() and mutant.what.startswith(("a ", "the "))
 
 
-@pytest.mark.parametrize(("code", "last"), [(1, "8 found"), (0, "0 found")])
+@pytest.mark.parametrize(("code", "last"), [(1, "11 found"), (0, " 0 found")])
 def test_each_mutant_is_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int, last: str) -> None:
     program = tmp_path / "bin" / crash.PROGRAM
     program.parent.mkdir()
