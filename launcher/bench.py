@@ -61,13 +61,18 @@ def program() -> Path:
     return RELEASE / "bin" / PROGRAM
 
 
+def memory(name: str) -> int:
+    """Bytes of this machine's memory by a name of /proc/meminfo; 0: not known."""
+    found = re.search(rf"^{name}: *(\d+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE)
+    return int(found[1]) * 1024 if found else 0
+
+
 def jobs_that_fit(options: BenchOptions) -> int:
     """How many modes may run at a time: flash that is not kept in files is memory. At least one."""
     flash = flash_bytes(options)
     if options.image_dir or flash == 0:
         return options.jobs
-    available = re.search(r"MemAvailable: *(\d+) kB", Path("/proc/meminfo").read_text())
-    return max(1, min(options.jobs, int(available[1]) * 1024 * 9 // 10 // flash)) if available else 1
+    return max(1, min(options.jobs, memory("MemAvailable") * 9 // 10 // flash))
 
 
 def run_all(options: BenchOptions, command: list[str]) -> dict[str, Any]:

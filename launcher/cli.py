@@ -222,7 +222,7 @@ def experiment(
     scale: Annotated[
         trials.Scale,
         typer.Option(
-            help="small: megabytes, minutes; medium: 2 GiB of puts, hours; full: the paper's amounts, a day and much memory."
+            help="small: megabytes, minutes; medium: 2 GiB of puts, hours; full: the paper's amounts, longer, much memory."
         ),
     ] = trials.Scale.small,
     out: Annotated[
@@ -293,10 +293,23 @@ _CRASH = cutting.Options()
 @app.command()
 def crash(
     exhaustive: Annotated[
-        bool, typer.Option("--exhaustive", help="Every cut point of the scripts in sim/crash/scripts.")
+        bool,
+        typer.Option("--exhaustive", help="Every cut point of the scripts in sim/crash/scripts, and of --orders."),
     ] = False,
+    orders: Annotated[
+        int | None,
+        typer.Option(
+            help="Every cut point of so many of eight operations after each other (write, vector, trim, copy, flush, "
+            "collection, destaging, format), in all orders; with --exhaustive beside the scripts, else alone. "
+            f"[{cutting.ORDERS.low}..{cutting.ORDERS.high}]",
+            show_default=f"with --exhaustive {cutting.ORDERS_WITH_SCRIPTS}, else none",
+        ),
+    ] = _CRASH.orders,
     every: Annotated[
-        int, typer.Option(help=f"With --exhaustive: every so manieth. [{cutting.EVERY.low}..{cutting.EVERY.high}]")
+        int,
+        typer.Option(
+            help=f"With --exhaustive or --orders: every so manieth. [{cutting.EVERY.low}..{cutting.EVERY.high}]"
+        ),
     ] = _CRASH.every,
     device: Annotated[
         cutting.Device, typer.Option(help="model: the fast model; rtl: the Verilated controller.")
@@ -312,6 +325,39 @@ def crash(
     ] = _CRASH.commands,
     seed: Annotated[int, typer.Option(help="Of the commands and the cuts." + _range("seed"))] = _CRASH.seed,
     wide: Annotated[bool, typer.Option("--wide", help="Flash pages of four slots.")] = False,
+    lives: Annotated[
+        int,
+        typer.Option(
+            help="Random commands: power cuts in one run, each with other commands after it. "
+            f"[{cutting.LIVES.low}..{cutting.LIVES.high}]"
+        ),
+    ] = _CRASH.lives,
+    shutdowns: Annotated[
+        bool,
+        typer.Option(
+            "--shutdowns",
+            help="Random commands: resets and power cycles come after a shutdown, and each run has one more.",
+        ),
+    ] = False,
+    faults: Annotated[
+        str,
+        typer.Option(help="Random commands: what goes wrong in flash, erase-fail=0.02 (docs/simulation.md)."),
+    ] = _CRASH.faults,
+    superblocks: Annotated[
+        int | None,
+        typer.Option(
+            help=f"Random commands: size of the device. [{cutting.SUPERBLOCKS.low}..{cutting.SUPERBLOCKS.high}]",
+            show_default="8",
+        ),
+    ] = _CRASH.superblocks,
+    segments: Annotated[
+        int | None,
+        typer.Option(
+            help="Random commands: segments of the remap table that are used; few make chains go to flash. "
+            f"[{cutting.SEGMENTS.low}..{cutting.SEGMENTS.high}]",
+            show_default="all",
+        ),
+    ] = _CRASH.segments,
     mutants: Annotated[
         bool, typer.Option("--mutants", help="Defects made on purpose must each be found instead (model).")
     ] = False,
@@ -329,10 +375,28 @@ def crash(
     cut. Last line: N cuts, N violations; exit code 1 when there are some, with
     the line that shows the first again.
     """
-    options = cutting.Options(device, exhaustive, every, cuts, commands, seed, wide, leveldb, parse_modes(mode))
+    options = cutting.Options(
+        device=device,
+        exhaustive=exhaustive,
+        every=every,
+        cuts=cuts,
+        commands=commands,
+        seed=seed,
+        wide=wide,
+        leveldb=leveldb,
+        modes=parse_modes(mode),
+        orders=orders,
+        lives=lives,
+        shutdowns=shutdowns,
+        faults=faults,
+        superblocks=superblocks,
+        segments=segments,
+    )
     cutting.arguments(options)
     if leveldb and mutants:
         raise OptionError("--mutants: not with --leveldb")
+    if orders is not None and mutants:
+        raise OptionError("--orders: not with --mutants, which have a script each")
     setup.ensure_tools().activate()
     builder.everything((options.program, *([cutting.MUTANTS] if mutants else [])))
     if mutants:

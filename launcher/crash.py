@@ -21,6 +21,11 @@ SCRIPTS = ROOT / "sim" / "crash" / "scripts"
 CUTS = Limit(1, 100_000_000)  # the program checks the same
 EVERY = Limit(1, 1_000_000)
 COMMANDS = Limit(1, 1_000_000)
+LIVES = Limit(1, 10_000)
+ORDERS = Limit(1, 4)  # operations in each
+ORDERS_WITH_SCRIPTS = 2
+SUPERBLOCKS = Limit(8, 64)
+SEGMENTS = Limit(1, 2**32 - 1)  # the device knows how few are too few
 
 
 class Device(StrEnum):
@@ -43,6 +48,12 @@ class Options:
     wide: bool = False
     leveldb: bool = False
     modes: tuple[Mode, ...] = tuple(Mode)  # of LevelDB
+    orders: int | None = None  # None: none, but with the scripts of an exhaustive run ORDERS_WITH_SCRIPTS
+    lives: int = 1
+    shutdowns: bool = False
+    faults: str = ""
+    superblocks: int | None = None  # None, here and below: the program's
+    segments: int | None = None
 
     @property
     def program(self) -> str:
@@ -50,7 +61,7 @@ class Options:
 
 
 def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
-    """Of the program; without `scripts` an exhaustive run has all of them.
+    """Of the program; without `scripts` an exhaustive run has all of them, and orders.
 
     Raises OptionError for what is out of range or has no meaning together.
     """
@@ -58,14 +69,24 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         ("--every", options.every, EVERY),
         ("--cuts", options.cuts, CUTS),
         ("--commands", options.commands, COMMANDS),
+        ("--lives", options.lives, LIVES),
         ("--seed", options.seed, LIMITS["seed"]),
     ):
-        if not limit.low <= number <= limit.high:
-            raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
-    if options.exhaustive and options.wide:
-        raise OptionError("--wide: the scripts of --exhaustive name their devices themselves")
-    if not options.exhaustive and options.every != 1:
-        raise OptionError("--every: only with --exhaustive")
+        _within(flag, number, limit)
+    for flag, wanted, limit in (
+        ("--orders", options.orders, ORDERS),
+        ("--superblocks", options.superblocks, SUPERBLOCKS),
+        ("--segments", options.segments, SEGMENTS),
+    ):
+        if wanted is not None:
+            _within(flag, wanted, limit)
+    random = _random_arguments(options)
+    if (options.exhaustive or options.orders is not None) and random:
+        raise OptionError(
+            f"{random[0]}: the scripts of --exhaustive and the orders name their devices and commands themselves"
+        )
+    if not options.exhaustive and options.orders is None and options.every != 1:
+        raise OptionError("--every: only with --exhaustive or --orders")
     if options.leveldb:
         return _leveldb_arguments(options)
     if options.modes != Options.modes:
@@ -74,19 +95,39 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(reproducer)]
     if options.exhaustive:
         given = [str(script) for script in scripts or sorted(SCRIPTS.glob("*.txt"))]
-        return [*common, "--exhaustive", "--every", str(options.every), "--script", *given]
-    more = ["--wide"] if options.wide else []
-    return [*common, "--cuts", str(options.cuts), "--start-cuts", "3", "--commands", str(options.commands), *more]
+        orders = [] if scripts else ["--orders", str(options.orders or ORDERS_WITH_SCRIPTS)]
+        return [*common, "--exhaustive", "--every", str(options.every), *orders, "--script", *given]
+    if options.orders is not None:
+        return [*common, "--orders", str(options.orders), "--every", str(options.every)]
+    return [*common, "--cuts", str(options.cuts), "--start-cuts", "3", "--commands", str(options.commands), *random]
+
+
+def _within(flag: str, number: int, limit: Limit) -> None:
+    if not limit.low <= number <= limit.high:
+        raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
+
+
+def _random_arguments(options: Options) -> list[str]:
+    """What only random commands have a choice of."""
+    given = ["--wide"] if options.wide else []
+    given += ["--lives", str(options.lives)] if options.lives != Options.lives else []
+    given += ["--shutdowns"] if options.shutdowns else []
+    given += ["--faults", options.faults] if options.faults else []
+    given += ["--superblocks", str(options.superblocks)] if options.superblocks is not None else []
+    given += ["--segments", str(options.segments)] if options.segments is not None else []
+    return given
 
 
 def _leveldb_arguments(options: Options) -> list[str]:
     for flag, given in (
         ("--exhaustive", options.exhaustive),
-        ("--wide", options.wide),
+        ("--orders", options.orders is not None),
         ("--commands", options.commands != Options.commands),
     ):
         if given:
             raise OptionError(f"{flag}: not with --leveldb")
+    if random := _random_arguments(options):
+        raise OptionError(f"{random[0]}: not with --leveldb")
     modes = [word for mode in options.modes for word in ("--mode", str(mode))]
     return ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts), *modes]
 
@@ -109,7 +150,7 @@ def mutants() -> list[Mutant]:
 
 def run_mutants(options: Options, build: Path = RELEASE) -> int:
     """Looks for each mutant with its script until it is found; prints a line each. Exit code 1 when one is not."""
-    sampled = replace(options, exhaustive=True, every=MUTANT_EVERY, device=Device.model)
+    sampled = replace(options, exhaustive=True, orders=None, every=MUTANT_EVERY, device=Device.model)
     found = 0
     for mutant in mutants():
         command = [str(build / "bin" / PROGRAM), *arguments(sampled, (mutant.script,)), "--violations", "1"]

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import threading
 from collections.abc import Callable
@@ -185,15 +184,9 @@ def finished(path: Path) -> dict[str, Any] | None:
     return run
 
 
-def _memory() -> int:
-    """Bytes of this machine's memory; 0: not known."""
-    total = re.search(r"MemTotal: *(\d+) kB", Path("/proc/meminfo").read_text())
-    return int(total[1]) * 1024 if total else 0
-
-
 def is_too_large_for_memory(case: Case) -> bool:
     """Whether the flash of a run is kept in a file, not in memory."""
-    return bench_options.flash_bytes(case.options) > _memory() * 3 // 4 > 0
+    return bench_options.flash_bytes(case.options) > bench.memory("MemTotal") * 3 // 4 > 0
 
 
 def jobs_that_fit(wanted: list[Case], jobs: int) -> int:

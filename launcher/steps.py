@@ -58,14 +58,16 @@ def run(
     env: Mapping[str, str] | None = None,
     timeout: float | None = None,
     on_line: Callable[[str], str | None] | None = None,
+    shown: bool = True,
 ) -> Outcome:
-    """Runs `command`, never raising for its exit code. `on_line` may turn a line of output into a progress note."""
+    """Runs `command`, never raising for its exit code. `on_line` may turn a line of output into a progress note; with
+    `shown` false there is none, as several at a time would write over each other."""
     log.parent.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
     tail: deque[str] = deque(maxlen=_LOG_TAIL)
     note = ""
     expired = threading.Event()
-    with Ticker(title) as ticker, open(log, "w") as out:
+    with Ticker(title, shown) as ticker, open(log, "w") as out:
         child = subprocess.Popen(
             command,
             cwd=cwd,
@@ -121,17 +123,20 @@ def done(title: str, seconds: float, note: str = "") -> None:
 
 
 class Ticker:
-    """A spinner with the seconds on a terminal, a line every half minute elsewhere."""
+    """A spinner with the seconds on a terminal, a line every half minute elsewhere; or nothing at all."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, shown: bool = True) -> None:
         self._title = title
+        self._shown = shown
         self._note = ""
         self._begun = time.monotonic()
         self._stop = threading.Event()
-        self._status: Status | None = console.status(escape(title)) if console.is_terminal else None
+        self._status: Status | None = console.status(escape(title)) if shown and console.is_terminal else None
         self._thread = threading.Thread(target=self._tick, daemon=True)
 
     def __enter__(self) -> Ticker:
+        if not self._shown:
+            return self
         if self._status:
             self._status.start()
         else:
@@ -140,6 +145,8 @@ class Ticker:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if not self._shown:
+            return
         self._stop.set()
         self._thread.join()
         if self._status:

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +36,7 @@ CASE_SECONDS = 10 * 60
 # A case of what only runs when it is named.
 LONG_SECONDS = 6 * 60 * 60
 JOBS = build.JOBS
+PYTESTS = min(2, JOBS)  # at a time: those that Verilate take memory
 DEFAULT_SEED = 1
 
 
@@ -83,14 +84,35 @@ def _blame(totals: Totals, what: str, outcome: steps.Outcome, log: Path) -> Tota
     return totals
 
 
-def _checks(suite: str, commands: dict[str, list[str]], selection: Selection, seconds: float = SUITE_SECONDS) -> Totals:
-    """Each command is one case: exit code 0 passes, `single_test.SKIPPED` skips."""
+def _checks(
+    suite: str,
+    commands: dict[str, list[str]],
+    selection: Selection,
+    seconds: float = SUITE_SECONDS,
+    workers: int = 1,
+) -> Totals:
+    """Each command is one case: exit code 0 passes, `single_test.SKIPPED` skips. So many run at a time as there are workers."""
+    chosen = {name: command for name, command in commands.items() if selection.expression in f"{suite}.{name}"}
+
+    def one(name: str) -> steps.Outcome:
+        return steps.run(
+            f"{suite}: {name}",
+            chosen[name],
+            _log(f"{suite}-{name}"),
+            env=selection.environment(),
+            timeout=seconds,
+            shown=workers == 1,
+        )
+
     totals = Totals()
-    for name, command in commands.items():
-        if selection.expression not in f"{suite}.{name}":
-            continue
+    outcomes: Iterator[steps.Outcome]
+    if workers == 1:  # here, where an interrupt ends them
+        outcomes = map(one, chosen)
+    else:
+        with steps.Ticker(f"{suite}: {', '.join(chosen)}"), ThreadPoolExecutor(workers) as pool:
+            outcomes = iter(list(pool.map(one, chosen)))
+    for name, outcome in zip(chosen, outcomes, strict=True):
         log = _log(f"{suite}-{name}")
-        outcome = steps.run(f"{suite}: {name}", command, log, env=selection.environment(), timeout=seconds)
         if outcome.code == 0:
             totals.passed += 1
         elif outcome.code == single_test.SKIPPED:
@@ -134,8 +156,7 @@ def style(selection: Selection) -> Totals:
     """Formatting, lint and types of every language."""
     native = sources(".c", ".h", ".cc", ".cpp")
     checks = {
-        "scalafmt": [*rtl.mill(), "hw.checkFormat"],
-        "scalafmt-tests": [*rtl.mill(), "hw.test.checkFormat"],
+        "scalafmt": [*rtl.mill(), "hw.checkFormat", "+", "hw.test.checkFormat"],
         "clang-format": ["clang-format", "--dry-run", "--Werror", *native],
         "ruff-format": ["ruff", "format", "--check", "."],
         "ruff-lint": ["ruff", "check", "."],
@@ -150,7 +171,7 @@ def style(selection: Selection) -> Totals:
         checks["verilator-lint"] = [*lint, *map(str, [*rtl.verilog_sources(RTL), *rtl.bus_rules()])]
     except rtl.EmitError as error:
         totals.failures.append(f"style.verilator-lint: {error}")
-    totals.add(_checks("style", checks, selection))
+    totals.add(_checks("style", checks, selection, workers=JOBS))
     return totals
 
 
@@ -179,7 +200,7 @@ def python(selection: Selection) -> Totals:
     folders = sorted({path.parent for path in ROOT.glob("*/**/test_*.py")})
     cocotb = ROOT / "sim" / "cocotb"
     own = [folder for folder in folders if cocotb not in folder.parents and not _built(folder)]
-    return _pytest("python", [str(folder.relative_to(ROOT)) for folder in own], selection, 1)
+    return _pytest("python", [str(folder.relative_to(ROOT)) for folder in own], selection, PYTESTS)
 
 
 def _built(folder: Path) -> bool:
@@ -284,7 +305,7 @@ def cocotb(selection: Selection) -> Totals:
     """Test benches of the hardware units and of the whole controller, and the covers that all of them together reach."""
     for report in selection.benches.glob(f"*/{COVER_REPORT}"):
         report.unlink()
-    totals = _pytest("cocotb", ["sim/cocotb"], selection, min(2, os.cpu_count() or 1))
+    totals = _pytest("cocotb", ["sim/cocotb"], selection, PYTESTS)
     if not selection.expression:
         totals.add(_covers(selection))
     return totals
@@ -313,6 +334,7 @@ def _covers(selection: Selection) -> Totals:
 
 # Hazards on few pages while the garbage collection moves them, and the cases on the RTL that wait until it has met them.
 RACES = "one_page_controller_test"
+FULL = "fulldevice"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
 
@@ -340,6 +362,19 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.PROGRAM),
             *crash.arguments(crash.Options(device=crash.Device.rtl, cuts=500, commands=40)),
         ],
+        "crash-lives": [
+            str(programs / crash.PROGRAM),
+            *crash.arguments(crash.Options(cuts=100_000, lives=40, commands=1500, superblocks=8)),
+        ],
+        "crash-orders": [str(programs / crash.PROGRAM), *crash.arguments(crash.Options(orders=3))],
+        "crash-rtl-shutdowns": [
+            str(programs / crash.PROGRAM),
+            *crash.arguments(crash.Options(device=crash.Device.rtl, cuts=100, commands=40, shutdowns=True)),
+        ],
+        **{
+            f"full-drive-writes-{pages}": [str(programs / FULL), "--geometry", pages, "--drive-writes", "10"]
+            for pages in ("2x2x64x32", "2x2x64x8x4")
+        },
         "crash-leveldb": [
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
@@ -372,7 +407,7 @@ def long(selection: Selection) -> Totals:
     }
     build.verilog()
     leveldb = (crash.LEVELDB, "upstream_tests", "leveldb_dropin", "db_bench")
-    build.native(targets=("lockstep", "fuzz", "hwbench", RACES, crash.PROGRAM, *leveldb))
+    build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb))
     return _checks("long", commands, selection, LONG_SECONDS)
 
 

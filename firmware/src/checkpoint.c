@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "fw.h"
+#include "trim_bitmap.h"
 
-#define LPNS_PER_POLL 8192u
-_Static_assert(LPNS_PER_POLL % 64u == 0, "the bitmap is written in words of 64 LPNs");
+#define LPNS_PER_POLL (128u * ORM_TRIM_WORD_LPNS) /* a multiple of 16, too: lines of L2P */
 
 /* How long to leave a journal alone whose only records are still taking effect. */
 #define RETRY_NS 100000u
@@ -59,22 +59,16 @@ bool checkpoint_request(struct fw *fw) {
   return true;
 }
 
-static uint32_t other_bitmap(const struct fw *fw) {
-  return fw->dev.nv_bitmap + (1u - fw->checkpoint.bitmap) * fw->dev.nv_bitmap_bytes;
-}
-
 static void scan(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   uint32_t end = fw->nsze - c->at < LPNS_PER_POLL ? fw->nsze : c->at + LPNS_PER_POLL;
   hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * c->at, 4u * (end - c->at));
-  for (; c->at < end; c->at += 64) {
+  for (; c->at < end; c->at += ORM_TRIM_WORD_LPNS) {
     uint64_t word = 0;
-    for (uint32_t bit = 0; bit < 64 && c->at + bit < end; bit++) {
+    for (uint32_t bit = 0; bit < ORM_TRIM_WORD_LPNS && c->at + bit < end; bit++) {
       if (hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * (c->at + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
     }
-    uint8_t raw[8];
-    orm_put_le(raw, word, sizeof raw);
-    hal_nv_write(fw->p, other_bitmap(fw) + c->at / 8u, raw, sizeof raw);
+    trim_bitmap_write(&fw->dev, fw->p, 1u - c->bitmap, c->at, word);
   }
   if (c->at >= fw->nsze) {
     c->ticket = fence_ticket(&fw->fence, fw->p);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fw.h"
+#include "superblock.h"
 
 /* io_quiet raises no interrupt. */
 #define QUIET_POLL_NS 5000u
@@ -91,9 +92,7 @@ static void note_open_superblocks(struct fw *fw) {
   uint32_t n = 0;
   state_forget_open(&fw->state);
   for (uint32_t sb = 0; sb < fw->superblocks && n < FW_MAX_STREAMS; sb++) {
-    hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-    if (ORM_GET(hal_read(fw->p, ORM_FW_SB_STATE), ORM_FW_SB_STATE_STATE) == ORM_SB_STATE_OPEN)
-      fw->state.open_sb[n++] = (uint16_t)sb;
+    if (superblock_state(fw->p, sb) == ORM_SB_STATE_OPEN) fw->state.open_sb[n++] = (uint16_t)sb;
   }
 }
 

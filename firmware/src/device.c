@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include "hal.h"
+#include "trim_bitmap.h"
 
 #define FITS(most, field) _Static_assert((most)-1u <= field##_MASK >> field##_SHIFT, #field " is too narrow")
 FITS(FW_MAX_SUPERBLOCKS, ORM_FW_ALLOC_RESTORE_SB);
@@ -88,7 +89,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
               in_range(d->handles, 1, FW_MAX_HANDLES) && d->buffers >= d->slots_per_page &&
               d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES && d->segments > d->gc_reserve_segments &&
               d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES && d->dram_fw <= d->dram_bytes &&
-              d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= (d->lpns + 7u) / 8u &&
+              d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= trim_bitmap_bytes(d->lpns) &&
               good_destage(d) && good_copy(d);
   if (!good) return FW_GEOMETRY;
   d->slots = d->superblocks * d->slots_per_sb;

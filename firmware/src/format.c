@@ -112,9 +112,7 @@ fw_result_t format_nvram(struct fw *fw) {
   for (uint32_t i = 0; i < fw->superblocks; i++) {
     /* What can still be read in a bad one is of some other generation. */
     struct orm_block_record b = {.gen = bad_has(fw, i) ? FW_BAD_GENERATION : FW_FIRST_GENERATION};
-    uint8_t raw[ORM_BLOCK_RECORD_BYTES];
-    orm_block_record_seal(&b, (uint16_t)i, raw);
-    hal_nv_write(fw->p, d->nv_blocks + i * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+    state_write_block(d, fw->p, i, &b);
   }
   hal_nv_zero(fw->p, d->nv_journal, d->journal_records * ORM_JOURNAL_RECORD_BYTES);
   hal_nv_zero(fw->p, d->nv_bitmap, 2u * d->nv_bitmap_bytes);

@@ -4,37 +4,12 @@
 #include <string.h>
 
 #include "fw.h"
+#include "superblock.h"
 
 #define BLOCKED_NS 1000000u
 #define SKIP_NS 10000000u
-#define LOOKS_PER_POLL 64u
-#define NO_VICTIM UINT32_MAX
 
 _Static_assert(FW_GC_VICTIMS == 2 && FW_RECOVERY_INTENT == FW_GC_VICTIMS, "an intent for each victim, and recovery's");
-
-struct sb_view {
-  uint32_t valid, chain;    /* segments in NVRAM */
-  uint32_t slots, in_flash; /* of the chain's destaged part, and the segments that it would fill */
-  enum orm_sb_state state;
-};
-
-static struct sb_view look(const struct fw *fw, uint32_t sb) {
-  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-  uint32_t word = hal_read(fw->p, ORM_FW_SB_STATE);
-  uint32_t destaged = hal_read(fw->p, ORM_FW_SB_DESTAGED);
-  return (struct sb_view){
-      .slots = ORM_GET(destaged, ORM_FW_SB_DESTAGED_SLOTS),
-      .in_flash = ORM_GET(destaged, ORM_FW_SB_DESTAGED_SEGMENTS),
-      .valid = ORM_GET(word, ORM_FW_SB_STATE_VALID),
-      .chain = ORM_GET(hal_read(fw->p, ORM_FW_SB_CHAIN), ORM_FW_SB_CHAIN_SEGMENTS),
-      .state = (enum orm_sb_state)ORM_GET(word, ORM_FW_SB_STATE_STATE),
-  };
-}
-
-static uint32_t generation(const struct fw *fw, uint32_t sb) {
-  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-  return hal_read(fw->p, ORM_FW_SB_GEN);
-}
 
 static uint32_t free_superblocks(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
@@ -74,23 +49,25 @@ static void skip(struct fw *fw, uint32_t sb) {
   g->skip_until = hal_time(fw->p) + SKIP_NS;
 }
 
+/* The snapshot of a shutdown finds room without a collection, where the namespace leaves as much: twice, as a device that is always
+ * at this mark writes one superblock for another. */
+static uint32_t low_mark(const struct fw *fw) {
+  uint32_t used = (fw->nsze + fw->dev.slots_per_sb - 1u) / fw->dev.slots_per_sb + fw->bad.count;
+  uint32_t spare = fw->superblocks > used ? fw->superblocks - used : 0, sbs = snapshot_most_sbs(fw);
+  return sbs > 1u && spare >= 2u * (FW_GC_LOW + sbs) ? FW_GC_LOW + sbs - 1u : FW_GC_LOW;
+}
+
 void gc_begin(struct fw *fw) {
   memset(&fw->gc, 0, sizeof fw->gc);
+  fw->gc.low = low_mark(fw);
   fw->gc.squeeze_from = remap_commands(fw) + 1u;
   wear_begin(fw);
   refresh_begin(fw);
-  hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
+  hal_write(fw->p, ORM_FW_FREE_LOW, fw->gc.low);
   hal_write(fw->p, ORM_FW_SEG_LOW, low_segments(fw)); /* of remaps it knows, but for Copies */
 }
 
 bool gc_idle(const struct fw *fw) { return fw->gc.flights == 0 && fw->gc.doubts == 0; }
-
-static bool in_flight(const struct gc *g, uint32_t sb) {
-  for (uint32_t i = 0; i < g->flights; i++) {
-    if (g->flight[i].victim == sb) return true;
-  }
-  return false;
-}
 
 /* A victim must give back more than it costs: one that is valid throughout, but for less than a page, is only moved.
  * While the host still has a superblock to open, only cheap ones are taken; dear ones may become cheaper, and every page
@@ -98,92 +75,6 @@ static bool in_flight(const struct gc *g, uint32_t sb) {
 static uint32_t most_valid(const struct fw *fw, uint32_t free) {
   uint32_t slots = fw->dev.slots_per_sb;
   return free > FW_ALLOC_RESERVE ? slots - slots / 4u : device_sure_slots(&fw->dev);
-}
-
-/* Segments that the victim's sharers fill, or would. */
-static uint32_t length(struct sb_view v) { return v.chain + v.in_flash; }
-
-/* Segments that the victim's sharers can take at most: what they fill now, and one begun in each of two targets. */
-static uint32_t most_segments(uint32_t chain) { return chain == 0 ? 0 : chain + 2u; }
-
-static void scan_begin(struct fw *fw, enum gc_search what, uint32_t limit) {
-  fw->gc.scan =
-      (struct gc_scan){.what = what, .best = limit, .victim = NO_VICTIM, .small = UINT32_MAX, .spare = NO_VICTIM};
-  if (what == GC_FOR_CHAIN || what == GC_FOR_COLD) destage_survey_begin(fw);
-  if (what == GC_FOR_COLD) destage_scan_begin(fw);
-  if (what == GC_FOR_WEAR) wear_survey_begin(fw);
-}
-
-/* The longest chain that this pass over all chains has not had. */
-static void scan_chain(struct gc *g, uint32_t sb, uint32_t chain) {
-  struct gc_scan *s = &g->scan;
-  if (chain <= s->best || sb_set_has(&g->compacted, sb)) return;
-  s->best = chain;
-  s->victim = sb;
-}
-
-static void scan_cold(struct fw *fw, uint32_t sb, struct sb_view v) {
-  struct destage_chain c = {
-      .segments = v.chain,
-      .slots = v.slots,
-      .in_flash = v.in_flash,
-      .in_use = (v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED) && !sb_set_has(&fw->gc.retired, sb),
-  };
-  if (destage_scan_look(fw, sb, c)) fw->gc.scan.victim = sb;
-}
-
-static bool may_collect(const struct gc *g, uint32_t sb, struct sb_view v) {
-  if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb) || sb_set_has(&g->retired, sb)) return false;
-  return !in_flight(g, sb) && !(sb_set_has(&g->stuck, sb) && v.valid == g->left[sb]);
-}
-
-/* One superblock. `best` is a number of valid slots, to be undercut, or of segments, to be exceeded. */
-static void scan_look(struct fw *fw, uint32_t sb, struct sb_view v, uint32_t room) {
-  struct gc *g = &fw->gc;
-  struct gc_scan *s = &g->scan;
-  if (s->what == GC_FOR_CHAIN || s->what == GC_FOR_COLD) {
-    destage_survey_look(fw, sb, v.chain);
-    if (s->what == GC_FOR_CHAIN)
-      scan_chain(g, sb, v.chain);
-    else
-      scan_cold(fw, sb, v);
-    return;
-  }
-  bool may = may_collect(g, sb, v);
-  if (s->what == GC_FOR_WEAR) wear_survey_look(fw, sb, may && most_segments(length(v)) <= room);
-  if (s->what == GC_FOR_WEAR || !may) return;
-  bool by_chain = s->what == GC_FOR_SEGMENTS;
-  bool better = by_chain ? v.chain > s->best : v.valid < s->best;
-  if (!better) return;
-  if (most_segments(length(v)) > room) {
-    if (length(v) < s->small) {
-      s->small = length(v);
-      s->spare = sb;
-    }
-    return;
-  }
-  s->best = by_chain ? v.chain : v.valid;
-  s->victim = sb;
-}
-
-/* Only these can be found. */
-static bool concerns(const struct fw *fw, uint32_t sb) {
-  enum gc_search what = fw->gc.scan.what;
-  return what == GC_FOR_FAILING ? failing_has(fw, sb) : what != GC_FOR_REFRESH || refresh_has(fw, sb);
-}
-
-/* True when all superblocks were looked at. */
-static bool scan_poll(struct fw *fw) {
-  struct gc_scan *s = &fw->gc.scan;
-  uint32_t room = free_segments(fw);
-  for (uint32_t n = 0; n < LOOKS_PER_POLL && s->at < fw->superblocks; n++, s->at++)
-    if (concerns(fw, s->at)) scan_look(fw, s->at, look(fw, s->at), room);
-  if (s->at == fw->superblocks) {
-    destage_survey_end(fw);
-    return true;
-  }
-  fw_again_in(fw, 0);
-  return false;
 }
 
 static void compact(struct fw *fw, uint32_t sb) {
@@ -210,8 +101,9 @@ static void start(struct fw *fw, uint32_t victim, enum gc_search what) {
   struct gc *g = &fw->gc;
   FW_ASSERT(fw, g->flights < FW_GC_VICTIMS);
   uint32_t place = intent_place(fw, victim);
-  state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, generation(fw, victim), fw->recovery.sb[victim].good);
-  bool empty = look(fw, victim).valid == 0; /* which it stays */
+  state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, superblock_generation(fw->p, victim),
+                     fw->recovery.sb[victim].good);
+  uint32_t valid = superblock_look(fw->p, victim).valid; /* 0: which it stays */
   bool retires =
       !reformat_holds_gc(fw) /* which uses all of them again */ && failing_retires(fw, victim, free_superblocks(fw));
   bool refresh = what == GC_FOR_REFRESH;
@@ -219,7 +111,7 @@ static void start(struct fw *fw, uint32_t victim, enum gc_search what) {
   if (refresh) refresh_begins(fw);
   hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, victim) | ORM_PUT(ORM_FW_GC_GO_RETIRE, retires));
   g->flight[g->flights++] = (struct gc_flight){
-      .victim = victim, .intent = place, .empty = empty, .retire = retires, .refresh = refresh, .program_fails = fails};
+      .victim = victim, .intent = place, .valid = valid, .retire = retires, .refresh = refresh, .program_fails = fails};
 }
 
 void gc_collect(struct fw *fw, uint32_t sb) { start(fw, sb, GC_NO_SEARCH); }
@@ -263,24 +155,28 @@ static bool end_doubt(struct fw *fw) {
 static void stays(struct fw *fw, struct gc_flight flight, uint32_t status) {
   struct gc *g = &fw->gc;
   uint32_t victim = flight.victim;
-  skip(fw, victim);
-  if (ORM_GET(status, ORM_FW_GC_STATUS_REFUSED)) return;
-  if (ORM_GET(status, ORM_FW_GC_STATUS_FULL)) {
-    hal_log(fw->p, PLATFORM_LOG_INFO, "collection of superblock %u stopped: no segments", (unsigned)victim);
+  bool full = ORM_GET(status, ORM_FW_GC_STATUS_FULL);
+  if (full || ORM_GET(status, ORM_FW_GC_STATUS_REFUSED)) {
+    skip(fw, victim);
+    if (full) hal_log(fw->p, PLATFORM_LOG_INFO, "collection of superblock %u stopped: no segments", (unsigned)victim);
     return;
   }
-  if (!flight.empty && program_fails(fw) != flight.program_fails) {
+  uint32_t left = superblock_look(fw->p, victim).valid;
+  bool programs = flight.valid != 0 && program_fails(fw) != flight.program_fails;
+  /* Where only programs failed its copies have cost room and it has become cheaper: another victim would cost more, and a few of them
+   * all that is left. */
+  if (!programs || left >= flight.valid) skip(fw, victim);
+  if (programs) {
     hal_log(fw->p, PLATFORM_LOG_INFO, "collection of superblock %u stopped: programs failed", (unsigned)victim);
   } else {
     fw->state.media_errors++;
     hal_log(fw->p, PLATFORM_LOG_ERROR, "collection of superblock %u failed", (unsigned)victim);
   }
-  uint32_t left = look(fw, victim).valid;
   if (left == 0) {
     /* Of one that had data a copy may have failed, too, and the host have overwritten the page since. The second time there is
      * nothing to copy, and only its erase can fail. */
     FW_ASSERT(fw, g->doubts < FW_GC_VICTIMS);
-    if (flight.empty)
+    if (flight.valid == 0)
       retire(fw, victim);
     else
       g->doubt[g->doubts++] = (uint16_t)victim;
@@ -344,7 +240,7 @@ static bool must_wait(struct fw *fw, uint32_t free) {
   if (g->waits_below != 0) {
     if (free == g->waits_below) return true;
     g->waits_below = 0;
-    hal_write(fw->p, ORM_FW_FREE_LOW, FW_GC_LOW);
+    hal_write(fw->p, ORM_FW_FREE_LOW, fw->gc.low);
   }
   return fw_waits_until(fw, g->blocked_until);
 }
@@ -418,20 +314,20 @@ static void squeeze_search(struct fw *fw, uint32_t free) {
   if (g->for_reserve) {
     bool enough = !reserve_is_short(fw);
     if (!enough && g->compactions > 0)
-      scan_begin(fw, GC_FOR_CHAIN, 0);
+      gc_scan_begin(fw, GC_FOR_CHAIN, 0);
     else if (!enough && destage_can(fw, free))
-      scan_begin(fw, GC_FOR_COLD, 0);
+      gc_scan_begin(fw, GC_FOR_COLD, 0);
     else
       squeeze_end(fw);
   } else if (!g->asked && command_waits(fw)) {
     squeeze_end(fw);
   } else if (g->compactions > 0 && (g->asked || !g->squeezed || short_of_segments(fw))) {
-    scan_begin(fw, GC_FOR_CHAIN, 0);
+    gc_scan_begin(fw, GC_FOR_CHAIN, 0);
   } else if (destage_can(fw, free) && destage_is_due(fw, short_of_segments(fw))) {
-    scan_begin(fw, GC_FOR_COLD, 0);
+    gc_scan_begin(fw, GC_FOR_COLD, 0);
   } else if (!g->squeezed) {
     g->squeeze_from = remap_commands(fw) + FW_GC_FRUITLESS;
-    scan_begin(fw, GC_FOR_SEGMENTS, 1);
+    gc_scan_begin(fw, GC_FOR_SEGMENTS, 1);
   } else {
     squeeze_end(fw);
   }
@@ -458,14 +354,14 @@ static bool search(struct fw *fw, uint32_t free) {
   if (g->squeeze)
     squeeze_search(fw, free);
   else if ((due = marked_due(fw, free - g->flights)) != GC_NO_SEARCH)
-    scan_begin(fw, due, fw->dev.slots_per_sb + 1u);
+    gc_scan_begin(fw, due, fw->dev.slots_per_sb + 1u);
   else if (wear_has_turn(fw, free))
-    scan_begin(fw, GC_FOR_WEAR, 0);
+    gc_scan_begin(fw, GC_FOR_WEAR, 0);
   else if (g->wanted && !must_wait(fw, free)) {
     if (squeeze_for_reserve(fw))
       squeeze_search(fw, free);
     else
-      scan_begin(fw, GC_FOR_SPACE, most_valid(fw, free));
+      gc_scan_begin(fw, GC_FOR_SPACE, most_valid(fw, free));
   }
   return g->scan.what != GC_NO_SEARCH;
 }
@@ -475,13 +371,13 @@ static bool search(struct fw *fw, uint32_t free) {
 static uint32_t chosen(const struct gc *g, uint32_t free) {
   const struct gc_scan *s = &g->scan;
   bool must = s->what == GC_FOR_SPACE && free <= FW_ALLOC_RESERVE && g->flights == 0;
-  return s->victim == NO_VICTIM && must ? s->spare : s->victim;
+  return s->victim == GC_NO_VICTIM && must ? s->spare : s->victim;
 }
 
 /* When every chain has been looked at a new pass begins: at once if this squeeze has had none of them. */
 static void found_chain(struct fw *fw, uint32_t sb) {
   struct gc *g = &fw->gc;
-  if (sb != NO_VICTIM) {
+  if (sb != GC_NO_VICTIM) {
     compact(fw, sb);
     return;
   }
@@ -493,21 +389,21 @@ static void found_chain(struct fw *fw, uint32_t sb) {
 /* The scan has taken some time: what was free when it began may be in use now. */
 static uint32_t marked_victim(struct fw *fw, enum gc_search what, uint32_t sb) {
   bool fails = what == GC_FOR_FAILING;
-  if (sb == NO_VICTIM) {
+  if (sb == GC_NO_VICTIM) {
     if (fails)
       failing_in_vain(fw);
     else
       refresh_in_vain(fw);
-    return NO_VICTIM;
+    return GC_NO_VICTIM;
   }
   uint32_t free = free_superblocks(fw);
   bool may = fails ? failing_retires(fw, sb, free) : free > FW_ALLOC_RESERVE;
-  return may && !reserve_is_short(fw) ? sb : NO_VICTIM;
+  return may && !reserve_is_short(fw) ? sb : GC_NO_VICTIM;
 }
 
 static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
   struct gc *g = &fw->gc;
-  if (sb != NO_VICTIM && destage_can(fw, free) && destage_fits(fw)) {
+  if (sb != GC_NO_VICTIM && destage_can(fw, free) && destage_fits(fw)) {
     destage_start(fw, sb);
     g->flight[g->flights++] = (struct gc_flight){.victim = sb, .intent = FW_GC_VICTIMS};
     return;
@@ -545,10 +441,10 @@ void gc_poll(struct fw *fw) {
   uint32_t free = free_superblocks(fw);
   if (g->flights > 0 && !may_join(fw, free)) return;
   free += g->flights; /* what is being erased comes back */
-  if (free < FW_GC_LOW) g->wanted = true;
-  if (free > FW_GC_LOW) g->wanted = false;
+  if (free < g->low) g->wanted = true;
+  if (free > g->low) g->wanted = false;
   if (!g->wanted) squeeze_early(fw);
-  if (!search(fw, free) || !scan_poll(fw)) return;
+  if (!search(fw, free) || !gc_scan_poll(fw, free_segments(fw))) return;
   uint32_t victim = chosen(g, free);
   enum gc_search what = g->scan.what;
   g->scan.what = GC_NO_SEARCH;
@@ -569,10 +465,10 @@ void gc_poll(struct fw *fw) {
     fw_again_in(fw, 0);
   }
   if (what == GC_FOR_SEGMENTS) {
-    g->squeezed = victim != NO_VICTIM;
+    g->squeezed = victim != GC_NO_VICTIM;
     squeeze_end(fw);
   }
-  if (victim != NO_VICTIM)
+  if (victim != GC_NO_VICTIM)
     start(fw, victim, what);
   else if (what == GC_FOR_SPACE)
     wait_for_worse(fw, free);

@@ -2,7 +2,7 @@
 /*
  * gc.h - when to collect and which superblock. The collection itself is the hardware's (GcEngine).
  *
- * Starts when fewer than FW_GC_LOW superblocks are free, goes on until one more is, so that it does not start and stop
+ * Starts when fewer than gc.low superblocks are free, goes on until one more is, so that it does not start and stop
  * with every superblock the host fills. The victim is the closed one with the fewest valid slots (greedy), unless the
  * remap table runs low on segments: then first chains are compacted, longest first, which drops their stale entries and moves
  * no data, then cold ones are destaged to flash (destage.h), and only when that gives nothing back the superblock with the
@@ -25,12 +25,14 @@
 #include "destage.h"
 #include "device.h"
 #include "failing.h"
+#include "gc_scan.h"
 #include "refresh.h"
 #include "result.h"
 
 struct fw;
 
-/* Free superblocks below which collecting starts: one above what the host stream needs to open its next one. */
+/* Free superblocks below which collecting starts: one above what the host stream needs to open its next one. In large devices more,
+ * for the snapshot of a shutdown (gc.low). */
 #define FW_GC_LOW (FW_ALLOC_RESERVE + 2u)
 
 /* Chains that are compacted at most before a superblock is collected for its segments: the remap that waits for room
@@ -43,30 +45,11 @@ struct fw;
 /* Remap commands after which segments are looked for unasked again, when no chain had anything to give back. */
 #define FW_GC_FRUITLESS 16u
 
-enum gc_search {
-  GC_NO_SEARCH,
-  GC_FOR_SPACE,
-  GC_FOR_SEGMENTS,
-  GC_FOR_CHAIN,
-  GC_FOR_COLD,
-  GC_FOR_WEAR,
-  GC_FOR_FAILING,
-  GC_FOR_REFRESH
-};
-
-/* The superblocks are looked at a few in each poll. */
-struct gc_scan {
-  enum gc_search what;
-  uint32_t at;           /* next superblock */
-  uint32_t best, victim; /* figure of the best one so far */
-  uint32_t small, spare; /* shortest chain among those that may not find room, and whose it is */
-};
-
 /* What the engine works on. */
 struct gc_flight {
   uint32_t victim;
   uint32_t intent;        /* place of its intent in NVRAM */
-  bool empty;             /* it held nothing from the start */
+  uint32_t valid;         /* slots when it began */
   bool retire;            /* programs in it have failed: out of use from then on */
   bool refresh;           /* it is collected because it is read with many errors */
   uint64_t program_fails; /* slots whose program had failed when it began */
@@ -77,7 +60,8 @@ struct gc {
   struct gc_flight flight[FW_GC_VICTIMS];
   uint32_t doubts; /* victims without data that stayed: whether they erase is tried once more */
   uint16_t doubt[FW_GC_VICTIMS];
-  bool wanted; /* between start and stop of the hysteresis */
+  uint32_t low; /* free superblocks below which collecting starts */
+  bool wanted;  /* between start and stop of the hysteresis */
   struct gc_scan scan;
   uint32_t waits_below;   /* no victim was worth it: until fewer than this are free; 0: not waiting */
   uint64_t blocked_until; /* nor with the host waiting: not before this time, ns */

@@ -5,6 +5,7 @@
 
 #include "format.h"
 #include "fw.h"
+#include "superblock.h"
 
 #define SUPERBLOCKS_A_POLL 64u
 
@@ -17,8 +18,7 @@ uint32_t health_erases(const struct fw *fw) {
 
 static void look(struct fw *fw, uint32_t sb) {
   struct health *h = &fw->health;
-  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-  uint32_t state = hal_read(fw->p, ORM_FW_SB_STATE);
+  uint32_t state = superblock_word(fw->p, sb);
   uint32_t erases = health_erases(fw);
   h->valid += ORM_GET(state, ORM_FW_SB_STATE_VALID);
   h->destaged += ORM_GET(hal_read(fw->p, ORM_FW_SB_DESTAGED), ORM_FW_SB_DESTAGED_SLOTS);

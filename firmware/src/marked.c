@@ -2,14 +2,14 @@
 #include "marked.h"
 
 #include "fw.h"
+#include "superblock.h"
 
 #define LOOKS_PER_POLL 64u
 
 /* Those that are out of use keep their mark: nobody erases them. */
 static bool look(struct fw *fw, struct marked *m, uint32_t sb, uint32_t mark, const char *why) {
   if (sb_set_has(&m->set, sb) || bad_has(fw, sb)) return false;
-  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-  if ((hal_read(fw->p, ORM_FW_SB_STATE) & mark) == 0) return false;
+  if ((superblock_word(fw->p, sb) & mark) == 0) return false;
   sb_set_put(&m->set, sb, true);
   m->count++;
   m->try_from = 0;

@@ -5,11 +5,11 @@
 
 #include "format.h"
 #include "fw.h"
+#include "trim_bitmap.h"
 
 /* Work of one poll: so much that start-up is quick, so little that a poll stays well under a millisecond of CPU. */
 #define LPNS_PER_POLL RECOVERY_REGION_LPNS
 #define RECORDS_PER_POLL 256u
-#define PROBES_PER_POLL 32u
 
 static uint32_t l2p_addr(const struct fw *fw, uint32_t lpn) { return fw->dev.dram_l2p + 4u * lpn; }
 
@@ -21,42 +21,21 @@ static void put_seq(const struct fw *fw, uint32_t lpn, uint64_t seq) {
   orm_put_le(hal_dram(fw->p, fw->recovery.seqs + 8u * lpn), seq, 8);
 }
 
-static void saw(struct recovery *r, uint64_t seq) {
-  if (seq > r->newest) r->newest = seq;
+static bool bit_of(const struct fw *fw, uint32_t map, uint32_t slot) {
+  return ((unsigned)*hal_dram(fw->p, map + slot / 8u) >> (slot % 8u)) & 1u;
 }
 
-bool recovery_slot_good(const struct fw *fw, uint32_t slot) {
-  return ((unsigned)*hal_dram(fw->p, fw->recovery.good_map + slot / 8u) >> (slot % 8u)) & 1u;
-}
+bool recovery_slot_good(const struct fw *fw, uint32_t slot) { return bit_of(fw, fw->recovery.good_map, slot); }
 
-/* The intent for a superblock, or NULL. There is one at most, as intents are written (gc.c). */
-static struct recovery_intent *intent_of(struct recovery *r, uint32_t sb) {
-  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
-    if (r->intent[i].valid && r->intent[i].is.sb == sb) return &r->intent[i];
-  }
-  return NULL;
-}
-
-bool recovery_erase_begun(const struct fw *fw, uint32_t sb) {
-  const struct recovery *r = &fw->recovery;
-  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
-    if (r->intent[i].valid && r->intent[i].is.sb == sb) return r->intent[i].rank == RECOVERY_CUT;
-  }
-  return false;
-}
-
-static enum recovery_rank rank_of(struct fw *fw, uint32_t slot) {
-  const struct recovery_intent *i = intent_of(&fw->recovery, slot / fw->dev.slots_per_sb);
-  return i == NULL ? RECOVERY_PLAIN : i->rank;
-}
-
-/* Two copies of one event have the same data. Which is taken matters for erased blocks only: while a victim of GC is
+/* Two copies of one event have the same data, if it can be read. Which is taken matters for erased blocks only: while a victim of GC is
  * intact its own slots win, so that an unfinished collection leaves no live slot in its target; once its erase may have
  * begun the copies win. Victims are erased one after the other, so of two the second one is intact, and may be the target of the
  * first one: its slots win over those of a first one that is not. Between two that are intact either is right. */
 static bool copy_wins(struct fw *fw, uint32_t slot, uint32_t held) {
   if (slot == ORM_UNMAPPED || held == ORM_UNMAPPED) return false;
-  return rank_of(fw, slot) > rank_of(fw, held);
+  bool lost = bit_of(fw, fw->recovery.lost_map, slot), held_lost = bit_of(fw, fw->recovery.lost_map, held);
+  if (lost != held_lost) return held_lost;
+  return recovery_rank_of(fw, slot / fw->dev.slots_per_sb) > recovery_rank_of(fw, held / fw->dev.slots_per_sb);
 }
 
 void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
@@ -86,9 +65,9 @@ static uint32_t end_of_region(const struct recovery *r, uint32_t lpn) {
 /* Trimmed at or before the checkpoint's seq, or not written until then. */
 static bool in_bitmap(const struct fw *fw, uint32_t lpn) {
   const struct recovery *r = &fw->recovery;
-  uint8_t raw[8];
-  hal_nv_read(fw->p, fw->dev.nv_bitmap + r->bitmap * fw->dev.nv_bitmap_bytes + lpn / 64u * 8u, raw, sizeof raw);
-  return (orm_get_le(raw, sizeof raw) >> (lpn % 64u)) & 1u;
+  uint64_t trimmed;
+  (void)trim_bitmap_read(&fw->dev, fw->p, r->bitmap, lpn, &trimmed); /* recovery_trims counts what is damaged */
+  return (trimmed >> (lpn % ORM_TRIM_WORD_LPNS)) & 1u;
 }
 
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
@@ -114,21 +93,10 @@ fw_result_t recovery_tables(struct fw *fw) {
   r->nsze = fw->nsze;
   r->seqs = d->dram_fw;
   r->good_map = r->seqs + 8u * d->lpns;
-  r->segs = r->good_map + (d->slots + 63u) / 64u * 8u;
+  r->lost_map = r->good_map + (d->slots + 63u) / 64u * 8u;
+  r->segs = r->lost_map + (d->slots + 63u) / 64u * 8u;
   if ((uint64_t)r->segs + 8u * d->segments > d->dram_bytes) return FW_GEOMETRY;
   return d->lpns > (uint64_t)RECOVERY_MAX_REGIONS * RECOVERY_REGION_LPNS ? FW_GEOMETRY : FW_OK;
-}
-
-/* An intent that does not pass says nothing: any superblock that looks erased may be half erased. */
-static void read_intents(struct fw *fw) {
-  struct recovery *r = &fw->recovery;
-  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
-    struct recovery_intent in = {.rank = RECOVERY_PLAIN};
-    bool good = state_read_intent(&fw->dev, fw->p, i, &in.is);
-    in.valid = good && in.is.sb < r->superblocks && r->sb[in.is.sb].gen == in.is.gen && intent_of(r, in.is.sb) == NULL;
-    r->intent[i] = in;
-    r->bad_intent = r->bad_intent || (!good && state_has_intent(&fw->dev, fw->p, i));
-  }
 }
 
 fw_result_t recovery_pointers(struct fw *fw) {
@@ -143,8 +111,8 @@ fw_result_t recovery_pointers(struct fw *fw) {
   r->commit = commit.seq;
   r->trims_before = checkpoint.seq;
   r->bitmap = checkpoint.tag;
-  saw(r, commit.seq);
-  saw(r, checkpoint.seq);
+  recovery_saw(r, commit.seq);
+  recovery_saw(r, checkpoint.seq);
 
   for (uint32_t i = 0; i < r->superblocks; i++) {
     uint8_t raw[ORM_BLOCK_RECORD_BYTES];
@@ -162,7 +130,7 @@ fw_result_t recovery_pointers(struct fw *fw) {
   if (reformat_word_is_damaged(fw)) return startup_read_only(fw, ORM_READ_ONLY_FORMAT);
   r->formatting = reformat_was_cut(fw);
   r->resume = fw->state.clean && !r->formatting;
-  read_intents(fw);
+  recovery_read_intents(fw);
   return FW_OK;
 }
 
@@ -190,7 +158,7 @@ fw_result_t recovery_journal(struct fw *fw) {
     hal_nv_read(fw->p, fw->dev.nv_journal + r->at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
     if (!orm_journal_record_open(&rec, raw)) continue;
     /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
-    saw(r, rec.seq);
+    recovery_saw(r, rec.seq);
     if (rec.seq > r->commit || rec.seq <= r->trims_before) continue;
     for (; r->done < rec.pages; r->done++, pages--) {
       if (pages == 0) return FW_PENDING;
@@ -200,103 +168,16 @@ fw_result_t recovery_journal(struct fw *fw) {
   return r->at < fw->dev.journal_records ? FW_PENDING : FW_OK;
 }
 
-/* Slots that only complete a page are good ones that name no LPN. */
-static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
+/* A word that is damaged says nothing: pages trimmed before the checkpoint may be back, and none is taken away. Where a snapshot was
+ * taken the bitmap is not needed. */
+fw_result_t recovery_trims(struct fw *fw) {
   struct recovery *r = &fw->recovery;
-  const struct device *d = &fw->dev;
-  uint32_t sb = res->slot / d->slots_per_sb;
-  uint32_t die = nand_die_of(d, res->slot);
-  FW_ASSERT(fw, sb < r->superblocks && r->next[die] < device_slots_per_block(d)); /* what was asked for */
-  struct recovery_sb *s = &r->sb[sb];
-  if (res->status == ORM_FW_NAND_STATUS_ERASED ||
-      nand_marked_bad(res)) { /* pages are programmed in order: nothing follows */
-    if (nand_marked_bad(res) && (fw->read_only != 0 || bad_is_unknown(fw, sb)))
-      bad_note(fw, sb); /* its BadWord is damaged or lost */
-    r->next[die] = device_slots_per_block(d);
-    return FW_OK;
+  if (r->by_snapshot || r->trims_before == 0) return FW_OK;
+  for (uint32_t n = 0; n < LPNS_PER_POLL / ORM_TRIM_WORD_LPNS && r->at < r->nsze; n++, r->at += ORM_TRIM_WORD_LPNS) {
+    uint64_t trimmed;
+    if (!trim_bitmap_read(&fw->dev, fw->p, r->bitmap, r->at, &trimmed)) damage_found(fw, DAMAGE_WORD);
   }
-  r->next[die]++;
-  s->programmed++;
-  struct orm_oob_record oob;
-  /* Data that is lost is still the newest that its LPN has: reads of it fail, older data does not come back. */
-  bool known = res->status == ORM_FW_NAND_STATUS_OK || res->status == ORM_FW_NAND_STATUS_FAILED;
-  if (!known || !orm_oob_record_open(&oob, res->oob)) { /* torn */
-    r->doubt = true;
-    return FW_OK;
-  }
-  if (oob.slot != res->slot) return FW_OK;
-  if (fw->read_only != 0 && s->good == 0) s->gen = oob.gen;
-  if (oob.gen != s->gen) {
-    s->foreign = true;
-    return FW_OK;
-  }
-  /* Data that this firmware cannot tell from rubbish: it must not be erased as such. */
-  if (oob.version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
-  s->good++;
-  s->stream = oob.stream;
-  *hal_dram(fw->p, r->good_map + res->slot / 8u) |= (uint8_t)(1u << (res->slot % 8u));
-  saw(r, oob.seq);
-  if (!recovery_destaged_event(fw, oob.lpn, oob.seq, res->slot)) recovery_event(fw, oob.lpn, oob.seq, res->slot);
-  return FW_OK;
-}
-
-/* A superblock can be filled on where it stopped if its slots 0..n-1 are good and no other was touched. */
-static bool is_even(const struct fw *fw, uint32_t sb) {
-  const struct recovery_sb *s = &fw->recovery.sb[sb];
-  if (s->good != s->programmed) return false;
-  for (uint32_t i = 0; i < s->programmed; i++) {
-    if (!recovery_slot_good(fw, sb * fw->dev.slots_per_sb + i)) return false;
-  }
-  return true;
-}
-
-/* Superblocks with an intent are probed first: which of two copies wins depends on them. `at` counts in that order: theirs
- * in the order of their places, then the others. */
-static uint32_t probe_order(const struct recovery *r, uint32_t at) {
-  uint32_t first[ORM_NV_INTENTS], n = 0; /* sorted */
-  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
-    if (!r->intent[i].valid) continue;
-    uint32_t sb = r->intent[i].is.sb, k = n++;
-    if (at == k) return sb;
-    for (; k > 0 && first[k - 1u] > sb; k--) first[k] = first[k - 1u];
-    first[k] = sb;
-  }
-  uint32_t sb = at - n;
-  for (uint32_t i = 0; i < n && first[i] <= sb; i++) sb++;
-  return sb;
-}
-
-fw_result_t recovery_spare(struct fw *fw) {
-  struct recovery *r = &fw->recovery;
-  const struct device *d = &fw->dev;
-  struct nand_result res;
-  for (uint32_t n = 0; n < PROBES_PER_POLL && nand_take(&fw->nand, d, fw->p, &res); n++) {
-    fw_result_t taken = take_probe(fw, &res);
-    if (taken != FW_OK) return taken;
-  }
-  uint32_t sb = probe_order(r, r->at);
-  bool busy = false;
-  if (bad_has(fw, sb) || r->sb[sb].known) /* it holds nothing; a probe of a block whose mark was lost says anything */
-    for (uint32_t die = 0; die < d->dies; die++) r->next[die] = device_slots_per_block(d);
-  for (uint32_t die = 0; die < d->dies; die++) {
-    if (r->next[die] >= device_slots_per_block(d)) continue;
-    busy = true;
-    if (!fw->nand.busy[die])
-      (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, device_slot_of(d, sb, die, r->next[die]));
-  }
-  if (busy) return FW_PENDING;
-  /* The record of an erase follows it: what is of another generation, and all there is, was not erased. Only what was bad at
-   * the format may look like that. */
-  bool was_bad = bad_is_unknown(fw, sb) && r->sb[sb].gen == FW_BAD_GENERATION;
-  if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
-  r->sb[sb].even = !r->sb[sb].known && is_even(fw, sb);
-  struct recovery_intent *in = intent_of(r, sb);
-  if (in != NULL) in->rank = r->sb[sb].good == in->is.good_slots ? RECOVERY_INTACT : RECOVERY_CUT;
-  memset(r->next, 0, sizeof r->next);
-  r->at++;
-  if (r->at == r->superblocks) return FW_OK;
-  fw_again_in(fw, 0);
-  return FW_PENDING;
+  return r->at < r->nsze ? FW_PENDING : FW_OK;
 }
 
 fw_result_t recovery_sharers(struct fw *fw) {
@@ -358,9 +239,7 @@ static bool may_resume(const struct fw *fw, uint32_t sb) {
 static void next_generation(struct fw *fw, uint32_t sb) {
   struct recovery_sb *s = &fw->recovery.sb[sb];
   struct orm_block_record b = {.gen = s->gen + 1u};
-  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
-  orm_block_record_seal(&b, (uint16_t)sb, raw);
-  hal_nv_write(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  state_write_block(&fw->dev, fw->p, sb, &b);
   s->gen++;
   s->epoch = 0;
 }
@@ -377,11 +256,9 @@ static void end_erase(struct fw *fw, uint32_t sb, fw_result_t result) {
   settle(fw, sb, ORM_SB_STATE_BAD);
 }
 
-static bool may_be_half_erased(struct fw *fw, uint32_t sb) {
-  struct recovery *r = &fw->recovery;
-  const struct recovery_intent *in = intent_of(r, sb);
+static bool may_be_half_erased(const struct fw *fw, uint32_t sb) {
   if (bad_is_unknown(fw, sb)) return true;
-  return in != NULL ? in->rank == RECOVERY_CUT : r->bad_intent;
+  return recovery_has_intent(fw, sb) ? recovery_erase_begun(fw, sb) : fw->recovery.bad_intent;
 }
 
 /* The superblocks with intents come first: recovery's own is overwritten by that of the next one to erase. GC's stay, so the
@@ -389,7 +266,7 @@ static bool may_be_half_erased(struct fw *fw, uint32_t sb) {
 fw_result_t recovery_settle(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   while (r->at < r->superblocks) {
-    uint32_t sb = probe_order(r, r->at);
+    uint32_t sb = recovery_order(r, r->at);
     struct recovery_sb *s = &r->sb[sb];
     if (r->erasing) {
       fw_result_t e = nand_erase_poll(&r->eraser, &fw->nand, &fw->dev, fw->p);
@@ -397,7 +274,6 @@ fw_result_t recovery_settle(struct fw *fw) {
       end_erase(fw, sb, e);
       continue;
     }
-    const struct recovery_intent *in = intent_of(r, sb);
     if (bad_has(fw, sb)) {
       settle(fw, sb, ORM_SB_STATE_BAD);
     } else if (may_resume(fw, sb)) {
@@ -409,7 +285,7 @@ fw_result_t recovery_settle(struct fw *fw) {
       settle(fw, sb, ORM_SB_STATE_FREE);
     } else {
       /* The intent of a cut erase stays as it is: it says enough, and rewriting its 16 bytes could lose it to the next cut. */
-      if (in == NULL) /* good slots: never "intact" */
+      if (!recovery_has_intent(fw, sb)) /* good slots: never "intact" */
         state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, s->gen, UINT16_MAX);
       nand_erase_begin(&r->eraser, sb);
       r->erasing = true;
@@ -428,7 +304,7 @@ static uint32_t sb_free(const struct recovery *r) {
 static uint64_t unmapped_of(const struct fw *fw, uint32_t first) {
   const struct recovery *r = &fw->recovery;
   uint64_t word = 0;
-  for (uint32_t bit = 0; bit < 64 && first + bit < r->nsze; bit++) {
+  for (uint32_t bit = 0; bit < ORM_TRIM_WORD_LPNS && first + bit < r->nsze; bit++) {
     if (hal_dram_get32(fw->p, l2p_addr(fw, first + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
   }
   return word;
@@ -439,19 +315,17 @@ static uint64_t unmapped_of(const struct fw *fw, uint32_t first) {
  * could not be read now may be readable the next time. */
 fw_result_t recovery_checkpoint(struct fw *fw) {
   struct recovery *r = &fw->recovery;
-  const struct device *d = &fw->dev;
   uint32_t other = 1u - r->bitmap;
-  uint32_t base = d->nv_bitmap + other * d->nv_bitmap_bytes;
-  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += 64) {
-    uint8_t raw[8];
-    orm_put_le(raw, touched(r, r->at) || r->doubt ? unmapped_of(fw, r->at) : 0, sizeof raw);
-    hal_nv_write(fw->p, base + r->at / 8u, raw, sizeof raw);
+  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += ORM_TRIM_WORD_LPNS) {
+    uint32_t last = r->at + ORM_TRIM_WORD_LPNS <= r->nsze ? r->at + ORM_TRIM_WORD_LPNS - 1u : r->nsze - 1u;
+    bool any = r->doubt || touched(r, r->at) || touched(r, last);
+    trim_bitmap_write(&fw->dev, fw->p, other, r->at, any ? unmapped_of(fw, r->at) : 0);
   }
   if (r->at < r->nsze) return FW_PENDING;
   struct orm_pointer_word k = {.seq = r->newest, .tag = (uint8_t)other};
   uint8_t raw[ORM_POINTER_WORD_BYTES];
   orm_pointer_word_seal(&k, raw);
-  hal_nv_write(fw->p, d->nv_checkpoint, raw, sizeof raw);
+  hal_nv_write(fw->p, fw->dev.nv_checkpoint, raw, sizeof raw);
   r->bitmap = other;
   r->trims_before = r->newest;
   return FW_OK;

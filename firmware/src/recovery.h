@@ -29,7 +29,8 @@ struct recovery_sb {
   uint16_t epoch;      /* of its chain in the remap table */
   uint32_t valid;      /* slots with a sharer */
   uint16_t programmed; /* slots that are not erased */
-  uint16_t good;       /* slots with an OOB record of this generation */
+  uint16_t good;       /* slots with an OOB record of this generation, */
+  uint16_t lost;       /* those of them whose data cannot be read included */
   uint16_t segments;   /* of its chain */
   uint16_t tail;       /* newest segment of its chain, when segments > 0 */
   uint8_t stream;      /* of its slots */
@@ -105,12 +106,15 @@ struct recovery {
   struct recovery_ring ring;
   struct recovery_set set;
   uint32_t next[FW_MAX_DIES]; /* slot of each die's block to probe next; device_slots_per_block() when done with it */
+  uint32_t followed[FW_MAX_DIES]; /* pages of it that others are known to follow */
+  bool ahead[FW_MAX_DIES];        /* the probe looks whether a page follows that of `next` */
   bool erasing;
   struct nand_eraser eraser;
 
   /* tables in DRAM, addresses */
   uint32_t seqs;     /* 8 bytes an LPN: seq of the event that wins so far */
   uint32_t good_map; /* 1 bit a slot: good OOB of the current generation */
+  uint32_t lost_map; /* the same: its data cannot be read */
   uint32_t segs;     /* 8 bytes a segment */
 
   struct recovery_sb sb[FW_MAX_SUPERBLOCKS];
@@ -128,6 +132,7 @@ FW_MUST_USE fw_result_t recovery_clear(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_snapshot(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_forget_snapshot(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_journal(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_trims(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_spare(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_entries(struct fw *fw);
@@ -155,6 +160,19 @@ void recovery_touch(struct recovery *r, uint32_t lpn);
 
 /* Whether the slot holds data of its superblock's current generation. */
 bool recovery_slot_good(const struct fw *fw, uint32_t slot);
+
+static inline void recovery_saw(struct recovery *r, uint64_t seq) {
+  if (seq > r->newest) r->newest = seq;
+}
+
+/* recovery_intents.c. An intent to erase the superblock stands. */
+bool recovery_has_intent(const struct fw *fw, uint32_t sb);
+void recovery_read_intents(struct fw *fw);
+/* The superblock has been probed: whether it is still as it was when its intent was written. */
+void recovery_judge_intent(struct fw *fw, uint32_t sb);
+enum recovery_rank recovery_rank_of(const struct fw *fw, uint32_t sb);
+/* The superblock whose turn is `at`th: those with an intent come first. */
+uint32_t recovery_order(const struct recovery *r, uint32_t at);
 
 /* Whether an erase of the superblock may have begun, and did not end. To be asked when it has been probed. */
 bool recovery_erase_begun(const struct fw *fw, uint32_t sb);

@@ -161,10 +161,28 @@ fw_result_t recovery_trim_chains(struct fw *fw) {
   return r->at < r->superblocks ? FW_PENDING : FW_OK;
 }
 
+/* A segment's header and its first entries are written together, and a power cut may leave these alone. Had the segment the same owner
+ * again they would count once the commit pointer has passed them. All that is not of the header's own time is wiped. */
+static void wipe_strays(const struct fw *fw, uint32_t i) {
+  uint8_t raw[ORM_REMAP_ENTRY_BYTES];
+  struct orm_segment_header h;
+  struct orm_remap_entry e;
+  hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
+  bool headed = orm_segment_header_open(&h, raw);
+  for (uint32_t k = 0; k < device_entries_per_segment(&fw->dev); k++) {
+    uint32_t addr = seg_addr(fw, i) + (k + 1u) * ORM_REMAP_ENTRY_BYTES;
+    hal_nv_read(fw->p, addr, raw, sizeof raw);
+    if ((orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) == 0) continue;
+    if (headed && orm_remap_entry_open(&e, raw, h.sb, h.gen, h.epoch)) continue;
+    hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);
+  }
+}
+
 /* Free again: a stale header of the owner's generation would be taken for a chain at the next start, one of a compaction
  * that did not come to its end after the next one, which has the same epoch. So would its entries. The header goes last: while
  * it is there a power cut only repeats this. */
 static void release(struct fw *fw, uint32_t i, struct seg s) {
+  if (s.flags == 0 && !fw->state.clean) wipe_strays(fw, i);
   if (s.flags & (SEG_HEADER | SEG_OTHER | SEG_BAD)) {
     hal_nv_zero(fw->p, seg_addr(fw, i) + ORM_SEGMENT_HEADER_BYTES, fw->dev.segment_bytes - ORM_SEGMENT_HEADER_BYTES);
     hal_nv_zero(fw->p, seg_addr(fw, i), ORM_SEGMENT_HEADER_BYTES);

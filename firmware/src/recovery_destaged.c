@@ -228,9 +228,7 @@ static void drop_set(struct fw *fw, uint32_t sb) {
   struct recovery *r = &fw->recovery;
   struct recovery_sb *s = &r->sb[sb];
   struct orm_block_record b = {.gen = s->gen, .epoch = s->epoch};
-  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
-  orm_block_record_seal(&b, (uint16_t)sb, raw);
-  hal_nv_write(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  state_write_block(&fw->dev, fw->p, sb, &b);
   for (uint32_t k = 0; k < s->destaged_slots; k++) {
     uint32_t slot = mapped(fw, sb, s->set, k);
     if (slot == ORM_UNMAPPED) continue;

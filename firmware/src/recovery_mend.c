@@ -49,14 +49,14 @@ static bool owner_by_entries(const struct fw *fw, uint32_t i, struct seg *s) {
   return false;
 }
 
-/* Half of a header that a power cut left, of this owner's or the last one's, could have been written. */
+/* Half of a header that a power cut left, of this owner's or the last one's, could have been written; also after a shutdown, when it
+ * was this start, begun before, that was freeing the segment. */
 static bool may_be_torn(const struct fw *fw, uint32_t i) {
   uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
   struct orm_segment_header h;
   hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
   (void)orm_segment_header_open(&h, raw);
-  return !fw->state.clean && h.sb < fw->recovery.superblocks && h.gen <= fw->recovery.sb[h.sb].gen &&
-         h.index < fw->dev.segments_per_chain;
+  return h.sb < fw->recovery.superblocks && h.gen <= fw->recovery.sb[h.sb].gen && h.index < fw->dev.segments_per_chain;
 }
 
 void recovery_find_place(struct fw *fw, uint32_t i) {

@@ -141,13 +141,6 @@ static void set_good(const struct fw *fw, uint32_t sb) {
     *hal_dram(fw->p, fw->recovery.good_map + (first + i) / 8u) |= (uint8_t)(1u << ((first + i) % 8u));
 }
 
-static bool has_intent(const struct recovery *r, uint32_t sb) {
-  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
-    if (r->intent[i].valid && r->intent[i].is.sb == sb) return true;
-  }
-  return false;
-}
-
 /* Slots of a full superblock count as good ones. Where one is not nothing is mapped to it, and a remap entry for it is stale. */
 static bool take_sb(struct fw *fw, uint32_t sb) {
   struct recovery_sb *s = &fw->recovery.sb[sb];
@@ -161,7 +154,7 @@ static bool take_sb(struct fw *fw, uint32_t sb) {
   s->destaged_slots = rec.destaged_slots;
   s->destaged_entries = (uint16_t)(rec.destaged_segments * device_entries_per_segment(&fw->dev));
   if (rec.destaged_slots == 0) s->set = 0;
-  s->known = rec.state != ORM_SB_STATE_OPEN && !has_intent(&fw->recovery, sb);
+  s->known = rec.state != ORM_SB_STATE_OPEN && !recovery_has_intent(fw, sb);
   if (!s->known || rec.state != ORM_SB_STATE_CLOSED) return true;
   s->good = rec.good;
   s->programmed = (uint16_t)fw->dev.slots_per_sb;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fw.h"
+#include "superblock.h"
 
 #define LPNS_PER_POLL 8192u
 #define LOOKS_PER_POLL 64u
@@ -215,11 +216,6 @@ static void unmapped(struct fw *fw) {
 
 /* ---- user data erase */
 
-static uint32_t superblock(const struct fw *fw, uint32_t sb) {
-  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-  return hal_read(fw->p, ORM_FW_SB_STATE);
-}
-
 static bool is_closed(uint32_t word) { return ORM_GET(word, ORM_FW_SB_STATE_STATE) == ORM_SB_STATE_CLOSED; }
 
 /* The word goes, durably, before the host may write. */
@@ -254,7 +250,7 @@ static void survey(struct fw *fw) {
   struct reformat *f = &fw->reformat;
   for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->superblocks; n++, f->at++) {
     /* A bad one stays as it is: were it erased after all it would be written again, and a start looks for nothing in it. */
-    bool closed = is_closed(superblock(fw, f->at)) && !bad_has(fw, f->at);
+    bool closed = is_closed(superblock_word(fw->p, f->at)) && !bad_has(fw, f->at);
     sb_set_put(&f->left, f->at, closed);
     f->lefts += closed;
   }
@@ -269,7 +265,7 @@ static void survey(struct fw *fw) {
 
 static void erase_ended(struct fw *fw) {
   struct reformat *f = &fw->reformat;
-  uint32_t word = superblock(fw, f->victim);
+  uint32_t word = superblock_word(fw->p, f->victim);
   f->victim = NONE;
   if (ORM_GET(word, ORM_FW_SB_STATE_STATE) != ORM_SB_STATE_FREE) f->result = FW_NAND; /* its data may still be there */
 }
@@ -286,7 +282,7 @@ static void erase(struct fw *fw) {
   }
   for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->superblocks; n++, f->at++) {
     if (!sb_set_has(&f->left, f->at)) continue;
-    if (ORM_GET(superblock(fw, f->at), ORM_FW_SB_STATE_VALID) != 0 && !f->moves) continue;
+    if (ORM_GET(superblock_word(fw->p, f->at), ORM_FW_SB_STATE_VALID) != 0 && !f->moves) continue;
     sb_set_put(&f->left, f->at, false);
     f->lefts--;
     f->progress = true;

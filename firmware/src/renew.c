@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "fw.h"
+#include "superblock.h"
 
 #define BYTES_PER_POLL 16384u
 
@@ -14,11 +15,8 @@ void renew_begin(struct fw *fw) {
 }
 
 static void write_block(const struct fw *fw, uint32_t sb) {
-  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-  struct orm_block_record b = {.gen = hal_read(fw->p, ORM_FW_SB_GEN)};
-  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
-  orm_block_record_seal(&b, (uint16_t)sb, raw);
-  hal_nv_write(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  struct orm_block_record b = {.gen = superblock_generation(fw->p, sb)};
+  state_write_block(&fw->dev, fw->p, sb, &b);
 }
 
 /* Zeroes [`from`, `from` + `bytes`), as far as `at` has not come yet; `base` is how far it is at its beginning. */

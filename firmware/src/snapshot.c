@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fw.h"
+#include "superblock.h"
 
 #define SUPERBLOCKS_PER_POLL 256u
 #define L2P_PAGES_PER_POLL 8u
@@ -24,6 +25,12 @@ uint32_t snapshot_head_slots(const struct fw *fw) {
 uint32_t snapshot_slot(const struct fw *fw, uint32_t i) {
   uint32_t in_sb = fw->dev.slots_per_sb;
   return fw->snapshot.place.sb[i / in_sb] * in_sb + i % in_sb;
+}
+
+uint32_t snapshot_most_sbs(const struct fw *fw) {
+  uint32_t pages = (fw->nsze + ORM_SNAPSHOT_LPNS - 1u) / ORM_SNAPSHOT_LPNS;
+  uint32_t sbs = (snapshot_head_slots(fw) + pages + fw->dev.slots_per_sb - 1u) / fw->dev.slots_per_sb;
+  return sbs <= ORM_SNAPSHOT_SBS ? sbs : 0;
 }
 
 static uint8_t *bits_of(const struct fw *fw, uint32_t head, uint32_t page) {
@@ -80,32 +87,12 @@ void snapshot_begin(struct fw *fw) {
   s->phase = SNAPSHOT_SURVEY;
 }
 
-static enum orm_sb_state state_of(const struct fw *fw, uint32_t sb) {
-  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-  return (enum orm_sb_state)ORM_GET(hal_read(fw->p, ORM_FW_SB_STATE), ORM_FW_SB_STATE_STATE);
-}
-
-static void note_open(const struct fw *fw, uint32_t sb, struct orm_snapshot_sb *r) {
-  for (uint32_t stream = 0; stream < ORM_STREAM_HANDLE * FW_MAX_HANDLES; stream++) {
-    bool exists = stream == ORM_STREAM_GC ||
-                  (stream % ORM_STREAM_HANDLE == ORM_STREAM_HOST && stream / ORM_STREAM_HANDLE < fw->handles);
-    if (!exists) continue;
-    hal_write(fw->p, ORM_FW_ALLOC_STREAM, ORM_PUT(ORM_FW_ALLOC_STREAM_STREAM, stream));
-    uint32_t open = hal_read(fw->p, ORM_FW_ALLOC_OPEN);
-    if (!ORM_GET(open, ORM_FW_ALLOC_OPEN_OPEN) || ORM_GET(open, ORM_FW_ALLOC_OPEN_SB) != sb) continue;
-    r->stream = (uint8_t)stream;
-    r->good = (uint16_t)ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT);
-  }
-}
-
 static void survey(struct fw *fw, uint32_t sb) {
-  struct orm_snapshot_sb r = {.state = (uint8_t)state_of(fw, sb)};
+  struct orm_snapshot_sb r = {.state = (uint8_t)superblock_state(fw->p, sb)};
   uint32_t destaged = hal_read(fw->p, ORM_FW_SB_DESTAGED);
   r.destaged_slots = (uint8_t)ORM_GET(destaged, ORM_FW_SB_DESTAGED_SLOTS);
   r.destaged_segments = (uint16_t)ORM_GET(destaged, ORM_FW_SB_DESTAGED_SEGMENTS);
-  r.flags = ORM_GET(hal_read(fw->p, ORM_FW_SB_STATE), ORM_FW_SB_STATE_FAILED) ? 1u : 0u;
   if (r.state == ORM_SB_STATE_CLOSED) r.good = fw->recovery.sb[sb].good;
-  if (r.state == ORM_SB_STATE_OPEN) note_open(fw, sb, &r);
   orm_snapshot_sb_pack(&r, hal_dram(fw->p, head_addr(fw) + sb * ORM_SNAPSHOT_SB_BYTES));
 }
 
@@ -136,7 +123,7 @@ static bool is_chosen(const struct snapshot *s, uint32_t sb) {
 static uint32_t least_worn(const struct fw *fw, uint32_t *gen) {
   uint32_t best = FW_NO_SB;
   for (uint32_t sb = 0; sb < fw->superblocks; sb++) {
-    if (is_chosen(&fw->snapshot, sb) || state_of(fw, sb) != ORM_SB_STATE_FREE) continue;
+    if (is_chosen(&fw->snapshot, sb) || superblock_state(fw->p, sb) != ORM_SB_STATE_FREE) continue;
     uint32_t its = hal_read(fw->p, ORM_FW_SB_GEN);
     if (best != FW_NO_SB && its >= *gen) continue;
     best = sb;
@@ -196,8 +183,7 @@ static void take_results(struct fw *fw) {
       if (s->lane[i].use == LANE_FLASH && s->lane[i].slot == res.slot) s->lane[i].use = LANE_FREE;
     }
     if (res.status == ORM_FW_NAND_STATUS_OK) continue;
-    fw->state.media_errors++;
-    s->given_up = true;
+    s->given_up = true; /* nothing is lost: the next start probes */
   }
 }
 
@@ -295,27 +281,21 @@ static void set_state(const struct fw *fw, uint32_t sb, uint32_t gen, enum orm_s
   hal_write(fw->p, ORM_FW_SB_STATE, ORM_PUT(ORM_FW_SB_STATE_STATE, state));
 }
 
-static uint32_t generation(const struct fw *fw, uint32_t sb) {
-  hal_write(fw->p, ORM_FW_SB_SELECT, sb);
-  return hal_read(fw->p, ORM_FW_SB_GEN);
-}
-
 static void take_out(struct fw *fw, uint32_t sb) {
   fw->state.media_errors++;
   bad_add(fw, sb);
-  set_state(fw, sb, generation(fw, sb), ORM_SB_STATE_BAD);
+  set_state(fw, sb, superblock_generation(fw->p, sb), ORM_SB_STATE_BAD);
   hal_write(fw->p, ORM_FW_ALLOC_FREE, ORM_PUT(ORM_FW_ALLOC_FREE_CLEAR, 1u));
   for (uint32_t i = 0; i < fw->superblocks; i++) {
-    if (state_of(fw, i) == ORM_SB_STATE_FREE) hal_write(fw->p, ORM_FW_ALLOC_FREE, ORM_PUT(ORM_FW_ALLOC_FREE_SB, i));
+    if (superblock_state(fw->p, i) == ORM_SB_STATE_FREE)
+      hal_write(fw->p, ORM_FW_ALLOC_FREE, ORM_PUT(ORM_FW_ALLOC_FREE_SB, i));
   }
 }
 
 /* The erase is durable, then the new generation is, as in recovery. */
 static void take_back(const struct fw *fw, uint32_t sb) {
-  struct orm_block_record b = {.gen = generation(fw, sb) + 1u};
-  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
-  orm_block_record_seal(&b, (uint16_t)sb, raw);
-  hal_nv_write(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  struct orm_block_record b = {.gen = superblock_generation(fw->p, sb) + 1u};
+  state_write_block(&fw->dev, fw->p, sb, &b);
   set_state(fw, sb, b.gen, ORM_SB_STATE_FREE);
 }
 
@@ -325,7 +305,8 @@ fw_result_t snapshot_clear(struct fw *fw) {
   for (; s->cleared < s->used; s->cleared++) {
     uint32_t sb = s->place.sb[s->cleared];
     if (!s->erasing) {
-      state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, generation(fw, sb), UINT16_MAX);
+      state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, superblock_generation(fw->p, sb),
+                         UINT16_MAX);
       nand_erase_begin(&s->eraser, sb);
       s->erasing = true;
     }

@@ -57,6 +57,8 @@ uint32_t snapshot_l2p_pages(const struct device *d);
 uint32_t snapshot_head_bytes(const struct fw *fw); /* the records, and the bits of L2P's pages */
 uint32_t snapshot_head_slots(const struct fw *fw);
 uint32_t snapshot_slot(const struct fw *fw, uint32_t i);
+/* Superblocks that it takes when all LPNs are mapped; 0: more than it may take. */
+uint32_t snapshot_most_sbs(const struct fw *fw);
 /* Bit by page of L2P, behind the records at `head` in DRAM. */
 bool snapshot_has_page(const struct fw *fw, uint32_t head, uint32_t page);
 orm_crc32c_t snapshot_crc_begin(const struct snapshot_place *place, uint32_t sbs, const uint32_t *gens);

@@ -76,7 +76,7 @@ fw_result_t state_load(struct state *s, const struct device *d, const struct pla
   return FW_OK;
 }
 
-void state_save(struct state *s, const struct device *d, const struct platform *p, bool clean) {
+static void save_copy(struct state *s, const struct device *d, const struct platform *p, bool clean) {
   struct orm_fw_state r;
   memset(&r, 0, sizeof r);
   s->save++;
@@ -115,9 +115,14 @@ void state_save(struct state *s, const struct device *d, const struct platform *
   hal_nv_write(p, copy_addr(d, s->save), raw, sizeof raw);
 }
 
+void state_save(struct state *s, const struct device *d, const struct platform *p, bool clean) {
+  if (s->clean && !clean) save_copy(s, d, p, clean); /* both: were the newer one damaged the other would say clean */
+  save_copy(s, d, p, clean);
+}
+
 void state_drop_snapshot(struct state *s, const struct device *d, const struct platform *p, bool clean) {
   s->snapshot.slots = 0;
-  for (uint32_t copy = 0; copy < 2; copy++) state_save(s, d, p, clean);
+  for (uint32_t copy = 0; copy < 2; copy++) save_copy(s, d, p, clean);
 }
 
 void state_worked(struct state *s, const struct device *d, const struct platform *p) {
@@ -175,6 +180,13 @@ void state_write_intent(const struct device *d, const struct platform *p, uint32
   uint8_t raw[ORM_GC_INTENT_BYTES];
   orm_gc_intent_seal(&r, raw);
   hal_nv_write(p, intent_addr(d, place), raw, sizeof raw);
+}
+
+void state_write_block(const struct device *d, const struct platform *p, uint32_t sb,
+                       const struct orm_block_record *r) {
+  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
+  orm_block_record_seal(r, (uint16_t)sb, raw);
+  hal_nv_write(p, d->nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
 }
 
 bool state_has_intent(const struct device *d, const struct platform *p, uint32_t place) {

@@ -87,6 +87,9 @@ uint64_t state_device_ns(const struct state *s, const struct platform *p);
 void state_write_intent(const struct device *d, const struct platform *p, uint32_t place, uint16_t sb, uint32_t gen,
                         uint16_t good_slots);
 
+/* What counts of a superblock from here on; 8 bytes at once. */
+void state_write_block(const struct device *d, const struct platform *p, uint32_t sb, const struct orm_block_record *r);
+
 /* False when there is none. */
 bool state_read_intent(const struct device *d, const struct platform *p, uint32_t place, struct orm_gc_intent *out);
 

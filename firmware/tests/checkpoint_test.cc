@@ -22,10 +22,7 @@ class CheckpointTest : public FwTest {
     return w;
   }
 
-  bool marked(uint32_t lpn) {
-    uint32_t base = MockDevice::kNvBitmap + pointer().tag * MockDevice::kNvBitmapBytes;
-    return (dev.nvram[base + lpn / 8] >> (lpn % 8)) & 1;
-  }
+  bool marked(uint32_t lpn) { return dev.trimmed(pointer().tag, lpn); }
 
   void map(uint32_t lpn, uint32_t slot) { orm_put_le(&dev.dram[MockDevice::kL2p + 4 * lpn], slot, 4); }
 };

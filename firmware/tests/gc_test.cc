@@ -429,6 +429,24 @@ TEST_F(GcFailureTest, OnlyFailuresOfTheMediumAreMediaErrors) {
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 5, 6}));
 }
 
+// Its copies have cost room, and it has become cheaper: taking others instead, a few times, would leave none.
+TEST_F(GcFailureTest, WhatFailingProgramsStoppedGoesOnWhileItGetsLess) {
+  closed(4, 10);
+  closed(5, 12);
+  dev.free_list = {0, 1};
+  settle();
+  const auto stopped = [&](uint32_t left) {
+    dev.sb[4].valid = left;
+    dev.counters[ORM_COUNTER_NAND_PROGRAM_FAILS]++;
+    end(false);
+  };
+  stopped(7);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4}));
+  stopped(7);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4, 5})) << "that gained nothing";
+  EXPECT_EQ(media_errors(), 0u);
+}
+
 // Two victims, of which the better one's sharers may take more segments than are free.
 class GcLeavesForLaterTest : public GcTest {
  protected:

@@ -168,6 +168,22 @@ void MockDevice::write_checkpoint(uint64_t seq_, uint8_t tag) {
   orm_pointer_word_seal(&w, &nvram[0x108]);
 }
 
+void MockDevice::write_trims(uint32_t bitmap, uint32_t first, uint64_t trimmed_) {
+  const uint32_t word = first / ORM_TRIM_WORD_LPNS;
+  orm_trim_word w{};
+  w.trimmed = trimmed_;
+  orm_trim_word_seal(&w, word, &nvram[kNvBitmap + bitmap * kNvBitmapBytes + word * ORM_TRIM_WORD_BYTES]);
+}
+
+bool MockDevice::trimmed(uint32_t bitmap, uint32_t lpn) const {
+  const uint32_t word = lpn / ORM_TRIM_WORD_LPNS;
+  const uint8_t *raw = &nvram[kNvBitmap + bitmap * kNvBitmapBytes + word * ORM_TRIM_WORD_BYTES];
+  orm_trim_word w;
+  if (orm_get_le(raw, 8) == 0) return false;
+  EXPECT_TRUE(orm_trim_word_open(&w, raw, word)) << "word " << word << " of bitmap " << bitmap;
+  return (w.trimmed >> (lpn % ORM_TRIM_WORD_LPNS)) & 1;
+}
+
 void MockDevice::write_destaged(uint32_t slot, uint64_t seq_, uint32_t slot_gen, uint32_t set,
                                 const orm_destage_header &h, const std::vector<orm_remap_entry> &entries) {
   program(slot, destage_lpn(h.sb, set, h.index), seq_, slot_gen, ORM_STREAM_GC);

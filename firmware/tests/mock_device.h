@@ -186,6 +186,9 @@ class MockDevice {
   void write_journal(uint32_t index, uint32_t lpn, uint32_t pages, uint64_t seq_);
   void write_commit(uint64_t seq_);
   void write_checkpoint(uint64_t seq_, uint8_t tag);
+  // The TrimWord of `first`, a multiple of its LPNs; and what it says of one.
+  void write_trims(uint32_t bitmap, uint32_t first, uint64_t trimmed_);
+  bool trimmed(uint32_t bitmap, uint32_t lpn) const;
   void write_block(uint32_t sb_, uint32_t gen, uint16_t epoch = 0, uint8_t set = 0);
   // Bad superblocks of the first BadWord, bit by superblock; one that does not pass fails the test.
   uint64_t bad_word() const;

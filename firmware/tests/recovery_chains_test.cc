@@ -183,6 +183,33 @@ TEST_F(RecoveryTest, StrayAndBrokenSegmentsAreFree) {
   EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments);
 }
 
+// A power cut took the header of a new segment and left entries that were written with it. The superblock gets the same segment again.
+TEST_F(RecoveryTest, EntriesWithoutTheirHeaderNeverCount) {
+  const auto nvram = dev.nvram;
+  const auto flash = dev.flash;
+  for (const bool stale : {false, true}) {
+    SCOPED_TRACE(stale);
+    dev.nvram = nvram;
+    dev.flash = flash;
+    fill(0, 0, 4, 0, 1);
+    if (stale) dev.write_segment(3, 5, 0, 3, 7);  // the header of the segment's last life
+    if (stale) dev.write_entry(3, 20, 5, 7, 1, 60, 2);
+    for (uint32_t i = 0; i < 3; i++) dev.write_entry(3, i, 0, 1, i, 20 + i, 11 + i);
+    dev.write_commit(10);
+    recover();
+    EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments);
+    dev.power_cycle();
+    dev.write_segment(3, 0, 0, 3, 1);
+    dev.write_entry(3, 0, 0, 1, 3, 30, 11);
+    dev.write_commit(40);
+    recover();
+    EXPECT_EQ(dev.l2p(30), 3u);
+    for (uint32_t lpn : {20u, 21u, 22u}) EXPECT_EQ(dev.l2p(lpn), ORM_UNMAPPED);
+    EXPECT_EQ(dev.chains[0].fill, 1u);
+    dev.power_cycle();
+  }
+}
+
 // What an unfinished collection left in a chain that goes on to live is taken out again.
 TEST_F(RecoveryTest, EntriesOfUnfinishedCopiesGiveTheirSegmentsBack) {
   fill(0, 0, kSlots, 0, 1);  // the victim, whole; a sharer of each of 8 slots

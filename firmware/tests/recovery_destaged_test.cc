@@ -309,7 +309,8 @@ TEST_F(DestagedRecoveryTest, NamespaceIsSmallerWhereTheyNeedTheLpns) {
 TEST_F(DestagedRecoveryTest, TrimsDoNotReachThem) {
   two_chains();
   dev.write_journal(0, 100, 65535, 45);
-  std::fill_n(&dev.nvram[MockDevice::kNvBitmap], MockDevice::kNvBitmapBytes, uint8_t{0xFF});
+  for (uint32_t lpn = 0; lpn < MockDevice::kLpns; lpn += ORM_TRIM_WORD_LPNS)
+    dev.write_trims(0, lpn, (uint64_t{1} << ORM_TRIM_WORD_LPNS) - 1);
   dev.write_checkpoint(15, 0);
   fill(2, 0, 1, MockDevice::kDestageLpn - 1, 62);
   fill(2, 1, 1, 111, 63);

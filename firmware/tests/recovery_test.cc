@@ -27,12 +27,53 @@ TEST_F(RecoveryTest, NewestWriteWins) {
 TEST_F(RecoveryTest, LostDataIsStillTheNewest) {
   dev.program(0, 7, 1, 1);
   dev.program(kSlots, 7, 2, 1);
+  dev.program(kSlots + MockDevice::kDies, 8, 3, 1);  // the next page of its block
   dev.flash[kSlots].state = Page::kDataLost;
   recover();
   EXPECT_EQ(dev.l2p(7), kSlots) << "reads of it fail: what was there before must not come back";
-  EXPECT_EQ(dev.sb[1].valid, 1u);
+  EXPECT_EQ(dev.sb[1].valid, 2u);
   EXPECT_EQ(state(1), uint32_t{ORM_SB_STATE_CLOSED});
   EXPECT_TRUE(is_erased(0));
+}
+
+// A program that the power cut short: of its page the spare, a codeword of its own, may be good.
+TEST_F(RecoveryTest, LostDataThatNothingFollowsIsATornPage) {
+  dev.program(0, 7, 1, 1);
+  dev.program(kSlots, 8, 2, 1);
+  dev.program(kSlots + MockDevice::kDies, 7, 3, 1);
+  dev.flash[kSlots + MockDevice::kDies].state = Page::kDataLost;
+  dev.program(kSlots + 1, 9, 4, 1);  // another die's
+  recover();
+  EXPECT_EQ(dev.l2p(7), 0u) << "what was there before counts";
+  EXPECT_EQ(dev.l2p(8), kSlots);
+  EXPECT_EQ(dev.l2p(9), kSlots + 1);
+}
+
+TEST_F(RecoveryTest, TheLastPageOfABlockMayBeTornToo) {
+  fill(0, 0, 1, 7, 1);
+  fill(1, 0, kSlots, 20, 2);
+  for (uint32_t page = 0; page < MockDevice::kPages; page++)
+    dev.program(2 * kSlots + page * MockDevice::kDies, 7, 60 + page, 1);
+  dev.flash[2 * kSlots + (MockDevice::kPages - 1) * MockDevice::kDies].state = Page::kDataLost;
+  recover();
+  EXPECT_EQ(dev.l2p(7), 2 * kSlots + (MockDevice::kPages - 2) * MockDevice::kDies);
+}
+
+// A victim whose erase was cut short: of its slots some can still be told, not read.
+TEST_F(RecoveryTest, OfTwoCopiesTheOneThatCanBeReadWins) {
+  for (const bool first : {false, true}) {
+    SCOPED_TRACE(first);
+    const uint32_t lost = first ? 0 : kSlots, read = first ? kSlots : 0;
+    MockDevice blank;
+    dev.flash = blank.flash;
+    dev.program(lost, 7, 5, 1);
+    dev.program(lost + MockDevice::kDies, 8, 6, 1);
+    dev.program(read, 7, 5, 1);
+    dev.flash[lost].state = Page::kDataLost;
+    recover();
+    EXPECT_EQ(dev.l2p(7), read);
+    dev.power_cycle();
+  }
 }
 
 TEST_F(RecoveryTest, LostDataWhoseSpareIsRubbishIsATornPage) {
@@ -144,7 +185,7 @@ TEST_F(RecoveryTest, TrimBitmap) {
   fill(0, 0, 8, 0, 1);
   fill(1, 0, 1, 3, 40);
   dev.write_checkpoint(20, 0);
-  dev.nvram[MockDevice::kNvBitmap] = 0x0F;
+  dev.write_trims(0, 0, 0x0F);
   dev.write_commit(30);
   dev.write_journal(3, 7, 1, 15);  // older than the checkpoint: the bitmap says all about it
   recover();
@@ -156,8 +197,9 @@ TEST_F(RecoveryTest, TrimBitmap) {
 // The bitmap of a device where nothing was ever written is not filled with ones: in a large one that would be most of it.
 TEST_F(RecoveryTest, ACheckpointMarksNothingWhereNothingHappened) {
   const auto marked = [this] {
-    const auto first = dev.nvram.begin() + MockDevice::kNvBitmap;
-    return std::any_of(first, first + 2 * MockDevice::kNvBitmapBytes, [](uint8_t byte) { return byte != 0; });
+    bool any = false;
+    for (uint32_t lpn = 0; lpn < MockDevice::kLpns; lpn++) any = any || dev.trimmed(0, lpn) || dev.trimmed(1, lpn);
+    return any;
   };
   recover();
   EXPECT_FALSE(marked());

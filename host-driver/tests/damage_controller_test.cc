@@ -184,10 +184,11 @@ TEST_P(DamageModelTest, FormatCutAnywhere) {
   EXPECT_GT(cuts, 15u);
 }
 
-// Bits, words and whole segments of NVRAM, anywhere but in the trim bitmaps, which have no CRC.
+// Bits, words and whole segments of NVRAM.
 TEST_P(DamageModelTest, RandomDamage) {
   std::mt19937_64 random(openremap::TestSeed());
   const uint64_t bitmaps = Register(ORM_FW_NV_BITMAP), segments = Register(ORM_FW_NV_SEGMENTS);
+  const uint64_t bitmap_bytes = Register(ORM_FW_NV_BITMAP_BYTES);
   const uint64_t vital_end = Register(ORM_FW_NV_BLOCKS) + 8 * options_.device.superblocks;
   const uint64_t journal = Register(ORM_FW_NV_JOURNAL);
   const uint64_t counters = Register(ORM_FW_NV_COUNTERS), blocks = Register(ORM_FW_NV_BLOCKS);
@@ -201,10 +202,14 @@ TEST_P(DamageModelTest, RandomDamage) {
         uint64_t at = segments + random() % (near - segments);
         if (random() % 4 == 0) at = random() % 2 == 0 ? random() % counters : blocks + random() % (vital_end - blocks);
         if (random() % 3 == 0) at = journal + random() % 256;
-        const uint64_t length = random() % 3 == 0 ? 1 : random() % 2 == 0 ? 8 : 512;
+        uint64_t length = random() % 3 == 0 ? 1 : random() % 2 == 0 ? 8 : 512;
         at &= ~(length - 1);
+        if (random() % 4 == 0) {  // of random words one in 256 passes their CRC: of bits none
+          at = bitmaps + random() % 2 * bitmap_bytes + random() % 24;
+          length = 1;
+        }
         for (uint64_t i = at; i < at + length && i < nvram->size(); i++) {
-          if (i >= bitmaps && i < segments) continue;
+          if (i >= bitmaps && i < segments && length != 1) continue;
           (*nvram)[i] ^= length == 1 ? static_cast<uint8_t>(1u << random() % 8) : static_cast<uint8_t>(random());
           vital = vital || i < ORM_NV_HEADER_BYTES || (i >= blocks && i < vital_end) ||
                   (i >= counters + ORM_NV_FORMAT_OFFSET && i < counters + ORM_NV_FORMAT_OFFSET + 8);

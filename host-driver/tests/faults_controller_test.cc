@@ -24,7 +24,9 @@ class FaultsTest : public ControllerTest {
     ASSERT_EQ(openremap_flush(dev_), 0);
     ASSERT_EQ(pcie_device_nand_fault(fn(), fault, SlotOf(lpn)), 0);
   }
+  // What is programmed behind it shows that no power cut has torn its page.
   void Lose(uint64_t lpn) {
+    ASSERT_NO_FATAL_FAILURE(Write(kBehind, 24));
     ASSERT_NO_FATAL_FAILURE(Spoil(PCIE_FAULT_DATA_LOST, lpn));
     lost_.insert(lpn);
   }
@@ -80,6 +82,7 @@ class FaultsTest : public ControllerTest {
     ASSERT_EQ(pcie_device_nand_fault(fn(), PCIE_FAULT_ERASE, SlotOf(5)), 0);
   }
 
+  static constexpr uint64_t kBehind = 40;
   uint64_t kept_ = 0;
   std::set<uint64_t> lost_;
 };
@@ -152,6 +155,7 @@ TEST_P(FaultsTest, CollectionsLeaveLostDataWhereItIs) {
 // The CRC behind the decoder tells: an error, never other data.
 TEST_P(FaultsTest, MiscorrectedDataIsAnError) {
   Write(0, 8);
+  ASSERT_NO_FATAL_FAILURE(Write(kBehind, 24));
   ASSERT_NO_FATAL_FAILURE(Spoil(PCIE_FAULT_DATA_MISCORRECTED, 2));
   lost_.insert(2);
   ASSERT_NO_FATAL_FAILURE(CheckOthers());

@@ -227,7 +227,9 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val nvBlockTableBase = 0x2000 // Formats.BlockRecord per superblock
   val nvJournalBase    = align(nvBlockTableBase + superblocks * Formats.BlockRecord.bytes, 4096)
   val nvBitmapBase     = align(nvJournalBase + k.journalRecords * Formats.JournalRecord.bytes, 4096)
-  val nvBitmapBytes  = align(lpns / 8, 16)                     // two of them, one after the other
+  // Two of them, one after the other, of Formats.TrimWords
+  val trimWordLpns   = Formats.TrimWordLpns.toInt
+  val nvBitmapBytes  = align((lpns + trimWordLpns - 1) / trimWordLpns * Formats.TrimWord.bytes, 16)
   val segBytes       = 512
   val nvSegBase      = align(nvBitmapBase + 2 * nvBitmapBytes, 4096)
   val nvramBytes     = nvSegBase + k.segments * segBytes

@@ -50,7 +50,7 @@ class ParamsSpec extends AnyFlatSpec {
         "bitmaps"     -> (p.nvBitmapBase, 2 * p.nvBitmapBytes),
         "segments"    -> (p.nvSegBase, p.k.segments * p.segBytes)
       )
-      assert(p.nvBitmapBytes * 8 >= p.lpns, "a bit for each LPN")
+      assert(p.nvBitmapBytes / Formats.TrimWord.bytes * p.trimWordLpns >= p.lpns, "a bit for each LPN")
     }
   }
 

@@ -21,6 +21,28 @@ def test_exhaustive_runs_all_scripts() -> None:
     assert {"gc.txt", "destage.txt", "compaction.txt", "blank.txt"} <= {script.name for script in scripts}
 
 
+def test_orders_beside_the_scripts_and_alone() -> None:
+    given = crash.arguments(crash.Options(exhaustive=True))
+    assert given[given.index("--orders") + 1] == "2"
+    given = crash.arguments(crash.Options(exhaustive=True, orders=4))
+    assert given[given.index("--orders") + 1] == "4" and "--script" in given
+    given = crash.arguments(crash.Options(orders=3, every=5))
+    assert given[given.index("--orders") :] == ["--orders", "3", "--every", "5"]
+    assert "--exhaustive" not in given and "--script" not in given and "--cuts" not in given
+    # A mutant has its own script.
+    assert "--orders" not in crash.arguments(crash.Options(exhaustive=True), (crash.SCRIPTS / "gc.txt",))
+
+
+def test_devices_of_random_commands() -> None:
+    options = crash.Options(lives=3, shutdowns=True, faults="erase-fail=0.02", superblocks=24, segments=68)
+    given = crash.arguments(options)
+    assert given[given.index("--lives") :] == [
+        *("--lives", "3", "--shutdowns", "--faults", "erase-fail=0.02"),
+        *("--superblocks", "24", "--segments", "68"),
+    ]
+    assert {"--shutdowns", "--faults", "--superblocks", "--segments"}.isdisjoint(crash.arguments(crash.Options()))
+
+
 def test_random_commands() -> None:
     given = crash.arguments(crash.Options(device=crash.Device.rtl, cuts=5, seed=9, wide=True))
     assert given[given.index("--device") + 1] == "rtl"
@@ -51,17 +73,37 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"cuts": 0}, "--cuts"),
         ({"commands": 0}, "--commands"),
         ({"seed": -1}, "--seed"),
+        ({"lives": 0}, "--lives: 0 is not between 1 and 10000"),
+        ({"exhaustive": True, "lives": 2}, "--lives"),
+        ({"leveldb": True, "lives": 2}, "--lives: not with --leveldb"),
         ({"exhaustive": True, "every": 0}, "--every"),
         ({"every": 2}, "--every"),
         ({"exhaustive": True, "wide": True}, "--wide"),
+        ({"exhaustive": True, "shutdowns": True}, "--shutdowns"),
+        ({"exhaustive": True, "faults": "erase-fail=0.1"}, "--faults"),
+        ({"exhaustive": True, "superblocks": 16}, "--superblocks"),
+        ({"exhaustive": True, "segments": 68}, "--segments"),
+        ({"orders": 3, "wide": True}, "--wide"),
+        ({"orders": 3, "segments": 68}, "--segments"),
+        ({"orders": 0}, "--orders: 0 is not between 1 and 4"),
+        ({"orders": 5}, "--orders"),
+        ({"exhaustive": True, "orders": 5}, "--orders"),
+        ({"superblocks": 7}, "--superblocks: 7 is not between 8 and 64"),
+        ({"superblocks": 65}, "--superblocks"),
+        ({"segments": 0}, "--segments"),
         ({"modes": (Mode.off,)}, "--mode"),
         ({"leveldb": True, "exhaustive": True}, "--exhaustive"),
         ({"leveldb": True, "wide": True}, "--wide"),
         ({"leveldb": True, "commands": 5}, "--commands"),
+        ({"leveldb": True, "orders": 2}, "--orders: not with --leveldb"),
+        ({"leveldb": True, "shutdowns": True}, "--shutdowns: not with --leveldb"),
+        ({"leveldb": True, "faults": "erase-fail=0.1"}, "--faults"),
+        ({"leveldb": True, "superblocks": 16}, "--superblocks"),
+        ({"leveldb": True, "segments": 68}, "--segments"),
         ({"leveldb": True, "cuts": 0}, "--cuts"),
     ],
 )
-def test_what_is_refused(change: dict[str, int | bool | tuple[Mode, ...]], flag: str) -> None:
+def test_what_is_refused(change: dict[str, int | bool | str | tuple[Mode, ...]], flag: str) -> None:
     with pytest.raises(OptionError, match=flag):
         crash.arguments(replace(crash.Options(), **change))  # type: ignore[arg-type]
 

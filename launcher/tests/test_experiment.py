@@ -116,7 +116,7 @@ def test_flash_beyond_memory_is_kept_in_a_file_while_it_is_used(
 ) -> None:
     large = [case for case in cases(Scale.full) if case.name == "12GiB"]
     assert len(large) == 1
-    monkeypatch.setattr(experiment, "_memory", lambda: 24 << 30)
+    monkeypatch.setattr(bench, "memory", lambda _: 24 << 30)
     assert experiment.is_too_large_for_memory(large[0])
     assert experiment.jobs_that_fit(large, 2) == 1
     seen: list[Path] = []
@@ -132,5 +132,5 @@ def test_flash_beyond_memory_is_kept_in_a_file_while_it_is_used(
     monkeypatch.setattr(bench, "run_one", watched)
     run(tmp_path, large, jobs=1)
     assert len(seen) == len(Mode) and not any(path.exists() for path in seen)
-    monkeypatch.setattr(experiment, "_memory", lambda: 0)
+    monkeypatch.setattr(bench, "memory", lambda _: 0)
     assert not experiment.is_too_large_for_memory(large[0]), "not known"

@@ -85,9 +85,10 @@ def test_a_suite_that_breaks_fails_and_the_next_one_runs(error: Exception) -> No
     assert (totals.passed, totals.failed) == (1, 1)
 
 
-def test_a_check_is_one_case(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_check_is_one_case(workers: int) -> None:
     commands = {"good": [sys.executable, "-c", "pass"], "bad": [sys.executable, "-c", "raise SystemExit(3)"]}
-    totals = suites._checks("style", commands, ALL)
+    totals = suites._checks("style", commands, ALL, workers=workers)
     assert totals.passed == 1
     assert "style.bad: exit code 3" in totals.failures[0]
     assert suites._checks("style", commands, Selection(expression="good")).failures == []
@@ -121,6 +122,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     programs = {
         "bin/lockstep": 0,
         "bin/fuzz": 1,
+        "bin/fulldevice": 0,
         "bin/crash": 0,
         "bin/crash-leveldb": 0,
         "bin/ctest": 0,
@@ -137,8 +139,8 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(suites, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
     totals = suites.long(ALL)
     leveldb = ("crash-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
-    assert built == [("lockstep", "fuzz", "hwbench", suites.RACES, "crash", *leveldb)]
-    assert totals.passed == 18
+    assert built == [("lockstep", "fuzz", "hwbench", "fulldevice", suites.RACES, "crash", *leveldb)]
+    assert totals.passed == 23
     assert totals.skipped == ["long.reflink-xfs"]
     failed = [failure.split(":")[0] for failure in totals.failures]
     assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide"]

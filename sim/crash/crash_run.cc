@@ -19,13 +19,15 @@ using lockstep::Command;
 constexpr uint64_t kParts = 1'000'000;  // seeds of a long write's parts differ from those of others
 constexpr uint64_t kReadPages = 32;     // a command's, when all are looked at
 
-/// The driver makes several commands of a long write, each of which is answered or refused by itself.
-std::vector<Command> split(const std::vector<Command> &commands, uint64_t most) {
+/// The driver makes several commands of a long write, each of which is answered or refused by itself. `ends`: how many there
+/// are up to the end of each one.
+std::vector<Command> split(const std::vector<Command> &commands, uint64_t most, std::vector<size_t> *ends) {
   std::vector<Command> all;
   for (const Command &c : commands) {
     const bool write = c.kind == lockstep::Kind::kWrite;
     if (!write || c.pages <= most) {
       all.push_back(c);
+      ends->push_back(all.size());
       continue;
     }
     for (uint64_t done = 0; done < c.pages; done += most) {
@@ -35,6 +37,7 @@ std::vector<Command> split(const std::vector<Command> &commands, uint64_t most) 
       part.value = c.value * kParts + done / most;
       all.push_back(part);
     }
+    ends->push_back(all.size());
   }
   return all;
 }
@@ -56,7 +59,7 @@ class Run {
     if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
       throw std::runtime_error(std::string(o.kind) + ": " + error);
     }
-    commands_ = split(commands, openremap_get_info(dev_)->max_transfer_pages);
+    commands_ = split(commands, openremap_get_info(dev_)->max_transfer_pages, &ends_);
   }
   ~Run() { (void)!openremap_close(dev_); }
   Run(const Run &) = delete;
@@ -66,25 +69,32 @@ class Run {
     Oracle oracle(openremap_get_info(dev_)->pages);
     result_.pages = oracle.pages();
     const uint64_t start = events();
-    if (!o_.cuts.empty()) pcie_device_cut_before(function(), o_.cuts.front());
-    for (at_ = 0; at_ < commands_.size() && wrong("").empty(); ++at_) {
+    arm();
+    while (at_ < commands_.size()) {
       const Command &c = commands_[at_];
       result_.at = lockstep::to_line(c);
       const lockstep::Outcome outcome = lockstep::execute(dev_, c);
-      if (powered()) {
-        if (worn_out(outcome)) return result_;
-        wrong(oracle.answered(c, outcome));
-        continue;
+      if (!powered()) {
+        if (result_.lives++ == 0) result_.events = events() - start;
+        oracle.cut_during(c);
+        if (!recover(&oracle, o_.lives.at(result_.lives - 1))) return result_;
+        arm();
+        continue;  // with the same command
       }
-      result_.events = events() - start;
-      oracle.cut_during(c);
-      if (!recover(&oracle)) return result_;
-      go_on(&oracle);
-      return result_;
+      if (worn_out(outcome)) return result_;
+      const std::string what = oracle.answered(c, outcome);
+      if (!what.empty()) {
+        wrong((result_.lives == 0 ? "" : "after the recovery, in " + result_.at + ": ") + what);
+        return result_;
+      }
+      if (result_.lives == 0) tell(events() - start);
+      ++at_;
     }
-    result_.events = events() - start;
     pcie_device_cut_before(function(), 0);
-    if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device does not tell its counters");
+    if (result_.lives == 0) {
+      result_.events = events() - start;
+      if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device does not tell its counters");
+    }
     finish(&oracle);
     return result_;
   }
@@ -95,6 +105,11 @@ class Run {
   bool powered() const {
     uint64_t ignored = 0;
     return function()->ops->bar0_read(function(), 0, 4, &ignored) != -ENODEV;
+  }
+
+  void tell(uint64_t events) const {
+    const auto end = std::lower_bound(ends_.begin(), ends_.end(), at_ + 1);
+    if (o_.after && *end == at_ + 1) o_.after(size_t(end - ends_.begin()), events, dev_);
   }
 
   /// Which of its parts were carried out is not told, so the oracle knows no more than before.
@@ -121,14 +136,21 @@ class Run {
     return result_.wrong;
   }
 
+  /// The first cut of the next life.
+  void arm() {
+    const bool any = result_.lives < o_.lives.size() && !o_.lives[result_.lives].empty();
+    pcie_device_cut_before(function(), any ? o_.lives[result_.lives].front() : 0);
+  }
+
   /// Power comes back, and may go again while the device starts.
-  bool recover(Oracle *oracle) {
-    for (result_.cuts = 1;; ++result_.cuts) {
+  bool recover(Oracle *oracle, const Cuts &cuts) {
+    for (size_t done = 1;; ++done) {
+      ++result_.cuts;
       const uint64_t before = events();
-      const bool again = result_.cuts < o_.cuts.size();
-      if (again) pcie_device_cut_before(function(), o_.cuts[result_.cuts]);
+      const bool again = done < cuts.size();
+      if (again) pcie_device_cut_before(function(), cuts[done]);
       const int rc = openremap_power_cycle(dev_);
-      result_.starts.push_back(events() - before);
+      if (result_.lives == 1) result_.starts.push_back(events() - before);
       if (rc == 0) break;
       if (!again || powered()) {
         wrong("after a power cut the device does not start: " + std::to_string(rc));
@@ -156,18 +178,6 @@ class Run {
       wrong(std::string(when) + " the tables cannot be read: " + e.what());
     }
     return false;
-  }
-
-  void go_on(Oracle *oracle) {
-    for (size_t i = at_; i < commands_.size(); ++i) {
-      const lockstep::Outcome outcome = lockstep::execute(dev_, commands_[i]);
-      if (worn_out(outcome)) return;
-      const std::string what = oracle->answered(commands_[i], outcome);
-      if (what.empty()) continue;
-      wrong("after the recovery, in " + lockstep::to_line(commands_[i]) + ": " + what);
-      return;
-    }
-    finish(oracle);
   }
 
   void finish(Oracle *oracle) {
@@ -204,12 +214,40 @@ class Run {
 
   const RunOptions o_;
   std::vector<Command> commands_;
+  std::vector<size_t> ends_;  // of those that were given
   openremap_device *dev_ = nullptr;
   size_t at_ = 0;
   RunResult result_;
 };
 
 }  // namespace
+
+std::string to_text(const Lives &lives) {
+  std::string text;
+  for (const Cuts &cuts : lives) {
+    if (!text.empty()) text += "/";
+    for (size_t i = 0; i < cuts.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(cuts[i]);
+  }
+  return text;
+}
+
+Lives parse_lives(const std::string &text) {
+  Lives lives{{}};
+  std::string number;
+  for (const char c : text + "/") {
+    if (c >= '0' && c <= '9') {
+      number += c;
+      continue;
+    }
+    const bool good = (c == ',' || c == '/') && !number.empty() && number.size() < 19 && std::stoull(number) != 0;
+    if (!good) throw std::invalid_argument("'" + text + "' is not like 720,112/300: numbers of events, from 1 on");
+    lives.back().push_back(std::stoull(number));
+    number.clear();
+    if (c == '/') lives.emplace_back();
+  }
+  lives.pop_back();
+  return lives;
+}
 
 RunResult run(const std::vector<Command> &commands, const RunOptions &options) { return Run(commands, options).all(); }
 

@@ -3,6 +3,7 @@
 #define OPENREMAP_CRASH_RUN_H
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,27 +16,37 @@ namespace orm::crash {
 /// Where power goes, as events at flash and NVRAM (media_events.h): instead of the first number's event of the commands, then
 /// of the start after that, and so on. Empty: never.
 using Cuts = std::vector<uint64_t>;
+/// After the cuts of one life, and the recovery, the commands go on with the interrupted one, and the next life's cuts come.
+using Lives = std::vector<Cuts>;
+
+/// "720,112/300": event 720 of the commands, 112 of the start after it; then 300 of the commands that follow.
+std::string to_text(const Lives &lives);
+/// Throws std::invalid_argument where a number is missing, is none or is 0.
+Lives parse_lives(const std::string &text);
 
 struct RunOptions {
   lockstep::DeviceOptions device;
   const char *kind = "model";
-  Cuts cuts;
+  Lives lives;
   const char *trace_file = nullptr;  // rtl
+  /// Told after each command that was answered with power on, up to the first cut: by its place among them, with the events so far.
+  std::function<void(size_t command, uint64_t events, openremap_device *dev)> after;
 };
 
 struct RunResult {
   std::string wrong;             // empty: nothing
   std::string at;                // the command under way at the first cut, or at which something was wrong; a line
   size_t cuts = 0;               // that came about: there may be fewer events
+  size_t lives = 0;              // that ended with a cut of the commands
   uint64_t events = 0;           // of the commands, up to the first cut
   uint64_t pages = 0;            // of the namespace
   orm_remap_log log{};           // without a cut: what the commands made the device do
   uint64_t bad = 0;              // blocks of superblocks that did not erase
   bool worn_out = false;         // so many that the device could not be written any more, which ended the run
-  std::vector<uint64_t> starts;  // events of each start-up after a cut, up to the next cut
+  std::vector<uint64_t> starts;  // events of each start-up after a cut of the first life, up to the next cut
 };
 
-/// Runs `commands` on a new device, with the power cuts that are asked for; checks every page and the tables after the
+/// Runs `commands` on a new device, with the power cuts that are asked for; checks every page and the tables after each
 /// recovery, goes on with the command that was interrupted, checks every page again at the end, and once more, with the tables,
 /// after a flush and a power cycle. Throws std::runtime_error if a device cannot be made.
 RunResult run(const std::vector<lockstep::Command> &commands, const RunOptions &options);

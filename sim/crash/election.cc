@@ -71,7 +71,13 @@ class Reader {
   }
 
   /// Trims at or before the checkpoint are in its bitmap.
-  bool in_bitmap(uint32_t lpn) const { return lpn < t_.nsze && ((*nvram(bitmap_ + lpn / 8) >> (lpn % 8)) & 1) != 0; }
+  bool in_bitmap(uint32_t lpn) const {
+    if (lpn >= t_.nsze) return false;
+    const uint32_t word = lpn / ORM_TRIM_WORD_LPNS;
+    orm_trim_word w{};
+    return orm_trim_word_open(&w, nvram(bitmap_ + word * ORM_TRIM_WORD_BYTES), word) &&
+           ((w.trimmed >> (lpn % ORM_TRIM_WORD_LPNS)) & 1) != 0;
+  }
 
   /// `slot` ORM_UNMAPPED: a trim. LPNs of destaged chains know no trims.
   void event(uint32_t lpn, uint64_t seq, uint32_t slot) {
@@ -102,15 +108,33 @@ class Reader {
   void segments() {
     for (uint32_t i = 0; i < t_.segments; ++i) {
       orm_segment_header h{};
-      if (!orm_segment_header_open(&h, nvram(t_.nv_segments + i * t_.segment_bytes)) || h.sb >= t_.superblocks)
+      if (!orm_segment_header_open(&h, nvram(t_.nv_segments + i * t_.segment_bytes)) || h.sb >= t_.superblocks) {
+        strays(i);
         continue;
+      }
       const Superblock &s = t_.sb[h.sb];
       const std::string name = "segment " + number(i) + " of superblock " + number(h.sb);
       const bool of_now = h.gen == s.gen && h.epoch == s.epoch;
       if (h.gen > s.gen || (h.gen == s.gen && h.epoch > s.epoch)) {
         wrong(name + " has a generation or an epoch that is still to come");
-      } else if (of_now && !chains_[h.sb].emplace(h.index, Segment{i, h.prev}).second) {
+      } else if (!of_now) {
+        strays(i);
+      } else if (!chains_[h.sb].emplace(h.index, Segment{i, h.prev}).second) {
         wrong(name + " has the place " + number(h.index) + " of another one");
+      }
+    }
+  }
+
+  /// Entries in a segment of nobody's count once their superblock has got that segment.
+  void strays(uint32_t i) {
+    const uint8_t *raw = nvram(t_.nv_segments + i * t_.segment_bytes);
+    for (uint32_t at = ORM_SEGMENT_HEADER_BYTES; at < t_.segment_bytes; at += ORM_REMAP_ENTRY_BYTES) {
+      orm_remap_entry e{};
+      orm_remap_entry_unpack(&e, raw + at);
+      for (uint32_t sb = 0; e.seq > commit_ && sb < t_.superblocks; ++sb) {
+        if (!orm_remap_entry_open(&e, raw + at, uint16_t(sb), t_.sb[sb].gen, uint16_t(t_.sb[sb].epoch))) continue;
+        wrong("segment " + number(i) + ", which is nobody's, has an entry of superblock " + number(sb) +
+              " past the commit pointer");
       }
     }
   }

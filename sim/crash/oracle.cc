@@ -98,6 +98,7 @@ std::vector<Oracle::Group> Oracle::changes(const Command &c, bool *durable) cons
     case Kind::kReset:
     case Kind::kPowerCycle:
     case Kind::kShutdown:
+    case Kind::kRest:
       break;
   }
   const auto outside = [this](const Group &group) { return !inside(group); };
@@ -129,6 +130,7 @@ bool Oracle::must_succeed(const Command &c) const {
     case Kind::kPowerCycle:
     case Kind::kShutdown:
     case Kind::kBlank:
+    case Kind::kRest:
       return true;
     case Kind::kRemap:
     case Kind::kRemapVector:

@@ -127,8 +127,8 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   l2p_base = 0;
   ref_base = uint32_t(align(l2p_base + uint64_t(lpns) * 4, 4096));
   fw_dram_base = uint32_t(align(ref_base + uint64_t(slots), 4096));
-  // Recovery keeps a seq for each LPN, a bit for each slot and a record for each segment there.
-  const uint64_t tables = 8ull * lpns + align(slots / 8, 8) + 8ull * k.segments;
+  // Recovery keeps a seq for each LPN, two bits for each slot and a record for each segment there.
+  const uint64_t tables = 8ull * lpns + 2 * align(slots / 8, 8) + 8ull * k.segments;
   const uint64_t dram = fw_dram_base + (tables <= kFwDramBytes ? kFwDramBytes : align(tables, 4096));
   need(dram <= UINT32_MAX, "the tables do not fit into DRAM's 32-bit addresses");
   dram_bytes = uint32_t(dram);
@@ -140,7 +140,7 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   nv_blocks = 0x2000;
   nv_journal = uint32_t(align(nv_blocks + superblocks * ORM_BLOCK_RECORD_BYTES, 4096));
   nv_bitmap = uint32_t(align(nv_journal + k.journal_records * ORM_JOURNAL_RECORD_BYTES, 4096));
-  nv_bitmap_bytes = uint32_t(align(lpns / 8, 16));
+  nv_bitmap_bytes = uint32_t(align((lpns + ORM_TRIM_WORD_LPNS - 1) / ORM_TRIM_WORD_LPNS * ORM_TRIM_WORD_BYTES, 16));
   nv_segments = uint32_t(align(nv_bitmap + 2 * nv_bitmap_bytes, 4096));
   nvram_bytes = nv_segments + k.segments * kSegmentBytes;
   entries_per_seg = kEntriesPerSeg;

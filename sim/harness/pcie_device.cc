@@ -71,6 +71,7 @@ pcie_slot_state to_slot_state(NandModel::PageState state) {
     case NandModel::PageState::kProgrammed:
       return PCIE_SLOT_PROGRAMMED;
     case NandModel::PageState::kTorn:
+    case NandModel::PageState::kTornButSpare:
       break;
   }
   return PCIE_SLOT_TORN;

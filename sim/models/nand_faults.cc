@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nand_faults.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -10,7 +11,7 @@
 namespace orm {
 namespace {
 
-enum What : uint64_t { kProgram = 1, kErase, kBits, kMisses };
+enum What : uint64_t { kProgram = 1, kErase, kBits, kMisses, kTornSpare };
 
 constexpr uint32_t kMostErrors = 400;  // beyond what Poisson's terms can be computed for; all of them are lost
 
@@ -42,11 +43,15 @@ NandFaultOptions parse_nand_faults(const std::string &text) {
     const size_t equals = part.find('=');
     const std::string name = part.substr(0, equals);
     const double value = number(name, equals == std::string::npos ? "" : part.substr(equals + 1));
+    if (value > 1 && (name == "program-fail" || name == "program-fail-again" || name == "erase-fail"))
+      throw OptionError("NAND faults: " + name + ": a share is not more than 1");
     if (name == "factory-bad") {
       if (value > 1e6) throw OptionError("NAND faults: factory-bad: too many");
       o.factory_bad = uint32_t(value);
     } else if (name == "program-fail") {
       o.program_fail = value;
+    } else if (name == "program-fail-again") {
+      o.program_fail_again = value;
     } else if (name == "erase-fail") {
       o.erase_fail = value;
     } else if (name == "bit-errors") {
@@ -57,8 +62,9 @@ NandFaultOptions parse_nand_faults(const std::string &text) {
     } else if (name == "read-disturb") {
       o.read_disturb = value;
     } else {
-      throw OptionError("NAND faults: '" + part +
-                        "' is not one of: factory-bad, program-fail, erase-fail, bit-errors, wear, read-disturb");
+      throw OptionError(
+          "NAND faults: '" + part +
+          "' is not one of: factory-bad, program-fail, program-fail-again, erase-fail, bit-errors, wear, read-disturb");
     }
   }
   return o;
@@ -79,9 +85,13 @@ double NandFaults::chance(uint64_t what, uint64_t place, uint64_t age) const {
   return double(random.next() >> 11) * 0x1p-53;
 }
 
-bool NandFaults::program_fails(size_t page, uint32_t erases) {
+bool NandFaults::program_fails(size_t block, size_t page, uint32_t erases) {
   if (program_at_ != 0 && --program_at_ == 0) return true;
-  return options_.program_fail != 0 && chance(kProgram, page, erases) < aged(options_.program_fail, erases);
+  if (options_.program_fail == 0) return false;
+  const double again = failing_.count(block) != 0 ? options_.program_fail_again : 0;
+  if (chance(kProgram, page, erases) >= std::max(again, aged(options_.program_fail, erases))) return false;
+  failing_.insert(block);
+  return true;
 }
 
 bool NandFaults::erase_fails(size_t block, uint32_t erases) {
@@ -90,6 +100,8 @@ bool NandFaults::erase_fails(size_t block, uint32_t erases) {
   worn_.insert(block);
   return true;
 }
+
+bool NandFaults::spare_stays(size_t page, uint32_t erases) const { return chance(kTornSpare, page, erases) < 0.5; }
 
 /// Poisson, by inversion: the smallest number whose cumulated probability is above the draw.
 uint32_t NandFaults::raw_errors(size_t slot, uint32_t codeword, const NandSense &how) const {

@@ -13,15 +13,16 @@ namespace orm {
 /// What goes wrong in flash by chance. Shares and means are those of a block that was never erased; they grow with its
 /// erases: they have doubled after `wear`, trebled after twice as many. So do bit errors with the reads of a block.
 struct NandFaultOptions {
-  uint32_t factory_bad = 0;  // blocks that are marked bad when the flash is new
-  double program_fail = 0;   // share of the programs that fail
-  double erase_fail = 0;     // share of the erases that fail; a block that has failed fails again
-  double bit_errors = 0;     // raw bit errors of a codeword, on average
-  double wear = 3000;        // erases
-  double read_disturb = 0;   // reads of a block since its erase after which its bit errors have doubled; 0: they do not
+  uint32_t factory_bad = 0;       // blocks that are marked bad when the flash is new
+  double program_fail = 0;        // share of the programs that fail
+  double program_fail_again = 0;  // of a block in which a program has failed, erased or not; the larger of both counts
+  double erase_fail = 0;          // share of the erases that fail; a block that has failed fails again
+  double bit_errors = 0;          // raw bit errors of a codeword, on average
+  double wear = 3000;             // erases
+  double read_disturb = 0;  // reads of a block since its erase after which its bit errors have doubled; 0: they do not
 };
 
-/// "factory-bad=4,program-fail=1e-4,erase-fail=1e-4,bit-errors=5,wear=3000,read-disturb=1e5", any of them. Throws OptionError.
+/// "factory-bad=4,program-fail=1e-4,program-fail-again=0.5,erase-fail=1e-4,bit-errors=5,wear=3000,read-disturb=1e5", any of them. Throws OptionError.
 NandFaultOptions parse_nand_faults(const std::string &text);
 
 /// The ECC of the NAND controller behind the port, as a model: a slot is `kDataCodewords` codewords of data and one of
@@ -69,8 +70,10 @@ class NandFaults {
   void erased(size_t first_slot, size_t slots);
 
   // --- asked by the model, once for each operation
-  bool program_fails(size_t page, uint32_t erases);
+  bool program_fails(size_t block, size_t page, uint32_t erases);
   bool erase_fails(size_t block, uint32_t erases);
+  /// Of a page that is torn.
+  bool spare_stays(size_t page, uint32_t erases) const;
   EccOutcome sense(size_t slot, const NandSense &how) const;
   /// Whether nothing ever goes wrong when a page is sensed.
   bool reads_well() const { return options_.bit_errors == 0 && spoilt_.empty(); }
@@ -89,8 +92,9 @@ class NandFaults {
   NandFaultOptions options_;
   uint64_t seed_;
   std::map<size_t, Spoilt> spoilt_;
-  std::set<size_t> worn_;
-  uint64_t program_at_ = 0;  // programs until the chosen one; 0: none is
+  std::set<size_t> worn_;     // blocks whose erases fail
+  std::set<size_t> failing_;  // blocks in which a program has failed by chance
+  uint64_t program_at_ = 0;   // programs until the chosen one; 0: none is
 };
 
 }  // namespace orm

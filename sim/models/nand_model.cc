@@ -269,6 +269,10 @@ void NandModel::finish_sense(Die &d) {
     case PageState::kTorn:
       d.status = NandStatus::kUncorrectable;
       return;
+    case PageState::kTornButSpare:
+      d.status = probes ? NandStatus::kFailed : NandStatus::kUncorrectable;
+      d.register_valid = probes;
+      return;
     case PageState::kProgrammed:
       break;
   }
@@ -292,9 +296,9 @@ void NandModel::finish_sense(Die &d) {
 }
 
 void NandModel::finish_program(Die &d) {
-  if (faults_.program_fails(page_index(d.at), block(d.at).erase_count)) {
+  if (faults_.program_fails(block_index(d.at), page_index(d.at), block(d.at).erase_count)) {
     ++counters_.failed_programs;
-    d.status = NandStatus::kFailed;  // the page stays torn
+    d.status = NandStatus::kFailed;  // the page stays torn, with its spare
   } else {
     page_states()[page_index(d.at)] = uint8_t(PageState::kProgrammed);
   }
@@ -388,6 +392,10 @@ bool NandModel::take_result(uint32_t channel, uint64_t now_ns, NandResult *resul
   return true;
 }
 
+void NandModel::tear(size_t page, uint32_t erases) {
+  page_states()[page] = uint8_t(faults_.spare_stays(page, erases) ? PageState::kTornButSpare : PageState::kTorn);
+}
+
 void NandModel::interrupt_erase(size_t block_number) {
   Block &b = reinterpret_cast<Block *>(image_.data())[block_number];
   const size_t first = block_number * geometry_.pages_per_block;
@@ -399,7 +407,7 @@ void NandModel::interrupt_erase(size_t block_number) {
         state = uint8_t(PageState::kErased);
         break;
       case 1:
-        state = uint8_t(PageState::kTorn);
+        tear(page, b.erase_count);
         break;
       default:
         break;  // untouched
@@ -415,6 +423,7 @@ void NandModel::power_cut(uint64_t now_ns) {
     for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) {
       Die &d = die(c, i);
       if (d.activity == Activity::kErasing) interrupt_erase(block_index(d.at));
+      if (d.activity == Activity::kProgramming) tear(page_index(d.at), block(d.at).erase_count);
       d.activity = Activity::kIdle;
       d.end_ns = kNever;
       d.register_valid = false;

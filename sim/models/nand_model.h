@@ -93,7 +93,8 @@ class NandModel {
   void power_cut(uint64_t now_ns);
 
   // For tests and checkers; no operation of the device.
-  enum class PageState : uint8_t { kErased, kProgrammed, kTorn };
+  /// Torn: a program or an erase did not end well. Its data is lost; its spare, a codeword of its own, may be good after a cut.
+  enum class PageState : uint8_t { kErased, kProgrammed, kTorn, kTornButSpare };
   PageState page_state(const NandAddress &at) const { return PageState(page_states()[page_index(at)]); }
   /// What is stored of slot `sub` of the page, whatever its state.
   SlotBytes stored(const NandAddress &at, uint32_t sub) const;
@@ -166,6 +167,7 @@ class NandModel {
   void mark_bad_blocks();
   bool data_is_lost(const EccOutcome &ecc, size_t slot);
   void deliver_spare(const Die &die, uint32_t sub, uint8_t *out) const;
+  void tear(size_t page, uint32_t erases);
   void interrupt_erase(size_t block_number);
   void update_next_end(uint32_t channel);
   void event() {

@@ -113,8 +113,13 @@ orm_pointer_word pointer(const Tables &t, uint32_t at) {
   return w;
 }
 
-uint8_t &bitmap_byte(Tables &t, uint32_t lpn) {
-  return t.nvram[t.nv_bitmap + pointer(t, t.nv_checkpoint).tag * t.nv_bitmap_bytes + lpn / 8];
+void set_trimmed(Tables &t, uint32_t lpn, uint64_t trimmed) {
+  const uint32_t word = lpn / ORM_TRIM_WORD_LPNS;
+  orm_trim_word w{};
+  w.trimmed = trimmed;
+  orm_trim_word_seal(
+      &w, word,
+      t.nvram.data() + t.nv_bitmap + pointer(t, t.nv_checkpoint).tag * t.nv_bitmap_bytes + word * ORM_TRIM_WORD_BYTES);
 }
 
 uint32_t free_superblock(const Tables &t) {
@@ -185,6 +190,15 @@ const Damage kDamages[] = {
      "I2: LPN 103 is mapped to slot 3; a recovery would find none"},
     {"EntryNotCommitted", [](Tables &t) { put_entry(t, 9, 300, 1, pointer(t, t.nv_commit).seq + 1); },
      "an entry for LPN 300 is past the commit pointer"},
+    {"EntryNotCommittedWithoutAHeader",
+     [](Tables &t) {
+       orm_remap_entry e{};
+       e.lpn = 300;
+       e.seq = pointer(t, t.nv_commit).seq + 1;
+       orm_remap_entry_seal(&e, 0, t.sb[0].gen, uint16_t(t.sb[0].epoch),
+                            segment(t, t.segments - 1) + ORM_SEGMENT_HEADER_BYTES);
+     },
+     "which is nobody's, has an entry of superblock 0 past the commit pointer"},
     {"EntryOfAnErasedSlot", [](Tables &t) { put_entry(t, 9, 300, t.slots_per_sb - 1, 1); },
      "an entry for LPN 300 names a slot that holds no data"},
     {"EntryOutsideTheSuperblock", [](Tables &t) { put_entry(t, 9, 300, t.slots_per_sb, 1); },
@@ -214,8 +228,8 @@ const Damage kDamages[] = {
        orm_journal_record_seal(&r, t.nvram.data() + t.nv_journal + ORM_JOURNAL_RECORD_BYTES);
      },
      "journal record 1 is past the commit pointer"},
-    {"TrimNotInTheBitmap", [](Tables &t) { bitmap_byte(t, kTrimmed) = 0; }, "I2: LPN 41 is unmapped; slot 41"},
-    {"BitmapTrimsTooMuch", [](Tables &t) { bitmap_byte(t, kSharer) = 0xFF; },
+    {"TrimNotInTheBitmap", [](Tables &t) { set_trimmed(t, kTrimmed, 0); }, "I2: LPN 41 is unmapped; slot 41"},
+    {"BitmapTrimsTooMuch", [](Tables &t) { set_trimmed(t, kSharer, (1ull << ORM_TRIM_WORD_LPNS) - 1); },
      "I2: LPN 103 is mapped to slot 3; a recovery would find none"},
     {"SeqDrawnAgain", [](Tables &t) { --t.next_seq; }, "and the next one drawn is"},
 };

@@ -292,8 +292,8 @@ TEST(NandFaults, FailuresComeWithWear) {
   NandFaults faults(o, 3);
   int young = 0, old = 0;
   for (size_t page = 0; page < 20000; ++page) {
-    young += faults.program_fails(page, 0);
-    old += faults.program_fails(page, 900);
+    young += faults.program_fails(0, page, 0);
+    old += faults.program_fails(0, page, 900);
   }
   EXPECT_NEAR(young, 200, 60);
   EXPECT_NEAR(old, 2000, 200);
@@ -305,18 +305,36 @@ TEST(NandFaults, FailuresComeWithWear) {
   ADD_FAILURE() << "no erase failed";
 }
 
+TEST(NandFaults, ABlockWhoseProgramFailedFailsMoreOften) {
+  NandFaultOptions options;
+  options.program_fail = 0.001;
+  options.program_fail_again = 0.5;
+  NandFaults faults(options, 1);
+  size_t page = 0;
+  while (page < 100'000 && !faults.program_fails(7, page, 0)) ++page;
+  int again = 0, others = 0;
+  for (size_t n = 1; n <= 1000; ++n) {
+    again += faults.program_fails(7, page + n, 1) ? 1 : 0;
+    others += faults.program_fails(1000 + n, 200'000 + n, 1) ? 1 : 0;
+  }
+  EXPECT_GT(again, 400);
+  EXPECT_LT(again, 600);
+  EXPECT_LT(others, 20) << "other blocks are as they were";
+}
+
 TEST(NandFaults, OptionsAsText) {
-  const NandFaultOptions o =
-      parse_nand_faults("factory-bad=4,program-fail=1e-3,erase-fail=0.5,bit-errors=7,wear=100,read-disturb=1e4");
+  const NandFaultOptions o = parse_nand_faults(
+      "factory-bad=4,program-fail=1e-3,program-fail-again=0.5,erase-fail=0.5,bit-errors=7,wear=100,read-disturb=1e4");
   EXPECT_EQ(o.factory_bad, 4u);
   EXPECT_EQ(o.program_fail, 1e-3);
+  EXPECT_EQ(o.program_fail_again, 0.5);
   EXPECT_EQ(o.erase_fail, 0.5);
   EXPECT_EQ(o.bit_errors, 7);
   EXPECT_EQ(o.wear, 100);
   EXPECT_EQ(o.read_disturb, 1e4);
   EXPECT_EQ(parse_nand_faults("").factory_bad, 0u);
-  for (const char *wrong :
-       {"bad=1", "factory-bad", "bit-errors=x", "bit-errors=-1", "erase-fail=1x", "wear=0", "bit-errors=500"}) {
+  for (const char *wrong : {"bad=1", "factory-bad", "bit-errors=x", "bit-errors=-1", "erase-fail=1x", "wear=0",
+                            "bit-errors=500", "program-fail=2", "erase-fail=1.1"}) {
     EXPECT_THROW(parse_nand_faults(wrong), OptionError) << wrong;
   }
 }

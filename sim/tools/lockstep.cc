@@ -31,6 +31,8 @@ struct Options {
   uint64_t least_moved = 0;
   uint64_t least_remapped = 0;
   uint64_t least_vectors = 0;
+  uint64_t least_failed = 0;
+  uint64_t least_retries = 0;
   bool may_part = false;
   bool verbose = false;
   bool costs = false;
@@ -121,6 +123,7 @@ Verdict run(const Options &o, const Stream &stream) {
 struct Size {
   uint64_t steps = 0, commands = 0, in_bursts = 0;
   uint64_t moved = 0, remapped = 0;  // pages: by GC, by remaps
+  uint64_t failed = 0, retries = 0;  // slots whose program failed; reads repeated
   Tally tally;
 
   void add(const Stream &stream) {
@@ -133,6 +136,8 @@ struct Size {
   void add(const Verdict &v) {
     moved += v.gc_moved;
     remapped += v.remapped;
+    failed += v.program_fails;
+    retries += v.read_retries;
     tally += v.tally;
   }
 };
@@ -148,6 +153,8 @@ void print(const Size &size) {
   share(", Copy of data", size.tally.copies);
   share("; reads that found data", size.tally.reads);
   if (size.tally.pages.tried != 0) share("; pages mapped, of all at all steps,", size.tally.pages);
+  if (size.failed + size.retries != 0)
+    std::printf("; programs of %llu slots failed, %llu reads took a retry", Ull(size.failed), Ull(size.retries));
   std::puts("");
 }
 
@@ -164,6 +171,8 @@ bool enough(const Options &o, const Size &size) {
   least("pages that GC moved", size.moved, o.least_moved);
   least("pages remapped", size.remapped, o.least_remapped);
   least("vectors that succeeded", size.tally.vectors.done, o.least_vectors);
+  least("slots whose program failed", size.failed, o.least_failed);
+  least("reads that took a retry", size.retries, o.least_retries);
   return all;
 }
 
@@ -301,6 +310,9 @@ int main(int argc, char **argv) {
   app.add_option("--least-remapped", o.least_remapped, "the same of pages that remaps and copies gave to others")
       ->capture_default_str();
   app.add_option("--least-vectors", o.least_vectors, "the same of REMAP VECTOR commands that succeeded")
+      ->capture_default_str();
+  app.add_option("--least-failed", o.least_failed, "the same of slots whose program failed")->capture_default_str();
+  app.add_option("--least-retries", o.least_retries, "the same of reads repeated at another read-retry level")
       ->capture_default_str();
   app.add_flag("--costs", o.costs, "print the clock cycles that the RTL took for each kind of command");
   app.add_flag("--verbose", o.verbose, "print each command and the cycles that the RTL took for it");

@@ -16,7 +16,8 @@ namespace orm::lockstep {
 namespace {
 
 constexpr uint64_t kRestNs = 1'000'000;
-constexpr int kMostRests = 100;
+constexpr int kMostRests = 200;
+constexpr int kQuietRests = 40;  // longer than a collection that failed is left alone (gc.c)
 constexpr uint64_t kShutdownPollNs = 10'000, kShutdownMostNs = 1'000'000'000;
 constexpr size_t kMostHandles = 16;  // that a device could tell of
 
@@ -171,6 +172,9 @@ Outcome execute(openremap_device *dev, const Command &c) {
     case Kind::kBlank:
       status = blank(dev, c.flag);
       break;
+    case Kind::kRest:
+      status = rest(dev) ? 0 : -ETIMEDOUT;
+      break;
   }
   outcome.statuses.push_back(status);
   return outcome;
@@ -180,9 +184,16 @@ bool rest(openremap_device *dev) {
   pcie_function *fn = openremap_pcie_function(dev);
   // An interrupt that came with the last doorbell ends a run before any time has passed: only the second such run in a
   // row says that the device is idle.
-  int idle = 0;
-  for (int i = 0; i < kMostRests && idle < 2; ++i) idle = fn->ops->run(fn, kRestNs) > 0 ? 0 : idle + 1;
-  return idle == 2;
+  // Firmware that only looks now and then whether it can go on (marked.h) is at rest as well: nothing happens at the media.
+  int idle = 0, quiet = 0;
+  uint64_t events = pcie_device_media_events(fn);
+  for (int i = 0; i < kMostRests && idle < 2 && quiet < kQuietRests; ++i) {
+    idle = fn->ops->run(fn, kRestNs) > 0 ? 0 : idle + 1;
+    const uint64_t now = pcie_device_media_events(fn);
+    quiet = now == events ? quiet + 1 : 0;
+    events = now;
+  }
+  return idle == 2 || quiet == kQuietRests;
 }
 
 }  // namespace orm::lockstep

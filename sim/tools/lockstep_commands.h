@@ -25,6 +25,7 @@ enum class Kind : uint8_t {
   kPowerCycle,  // after a flush: what was not flushed may differ
   kShutdown,    // orderly, then power goes and comes back; `flag`: it stays, and the controller is enabled again
   kBlank,       // power goes, and comes back with NVRAM that was never written: the device formats itself
+  kRest,        // nothing is sent: the device finishes what it does by itself
 };
 
 /// One command, or for a burst several; the same for each device.

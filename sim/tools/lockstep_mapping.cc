@@ -126,6 +126,7 @@ bool Mapping::apply(const Command &c) {
     case Kind::kReset:
     case Kind::kPowerCycle:
     case Kind::kShutdown:
+    case Kind::kRest:
       return true;
   }
   return true;

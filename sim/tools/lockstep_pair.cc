@@ -82,6 +82,8 @@ class Pair {
     v_.destaged = log.chains_destaged;
     v_.host_written = log.host_write_pages;
     v_.remapped = log.remap_pages;
+    v_.program_fails = log.nand_program_fails;
+    v_.read_retries = log.nand_read_retries;
     v_.cpu_seconds = a_.figure("cpu_seconds");
     v_.evaluated_cycles = cycles();
     return v_;
@@ -276,6 +278,9 @@ class Pair {
     COUNT(remap_refused_sharers, same);
     COUNT(remap_refused_nvram, same);
     COUNT(remap_refused_other, same);
+    COUNT(nand_program_fails, parted);
+    COUNT(host_saved_pages, parted);
+    COUNT(nand_read_retries, parted);
     COUNT(nand_program_host, faulty ? parted : same);
     COUNT(nand_read_host, o_.device.hurry || faulty ? parted : same);  // not of pages that are still in a write buffer
     COUNT(bad_entries, same);

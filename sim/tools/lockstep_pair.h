@@ -48,14 +48,16 @@ struct Verdict {
   uint64_t raced = 0;      // pages that commands changed while the garbage collection was reading
   bool parted = false;     // a race left the collections in other states: from then on their counters are not compared
   bool over = false;       // ended there: only one of the devices, which had parted, had room for a remap
-  std::vector<Apart> apart;   // of the last look
-  Tally tally;                // of what the first device answered
-  uint64_t gc_moved = 0;      // what the run made of the first device: slots moved,
-  uint64_t compactions = 0;   // chains compacted,
-  uint64_t destaged = 0;      // and destaged,
-  uint64_t host_written = 0;  // pages written by the host,
-  uint64_t remapped = 0;      // and remapped
-  double cpu_seconds = 0;     // of the first device
+  std::vector<Apart> apart;    // of the last look
+  Tally tally;                 // of what the first device answered
+  uint64_t gc_moved = 0;       // what the run made of the first device: slots moved,
+  uint64_t compactions = 0;    // chains compacted,
+  uint64_t destaged = 0;       // and destaged,
+  uint64_t host_written = 0;   // pages written by the host,
+  uint64_t remapped = 0;       // and remapped; of flash:
+  uint64_t program_fails = 0;  // slots whose program failed,
+  uint64_t read_retries = 0;   // and reads repeated at another read-retry level
+  double cpu_seconds = 0;      // of the first device
   uint64_t evaluated_cycles = 0;
   std::map<Kind, Cost> costs;
 

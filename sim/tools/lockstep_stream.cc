@@ -23,7 +23,7 @@ constexpr uint64_t kMostRanges = 256;
 // Of a line by itself, or in a burst.
 constexpr Kind kKinds[] = {Kind::kRead,  Kind::kWrite,       Kind::kFlush,    Kind::kDeallocate, Kind::kWriteZeroes,
                            Kind::kRemap, Kind::kRemapVector, Kind::kCopy,     Kind::kPlacement,  Kind::kFormat,
-                           Kind::kReset, Kind::kPowerCycle,  Kind::kShutdown, Kind::kBlank};
+                           Kind::kReset, Kind::kPowerCycle,  Kind::kShutdown, Kind::kBlank,      Kind::kRest};
 
 std::string number(uint64_t n) { return " " + std::to_string(n); }
 
@@ -166,6 +166,7 @@ Command parse_command(Words *words) {
     case Kind::kFlush:
     case Kind::kReset:
     case Kind::kPowerCycle:
+    case Kind::kRest:
     case Kind::kBurst:  // has a parser of its own
       break;
   }
@@ -251,6 +252,8 @@ const char *word(Kind kind) {
       return "shutdown";
     case Kind::kBlank:
       return "blank";
+    case Kind::kRest:
+      return "rest";
   }
   return "";
 }
@@ -290,6 +293,7 @@ std::string to_line(const Command &c) {
     case Kind::kFlush:
     case Kind::kReset:
     case Kind::kPowerCycle:
+    case Kind::kRest:
       return s;
   }
   return s;

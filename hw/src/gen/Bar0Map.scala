@@ -7,13 +7,13 @@ package openremap
 object Bar0Map {
   /** Controller Capabilities, low. */
   object CapLo {
-    val reg = RegInfo("CAP_LO", 0x000, count = 1, stride = 4, reset = BigInt(1006698496L))
+    val reg = RegInfo("CAP_LO", 0x000, count = 1, stride = 4, reset = BigInt(4278255616L))
     /** r: MQES, zero-based */
     val mqes = RegField(0, 16, reset = BigInt(0L))
     /** r: CQR: queues must be contiguous */
     val cqr = RegField(16, 1, reset = BigInt(1L))
-    /** r: TO, 500 ms units */
-    val to = RegField(24, 8, reset = BigInt(60L))
+    /** r: TO, 500 ms units: a start after a power cut probes all of the flash */
+    val to = RegField(24, 8, reset = BigInt(255L))
   }
   /** Controller Capabilities, high. */
   object CapHi {

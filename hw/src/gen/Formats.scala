@@ -24,7 +24,7 @@ object Formats {
   /** L2P entry of an LPN without data */
   val Unmapped = BigInt("ffffffff", 16)
   /** on-media format; an unknown one is refused */
-  val FormatVersion = BigInt("6", 16)
+  val FormatVersion = BigInt("7", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
@@ -55,6 +55,8 @@ object Formats {
   val ReadOnlyFormat = BigInt("5", 16)
   /** RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written */
   val ReadOnlyWorn = BigInt("6", 16)
+  /** LPNs in a TrimWord: word n has those from n * 56 on */
+  val TrimWordLpns = BigInt("38", 16)
   /** superblocks in a BadWord: word n has those from n * 48 on */
   val BadWordSbs = BigInt("30", 16)
   /** OOB stream: written by the host with placement handle 0 */
@@ -311,6 +313,23 @@ object Formats {
     def withCrc(r: FormatWord, crc: UInt): FormatWord = { val s = WireInit(r); s.crc := crc; s }
   }
 
+  /** 8 bytes, so written atomically: which of trim_word_lpns LPNs had no data at the checkpoint. Zeroes, as a format leaves them, say none. */
+  class TrimWord extends Bundle {
+    val crc          = UInt(8.W) // crc8
+    val trimmed      = UInt(56.W) // bit by LPN, the lowest one is `word` * trim_word_lpns
+  }
+  object TrimWord {
+    val bytes = 8
+    val bits  = 64
+    /** What the CRC of `r` is over. */
+    def covered(r: TrimWord, word: UInt): UInt = Cat(word.pad(32)(31, 0), r.asUInt(55, 0))
+    /** The CRC that `r` should carry. */
+    def crcOf(r: TrimWord, word: UInt): UInt = Crc.crc8(covered(r, word))
+    def good(r: TrimWord, word: UInt): Bool = r.crc === crcOf(r, word)
+    def seal(r: TrimWord, word: UInt): TrimWord = withCrc(r, crcOf(r, word))
+    def withCrc(r: TrimWord, crc: UInt): TrimWord = { val s = WireInit(r); s.crc := crc; s }
+  }
+
   /** 8 bytes, so written atomically: which of bad_word_sbs superblocks are out of use for good. */
   class BadWord extends Bundle {
     val crc          = UInt(8.W) // crc8
@@ -331,12 +350,12 @@ object Formats {
 
   /** What a snapshot of the mapping says of a superblock. Its first slots are these records, by superblock, then a bit for each snapshot_lpns entries of L2P, whether there are any but unmapped ones; slots with such entries follow, in order. */
   class SnapshotSb extends Bundle {
-    val flags        = UInt(8.W) // bit 0: a program in it has failed
+    val reserved1    = UInt(8.W) // zero
     val destagedSlots = UInt(8.W) // slots of that part
     val destagedSegments = UInt(16.W) // segments that the entries of its chain's destaged part would fill
-    val stream       = UInt(8.W) // open: whose it is, as in OobRecord
+    val reserved0    = UInt(8.W) // zero
     val state        = UInt(8.W) // sb_state_e of SB_STATE
-    val good         = UInt(16.W) // closed: slots with a spare of its generation; open: where it is filled on
+    val good         = UInt(16.W) // closed: slots with a spare of its generation
   }
   object SnapshotSb {
     val bytes = 8

@@ -24,7 +24,7 @@
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
-#define ORM_FORMAT_VERSION 0x6u /* on-media format; an unknown one is refused */
+#define ORM_FORMAT_VERSION 0x7u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
@@ -40,6 +40,7 @@
 #define ORM_READ_ONLY_BLOCK 0x4u /* RemapLog.read_only: a BlockRecord is damaged */
 #define ORM_READ_ONLY_FORMAT 0x5u /* RemapLog.read_only: FormatWord is damaged */
 #define ORM_READ_ONLY_WORN 0x6u /* RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written */
+#define ORM_TRIM_WORD_LPNS 0x38u /* LPNs in a TrimWord: word n has those from n * 56 on */
 #define ORM_BAD_WORD_SBS 0x30u /* superblocks in a BadWord: word n has those from n * 48 on */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
@@ -661,6 +662,46 @@ static inline bool orm_format_word_open(struct orm_format_word *r, const uint8_t
 }
 
 
+/* 8 bytes, so written atomically: which of trim_word_lpns LPNs had no data at the checkpoint. Zeroes, as a format leaves them, say none. */
+#define ORM_TRIM_WORD_BYTES 8u
+struct orm_trim_word {
+  uint64_t trimmed; /* byte 0, 56 bits: bit by LPN, the lowest one is `word` * trim_word_lpns */
+  uint8_t crc; /* byte 7, 8 bits: crc8 */
+};
+#define ORM_TRIM_WORD_TRIMMED_OFFSET 0u
+#define ORM_TRIM_WORD_CRC_OFFSET 7u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_TRIM_WORD_FIELDS(X) \
+  X(trimmed, 56, "bit by LPN, the lowest one is `word` * trim_word_lpns")
+static inline void orm_trim_word_pack(const struct orm_trim_word *r, uint8_t out[8]) {
+  memset(out, 0, 8);
+  orm_put_le(out + 0, r->trimmed, 7);
+  orm_put_le(out + 7, r->crc, 1);
+}
+static inline void orm_trim_word_unpack(struct orm_trim_word *r, const uint8_t in[8]) {
+  r->trimmed = (uint64_t)orm_get_le(in + 0, 7);
+  r->crc = (uint8_t)orm_get_le(in + 7, 1);
+}
+/* The CRC that the packed record should carry. */
+static inline uint8_t orm_trim_word_crc(const uint8_t packed[8], uint32_t word) {
+  orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
+  uint8_t salt_word[4];
+  orm_put_le(salt_word, word, 4);
+  crc = orm_crc8_update(crc, salt_word, 4);
+  return orm_crc8_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_trim_word_seal(const struct orm_trim_word *r, uint32_t word, uint8_t out[8]) {
+  orm_trim_word_pack(r, out);
+  orm_put_le(out + 7, orm_trim_word_crc(out, word), 1);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_trim_word_open(struct orm_trim_word *r, const uint8_t in[8], uint32_t word) {
+  orm_trim_word_unpack(r, in);
+  return r->crc == orm_trim_word_crc(in, word);
+}
+
+
 /* 8 bytes, so written atomically: which of bad_word_sbs superblocks are out of use for good. */
 #define ORM_BAD_WORD_BYTES 8u
 struct orm_bad_word {
@@ -874,43 +915,41 @@ static inline bool orm_fw_state_open(struct orm_fw_state *r, const uint8_t in[10
 /* What a snapshot of the mapping says of a superblock. Its first slots are these records, by superblock, then a bit for each snapshot_lpns entries of L2P, whether there are any but unmapped ones; slots with such entries follow, in order. */
 #define ORM_SNAPSHOT_SB_BYTES 8u
 struct orm_snapshot_sb {
-  uint16_t good; /* byte 0, 16 bits: closed: slots with a spare of its generation; open: where it is filled on */
+  uint16_t good; /* byte 0, 16 bits: closed: slots with a spare of its generation */
   uint8_t state; /* byte 2, 8 bits: sb_state_e of SB_STATE */
-  uint8_t stream; /* byte 3, 8 bits: open: whose it is, as in OobRecord */
+  uint8_t reserved0; /* byte 3, 8 bits: zero */
   uint16_t destaged_segments; /* byte 4, 16 bits: segments that the entries of its chain's destaged part would fill */
   uint8_t destaged_slots; /* byte 6, 8 bits: slots of that part */
-  uint8_t flags; /* byte 7, 8 bits: bit 0: a program in it has failed */
+  uint8_t reserved1; /* byte 7, 8 bits: zero */
 };
 #define ORM_SNAPSHOT_SB_GOOD_OFFSET 0u
 #define ORM_SNAPSHOT_SB_STATE_OFFSET 2u
-#define ORM_SNAPSHOT_SB_STREAM_OFFSET 3u
+#define ORM_SNAPSHOT_SB_RESERVED0_OFFSET 3u
 #define ORM_SNAPSHOT_SB_DESTAGED_SEGMENTS_OFFSET 4u
 #define ORM_SNAPSHOT_SB_DESTAGED_SLOTS_OFFSET 6u
-#define ORM_SNAPSHOT_SB_FLAGS_OFFSET 7u
+#define ORM_SNAPSHOT_SB_RESERVED1_OFFSET 7u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_SNAPSHOT_SB_FIELDS(X) \
-  X(good, 16, "closed: slots with a spare of its generation; open: where it is filled on") \
+  X(good, 16, "closed: slots with a spare of its generation") \
   X(state, 8, "sb_state_e of SB_STATE") \
-  X(stream, 8, "open: whose it is, as in OobRecord") \
   X(destaged_segments, 16, "segments that the entries of its chain's destaged part would fill") \
-  X(destaged_slots, 8, "slots of that part") \
-  X(flags, 8, "bit 0: a program in it has failed")
+  X(destaged_slots, 8, "slots of that part")
 static inline void orm_snapshot_sb_pack(const struct orm_snapshot_sb *r, uint8_t out[8]) {
   memset(out, 0, 8);
   orm_put_le(out + 0, r->good, 2);
   orm_put_le(out + 2, r->state, 1);
-  orm_put_le(out + 3, r->stream, 1);
+  orm_put_le(out + 3, r->reserved0, 1);
   orm_put_le(out + 4, r->destaged_segments, 2);
   orm_put_le(out + 6, r->destaged_slots, 1);
-  orm_put_le(out + 7, r->flags, 1);
+  orm_put_le(out + 7, r->reserved1, 1);
 }
 static inline void orm_snapshot_sb_unpack(struct orm_snapshot_sb *r, const uint8_t in[8]) {
   r->good = (uint16_t)orm_get_le(in + 0, 2);
   r->state = (uint8_t)orm_get_le(in + 2, 1);
-  r->stream = (uint8_t)orm_get_le(in + 3, 1);
+  r->reserved0 = (uint8_t)orm_get_le(in + 3, 1);
   r->destaged_segments = (uint16_t)orm_get_le(in + 4, 2);
   r->destaged_slots = (uint8_t)orm_get_le(in + 6, 1);
-  r->flags = (uint8_t)orm_get_le(in + 7, 1);
+  r->reserved1 = (uint8_t)orm_get_le(in + 7, 1);
 }
 
 

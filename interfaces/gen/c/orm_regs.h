@@ -736,12 +736,12 @@ enum orm_fw_nand_status {
 /* ---- NVMe controller registers: BAR0, 16 KiB. 32-bit accesses; 64-bit registers are two of them. */
 /* Controller Capabilities, low. */
 #define ORM_BAR0_CAP_LO 0x000u
-#define ORM_BAR0_CAP_LO_RESET 0x3C010000u
+#define ORM_BAR0_CAP_LO_RESET 0xFF010000u
 #define ORM_BAR0_CAP_LO_MQES_SHIFT 0 /* r: MQES, zero-based */
 #define ORM_BAR0_CAP_LO_MQES_MASK 0x0000FFFFu
 #define ORM_BAR0_CAP_LO_CQR_SHIFT 16 /* r: CQR: queues must be contiguous */
 #define ORM_BAR0_CAP_LO_CQR_MASK 0x00010000u
-#define ORM_BAR0_CAP_LO_TO_SHIFT 24 /* r: TO, 500 ms units */
+#define ORM_BAR0_CAP_LO_TO_SHIFT 24 /* r: TO, 500 ms units: a start after a power cut probes all of the flash */
 #define ORM_BAR0_CAP_LO_TO_MASK 0xFF000000u
 /* Controller Capabilities, high. */
 #define ORM_BAR0_CAP_HI 0x004u

@@ -16,7 +16,7 @@ NV_BAD_OFFSET = 0xC00  # first BadWord, bytes from NV_COUNTERS, behind the Crash
 NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
-FORMAT_VERSION = 0x6  # on-media format; an unknown one is refused
+FORMAT_VERSION = 0x7  # on-media format; an unknown one is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
 FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
@@ -32,6 +32,7 @@ READ_ONLY_POINTER = 0x3  # RemapLog.read_only: the commit or the checkpoint poin
 READ_ONLY_BLOCK = 0x4  # RemapLog.read_only: a BlockRecord is damaged
 READ_ONLY_FORMAT = 0x5  # RemapLog.read_only: FormatWord is damaged
 READ_ONLY_WORN = 0x6  # RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written
+TRIM_WORD_LPNS = 0x38  # LPNs in a TrimWord: word n has those from n * 56 on
 BAD_WORD_SBS = 0x30  # superblocks in a BadWord: word n has those from n * 48 on
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
@@ -541,6 +542,40 @@ class FormatWord:
 
 
 @dataclass
+class TrimWord:
+    """8 bytes, so written atomically: which of trim_word_lpns LPNs had no data at the checkpoint. Zeroes, as a format leaves them, say none."""
+
+    BYTES: ClassVar[int] = 8
+    trimmed: int = 0  # byte 0, 7 bytes: bit by LPN, the lowest one is `word` * trim_word_lpns
+
+    @staticmethod
+    def crc_of(data: bytes, word: int) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc8(data[:7] + word.to_bytes(4, "little"))
+
+    def pack(self, word: int) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(8)
+        out[0:7] = self.trimmed.to_bytes(7, "little")
+        out[7:] = self.crc_of(bytes(out), word).to_bytes(1, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "TrimWord":
+        """Reads the first 8 bytes; see good() for the CRC."""
+        if len(data) < 8:
+            raise ValueError("TrimWord has 8 bytes")
+        return TrimWord(
+            trimmed=int.from_bytes(data[0:7], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes, word: int) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[7:8], "little") == TrimWord.crc_of(data, word)
+
+
+@dataclass
 class BadWord:
     """8 bytes, so written atomically: which of bad_word_sbs superblocks are out of use for good."""
 
@@ -697,22 +732,22 @@ class SnapshotSb:
     """What a snapshot of the mapping says of a superblock. Its first slots are these records, by superblock, then a bit for each snapshot_lpns entries of L2P, whether there are any but unmapped ones; slots with such entries follow, in order."""
 
     BYTES: ClassVar[int] = 8
-    good: int = 0  # byte 0, 2 bytes: closed: slots with a spare of its generation; open: where it is filled on
+    good: int = 0  # byte 0, 2 bytes: closed: slots with a spare of its generation
     state: int = 0  # byte 2, 1 bytes: sb_state_e of SB_STATE
-    stream: int = 0  # byte 3, 1 bytes: open: whose it is, as in OobRecord
+    reserved0: int = 0  # byte 3, 1 bytes: zero
     destaged_segments: int = 0  # byte 4, 2 bytes: segments that the entries of its chain's destaged part would fill
     destaged_slots: int = 0  # byte 6, 1 bytes: slots of that part
-    flags: int = 0  # byte 7, 1 bytes: bit 0: a program in it has failed
+    reserved1: int = 0  # byte 7, 1 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. A value out of range raises OverflowError."""
         out = bytearray(8)
         out[0:2] = self.good.to_bytes(2, "little")
         out[2:3] = self.state.to_bytes(1, "little")
-        out[3:4] = self.stream.to_bytes(1, "little")
+        out[3:4] = self.reserved0.to_bytes(1, "little")
         out[4:6] = self.destaged_segments.to_bytes(2, "little")
         out[6:7] = self.destaged_slots.to_bytes(1, "little")
-        out[7:8] = self.flags.to_bytes(1, "little")
+        out[7:8] = self.reserved1.to_bytes(1, "little")
         return bytes(out)
 
     @staticmethod
@@ -723,10 +758,10 @@ class SnapshotSb:
         return SnapshotSb(
             good=int.from_bytes(data[0:2], "little"),
             state=int.from_bytes(data[2:3], "little"),
-            stream=int.from_bytes(data[3:4], "little"),
+            reserved0=int.from_bytes(data[3:4], "little"),
             destaged_segments=int.from_bytes(data[4:6], "little"),
             destaged_slots=int.from_bytes(data[6:7], "little"),
-            flags=int.from_bytes(data[7:8], "little"),
+            reserved1=int.from_bytes(data[7:8], "little"),
         )
 
 

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Probes the spare area of every slot that may be programmed, all dies side by side, superblock after superblock.
+ */
+#include <string.h>
+
+#include "format.h"
+#include "fw.h"
+
+#define PROBES_PER_POLL 32u
+
+static void set_bit(const struct fw *fw, uint32_t map, uint32_t slot) {
+  *hal_dram(fw->p, map + slot / 8u) |= (uint8_t)(1u << (slot % 8u));
+}
+
+#define NOTHING_FOLLOWS UINT32_MAX
+
+/* Another page of the block is programmed behind that of `next`. */
+static bool is_followed(const struct recovery *r, const struct device *d, uint32_t die) {
+  return r->followed[die] != NOTHING_FOLLOWS && r->next[die] / d->slots_per_page < r->followed[die];
+}
+
+static void look_ahead(struct recovery *r, const struct device *d, uint32_t die, bool programmed) {
+  r->ahead[die] = false;
+  r->followed[die] = programmed ? r->next[die] / d->slots_per_page + 1u : NOTHING_FOLLOWS;
+}
+
+/* Of a page whose data is lost and whose spare is good nothing tells whether its program was cut short. It was if the start follows a
+ * power cut and nothing follows the page in its block: what its LPNs had before counts then. Or else the data was there, and has been
+ * lost since: it is the newest that its LPNs have.
+ * Slots that only complete a page are good ones that name no LPN. */
+static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  uint32_t sb = res->slot / d->slots_per_sb;
+  uint32_t die = nand_die_of(d, res->slot);
+  FW_ASSERT(fw, sb < r->superblocks && r->next[die] < device_slots_per_block(d)); /* what was asked for */
+  struct recovery_sb *s = &r->sb[sb];
+  if (r->ahead[die]) {
+    look_ahead(r, d, die, res->status != ORM_FW_NAND_STATUS_ERASED);
+    return FW_OK;
+  }
+  /* Where BadWords are good a superblock with a mark is not probed: it is a page of firmware's own, whose spare is zeroes, too. */
+  bool marked = nand_marked_bad(res) && (fw->read_only != 0 || bad_is_unknown(fw, sb));
+  if (res->status == ORM_FW_NAND_STATUS_ERASED || marked) { /* pages are programmed in order: nothing follows */
+    if (marked) bad_note(fw, sb);                           /* its BadWord is damaged or lost */
+    r->next[die] = device_slots_per_block(d);
+    return FW_OK;
+  }
+  bool torn = false;
+  if (res->status == ORM_FW_NAND_STATUS_FAILED && !is_followed(r, d, die)) {
+    torn = r->next[die] / d->slots_per_page + 1u == d->pages_per_block || r->followed[die] == NOTHING_FOLLOWS;
+    if (!torn) {
+      r->ahead[die] = true;
+      return FW_OK;
+    }
+  }
+  r->next[die]++;
+  s->programmed++;
+  struct orm_oob_record oob;
+  /* Data that is lost is still the newest that its LPN has: reads of it fail, older data does not come back. */
+  bool known = res->status == ORM_FW_NAND_STATUS_OK || (res->status == ORM_FW_NAND_STATUS_FAILED && !torn);
+  if (!known || !orm_oob_record_open(&oob, res->oob)) { /* torn */
+    r->doubt = true;
+    return FW_OK;
+  }
+  if (oob.slot != res->slot) return FW_OK;
+  if (fw->read_only != 0 && s->good == 0) s->gen = oob.gen;
+  if (oob.gen != s->gen) {
+    s->foreign = true;
+    return FW_OK;
+  }
+  /* Data that this firmware cannot tell from rubbish: it must not be erased as such. */
+  if (oob.version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
+  s->good++;
+  s->stream = oob.stream;
+  set_bit(fw, r->good_map, res->slot);
+  if (res->status == ORM_FW_NAND_STATUS_FAILED) {
+    set_bit(fw, r->lost_map, res->slot);
+    s->lost++;
+  }
+  recovery_saw(r, oob.seq);
+  if (!recovery_destaged_event(fw, oob.lpn, oob.seq, res->slot)) recovery_event(fw, oob.lpn, oob.seq, res->slot);
+  return FW_OK;
+}
+
+/* A superblock can be filled on where it stopped if its slots 0..n-1 are good and no other was touched. */
+static bool is_even(const struct fw *fw, uint32_t sb) {
+  const struct recovery_sb *s = &fw->recovery.sb[sb];
+  if (s->good != s->programmed) return false;
+  for (uint32_t i = 0; i < s->programmed; i++) {
+    if (!recovery_slot_good(fw, sb * fw->dev.slots_per_sb + i)) return false;
+  }
+  return true;
+}
+
+fw_result_t recovery_spare(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  struct nand_result res;
+  for (uint32_t n = 0; n < PROBES_PER_POLL && nand_take(&fw->nand, d, fw->p, &res); n++) {
+    fw_result_t taken = take_probe(fw, &res);
+    if (taken != FW_OK) return taken;
+  }
+  uint32_t sb = recovery_order(r, r->at);
+  bool busy = false;
+  if (bad_has(fw, sb) || r->sb[sb].known) /* it holds nothing; a probe of a block whose mark was lost says anything */
+    for (uint32_t die = 0; die < d->dies; die++) r->next[die] = device_slots_per_block(d);
+  for (uint32_t die = 0; die < d->dies; die++) {
+    if (r->next[die] >= device_slots_per_block(d)) continue;
+    busy = true;
+    uint32_t at = r->ahead[die] ? (r->next[die] / d->slots_per_page + 1u) * d->slots_per_page : r->next[die];
+    if (!fw->nand.busy[die])
+      (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, device_slot_of(d, sb, die, at));
+  }
+  if (busy) return FW_PENDING;
+  /* The record of an erase follows it: what is of another generation, and all there is, was not erased. Only what was bad at
+   * the format may look like that. */
+  bool was_bad = bad_is_unknown(fw, sb) && r->sb[sb].gen == FW_BAD_GENERATION;
+  if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
+  r->sb[sb].even = !r->sb[sb].known && is_even(fw, sb);
+  recovery_judge_intent(fw, sb);
+  memset(r->next, 0, sizeof r->next);
+  memset(r->followed, 0, sizeof r->followed);
+  r->at++;
+  if (r->at == r->superblocks) return FW_OK;
+  fw_again_in(fw, 0);
+  return FW_PENDING;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trim_bitmap.h"
+
+#include "hal.h"
+
+static uint32_t word_addr(const struct device *d, uint32_t bitmap, uint32_t lpn) {
+  return d->nv_bitmap + bitmap * d->nv_bitmap_bytes + lpn / ORM_TRIM_WORD_LPNS * ORM_TRIM_WORD_BYTES;
+}
+
+void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t first,
+                       uint64_t trimmed) {
+  struct orm_trim_word w = {.trimmed = trimmed};
+  uint8_t raw[ORM_TRIM_WORD_BYTES];
+  orm_trim_word_seal(&w, first / ORM_TRIM_WORD_LPNS, raw);
+  hal_nv_write(p, word_addr(d, bitmap, first), raw, sizeof raw);
+}
+
+bool trim_bitmap_read(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t lpn,
+                      uint64_t *trimmed) {
+  struct orm_trim_word w;
+  uint8_t raw[ORM_TRIM_WORD_BYTES];
+  hal_nv_read(p, word_addr(d, bitmap, lpn), raw, sizeof raw);
+  bool blank = orm_get_le(raw, sizeof raw) == 0;
+  bool good = orm_trim_word_open(&w, raw, lpn / ORM_TRIM_WORD_LPNS);
+  *trimmed = good && !blank ? w.trimmed : 0;
+  return good || blank;
+}
