@@ -106,8 +106,9 @@ struct recovery {
   struct recovery_ring ring;
   struct recovery_set set;
   uint32_t next[FW_MAX_DIES]; /* slot of each die's block to probe next; device_slots_per_block() when done with it */
-  uint32_t followed[FW_MAX_DIES]; /* pages of it that others are known to follow */
-  bool ahead[FW_MAX_DIES];        /* the probe looks whether a page follows that of `next` */
+  uint32_t
+      followed[FW_MAX_DIES]; /* pages of it that are not torn, as others follow, or one of their slots can be read */
+  bool ahead[FW_MAX_DIES];   /* the probe looks whether a page follows that of `next` */
   bool erasing;
   struct nand_eraser eraser;
 

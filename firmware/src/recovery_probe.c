@@ -15,7 +15,7 @@ static void set_bit(const struct fw *fw, uint32_t map, uint32_t slot) {
 
 #define NOTHING_FOLLOWS UINT32_MAX
 
-/* Another page of the block is programmed behind that of `next`. */
+/* Another page of the block is programmed behind that of `next`, or this one is known to have been programmed. */
 static bool is_followed(const struct recovery *r, const struct device *d, uint32_t die) {
   return r->followed[die] != NOTHING_FOLLOWS && r->next[die] / d->slots_per_page < r->followed[die];
 }
@@ -55,12 +55,16 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
       return FW_OK;
     }
   }
+  /* A page is programmed as a whole: where one of its slots can be read it is not torn. */
+  if (res->status == ORM_FW_NAND_STATUS_OK) r->followed[die] = r->next[die] / d->slots_per_page + 1u;
   r->next[die]++;
   s->programmed++;
   struct orm_oob_record oob;
   /* Data that is lost is still the newest that its LPN has: reads of it fail, older data does not come back. */
-  bool known = res->status == ORM_FW_NAND_STATUS_OK || (res->status == ORM_FW_NAND_STATUS_FAILED && !torn);
-  if (!known || !orm_oob_record_open(&oob, res->oob)) { /* torn */
+  bool known = res->status == ORM_FW_NAND_STATUS_OK || res->status == ORM_FW_NAND_STATUS_FAILED;
+  bool named = known && orm_oob_record_open(&oob, res->oob);
+  if (torn && named && oob.gen == s->gen) recovery_saw(r, oob.seq); /* not used again */
+  if (torn || !named) {
     r->doubt = true;
     return FW_OK;
   }

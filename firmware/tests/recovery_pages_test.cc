@@ -69,6 +69,27 @@ TEST_F(WideRecoveryTest, ATornPageLosesAllItsSlotsAndNoOthers) {
   for (uint32_t lpn = 4; lpn < 12; lpn++) EXPECT_EQ(dev.l2p(lpn), kSlots + lpn);
 }
 
+// The spares of a page that a power cut has torn may be good; where a slot can be read the page was programmed.
+TEST_F(WideRecoveryTest, APageWhoseDataIsAllLostIsTornWhenNothingFollows) {
+  for (const uint32_t lost : {1u, kInPage}) {
+    SCOPED_TRACE(lost);
+    const auto nvram = dev.nvram;
+    fill(0, 0, kSlots, 0, 1);
+    page(1, 0, {0, 1, 2, 3}, 40);
+    page(1, 2, {4, 5, 6, 7}, 44);  // the same die's next page
+    for (uint32_t i = 0; i < lost; i++) dev.flash[kSlots + 2 * kInPage + kInPage - 1 - i].state = Page::kDataLost;
+    dev.flash[kSlots + 3].state = Page::kDataLost;  // something follows
+    recover();
+    EXPECT_EQ(dev.l2p(3), kSlots + 3);
+    EXPECT_EQ(dev.l2p(7), lost == 1 ? kSlots + 2 * kInPage + 3 : 7) << "or the older data";
+    EXPECT_EQ(dev.l2p(4), lost == 1 ? kSlots + 2 * kInPage : 4);
+    EXPECT_EQ(dev.seq, 48u) << "no seq is used again";
+    dev.power_cycle();
+    dev.nvram = nvram;
+    for (uint32_t slot = kSlots; slot < 2 * kSlots; slot++) dev.flash[slot].state = Page::kErased;
+  }
+}
+
 // Die 0 has pages 0 and 2, die 1 has 1 and 3: the first erased page ends the die's block, not the other's.
 TEST_F(WideRecoveryTest, AnErasedPageEndsItsDieOnly) {
   page(0, 1, {4, 5, 6, 7}, 1);

@@ -15,7 +15,8 @@ size_t align(size_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
 
 /// Zeroes over zeroes are not stored: pages of them, of a large flash that shall be full, take no room.
 void store(uint8_t *to, const uint8_t *from, size_t bytes) {
-  if (from[0] == 0 && std::memcmp(to, from, bytes) == 0) return;
+  const bool zeroes = std::all_of(from, from + bytes, [](uint8_t byte) { return byte == 0; });
+  if (zeroes && std::memcmp(to, from, bytes) == 0) return;
   std::memcpy(to, from, bytes);
 }
 
