@@ -30,14 +30,19 @@ void dma_arena_destroy(struct dma_arena *arena) {
   memset(arena, 0, sizeof(*arena));
 }
 
-/* First free run of `pages` pages that starts in [from, to); arena->pages when there is none. */
-static size_t find_run(const struct dma_arena *arena, size_t from, size_t to, size_t pages) {
-  size_t start = from;
-  while (start < to && start + pages <= arena->pages) {
-    size_t length = 0;
+/* First free run of `pages` pages; arena->pages when there is none. */
+static size_t find_run(const struct dma_arena *arena, size_t pages) {
+  size_t start = 0;
+  while (start + pages <= arena->pages) {
+    const uint32_t taken = arena->runs[start];
+    if (taken != 0) {
+      start += taken; /* runs are whole: what begins here is the first page of one */
+      continue;
+    }
+    size_t length = 1;
     while (length < pages && arena->runs[start + length] == 0) length++;
     if (length == pages) return start;
-    start += length + 1;
+    start += length;
   }
   return arena->pages;
 }
@@ -46,14 +51,13 @@ void *dma_arena_alloc(struct dma_arena *arena, size_t bytes) {
   const size_t pages = (bytes + DMA_PAGE_BYTES - 1) / DMA_PAGE_BYTES;
   if (pages == 0 || pages > arena->pages - arena->used) return NULL;
 
-  size_t start = find_run(arena, arena->next, arena->pages, pages);
-  if (start == arena->pages) start = find_run(arena, 0, arena->next, pages);
+  /* The first that fits: memory that was used before is in the caches, and the system need not give more. */
+  const size_t start = find_run(arena, pages);
   if (start == arena->pages) return NULL;
 
   arena->runs[start] = (uint32_t)pages;
   for (size_t i = 1; i < pages; i++) arena->runs[start + i] = RUN_INSIDE;
   arena->used += pages;
-  arena->next = start + pages < arena->pages ? start + pages : 0;
   void *memory = arena->base + start * DMA_PAGE_BYTES;
   memset(memory, 0, pages * DMA_PAGE_BYTES);
   return memory;

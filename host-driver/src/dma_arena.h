@@ -17,7 +17,6 @@
 struct dma_arena {
   uint8_t *base;
   size_t pages;
-  size_t next;    /* where the search for room starts */
   size_t used;    /* pages handed out */
   uint32_t *runs; /* [page]: length of the run that starts here; RUN_INSIDE within one; 0 free */
 };

@@ -16,7 +16,7 @@
 namespace orm {
 namespace {
 
-constexpr size_t kLargePagesUpTo = size_t(8) << 30;
+constexpr size_t kLargePagesUpTo = size_t(1) << 30;
 constexpr char kMagic[8] = {'O', 'R', 'M', 'I', 'M', 'A', 'G', 'E'};
 
 // In the byte order of the machine; an image made on a machine of the other order has another version number.
