@@ -181,7 +181,8 @@ static void stays(struct fw *fw, struct gc_flight flight, uint32_t status) {
     else
       g->doubt[g->doubts++] = (uint16_t)victim;
   }
-  sb_set_put(&g->stuck, victim, left != 0 && left == g->left[victim]);
+  sb_set_put(&g->stuck, victim,
+             !programs && left != 0 && left == g->left[victim]); /* the next program is another die's */
   g->left[victim] = (uint16_t)left;
 }
 

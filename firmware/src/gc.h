@@ -67,7 +67,7 @@ struct gc {
   uint64_t blocked_until; /* nor with the host waiting: not before this time, ns */
   struct sb_set skip;     /* collection failed: left alone until another one succeeds, or `skip_until` */
   /* By superblock: slots that were left when its last collection ended with some that could not be moved. When the next one has
-   * moved none of them either, they are not tried again until one has lost its sharers. */
+   * moved none of them either, as they cannot be read, they are not tried again until one has lost its sharers. */
   uint16_t left[FW_MAX_SUPERBLOCKS];
   struct sb_set stuck;
   struct sb_set retired; /* out of use: the hardware calls those whose erase failed closed until the next start */

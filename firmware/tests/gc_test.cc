@@ -444,6 +444,13 @@ TEST_F(GcFailureTest, WhatFailingProgramsStoppedGoesOnWhileItGetsLess) {
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4}));
   stopped(7);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4, 5})) << "that gained nothing";
+  end(true);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4, 5, 4})) << "but what can be read is tried again";
+  dev.free_list = {0, 1};
+  stopped(7);
+  EXPECT_EQ(dev.victims.size(), 4u);
+  settle(1'000'000);
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4, 5, 4, 4})) << "and again";
   EXPECT_EQ(media_errors(), 0u);
 }
 
