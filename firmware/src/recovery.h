@@ -108,7 +108,12 @@ struct recovery {
   uint32_t next[FW_MAX_DIES]; /* slot of each die's block to probe next; device_slots_per_block() when done with it */
   uint32_t
       followed[FW_MAX_DIES]; /* pages of it that are not torn, as others follow, or one of their slots can be read */
-  bool ahead[FW_MAX_DIES];   /* the probe looks whether a page follows that of `next` */
+  enum { ASK_SPARE, ASK_DATA, ASK_AHEAD } ask[FW_MAX_DIES]; /* AHEAD: whether a page follows that of `next` */
+  enum {
+    DATA_UNKNOWN,
+    DATA_GOOD,
+    DATA_LOST
+  } data[FW_MAX_DIES]; /* of `next`, whose probe says that only its spare is good */
   bool erasing;
   struct nand_eraser eraser;
 

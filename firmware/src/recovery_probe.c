@@ -20,15 +20,42 @@ static bool is_followed(const struct recovery *r, const struct device *d, uint32
   return r->followed[die] != NOTHING_FOLLOWS && r->next[die] / d->slots_per_page < r->followed[die];
 }
 
-static void look_ahead(struct recovery *r, const struct device *d, uint32_t die, bool programmed) {
-  r->ahead[die] = false;
-  r->followed[die] = programmed ? r->next[die] / d->slots_per_page + 1u : NOTHING_FOLLOWS;
+/* What else was asked about slot `next` of the die. */
+static void take_answer(struct fw *fw, uint32_t die, enum orm_fw_nand_status status) {
+  struct recovery *r = &fw->recovery;
+  if (r->ask[die] == ASK_DATA) {
+    r->data[die] = status == ORM_FW_NAND_STATUS_OK ? DATA_GOOD : DATA_LOST;
+    nand_read_done(&fw->nand);
+  } else {
+    bool programmed = status != ORM_FW_NAND_STATUS_ERASED;
+    r->followed[die] = programmed ? r->next[die] / fw->dev.slots_per_page + 1u : NOTHING_FOLLOWS;
+  }
+  r->ask[die] = ASK_SPARE;
 }
 
-/* Of a page whose data is lost and whose spare is good nothing tells whether its program was cut short. It was if the start follows a
- * power cut and nothing follows the page in its block: what its LPNs had before counts then. Or else the data was there, and has been
- * lost since: it is the newest that its LPNs have.
- * Slots that only complete a page are good ones that name no LPN. */
+/* A probe that FAILED: the data was not good at the read-retry level at which the spare was. Whether it is lost only a read tells, which
+ * tries all levels. If it is, nothing tells whether the program was cut short. It was if the start follows a power cut and nothing
+ * follows the page in its block: what its LPNs had before counts then. Or else the data was there, and has been lost since: it is the
+ * newest that its LPNs have. False: more has to be asked. */
+static bool judge(struct fw *fw, uint32_t die, bool *torn) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  *torn = false;
+  if (r->data[die] == DATA_UNKNOWN) {
+    r->ask[die] = ASK_DATA;
+    return false;
+  }
+  if (r->data[die] == DATA_GOOD || is_followed(r, d, die)) return true;
+  bool last = r->next[die] / d->slots_per_page + 1u == d->pages_per_block;
+  if (!last && r->followed[die] != NOTHING_FOLLOWS) {
+    r->ask[die] = ASK_AHEAD;
+    return false;
+  }
+  *torn = true;
+  return true;
+}
+
+/* Slots that only complete a page are good ones that name no LPN. */
 static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
@@ -36,8 +63,8 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   uint32_t die = nand_die_of(d, res->slot);
   FW_ASSERT(fw, sb < r->superblocks && r->next[die] < device_slots_per_block(d)); /* what was asked for */
   struct recovery_sb *s = &r->sb[sb];
-  if (r->ahead[die]) {
-    look_ahead(r, d, die, res->status != ORM_FW_NAND_STATUS_ERASED);
+  if (r->ask[die] != ASK_SPARE) {
+    take_answer(fw, die, res->status);
     return FW_OK;
   }
   /* Where BadWords are good a superblock with a mark is not probed: it is a page of firmware's own, whose spare is zeroes, too. */
@@ -48,16 +75,12 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
     return FW_OK;
   }
   bool torn = false;
-  if (res->status == ORM_FW_NAND_STATUS_FAILED && !is_followed(r, d, die)) {
-    torn = r->next[die] / d->slots_per_page + 1u == d->pages_per_block || r->followed[die] == NOTHING_FOLLOWS;
-    if (!torn) {
-      r->ahead[die] = true;
-      return FW_OK;
-    }
-  }
+  if (res->status == ORM_FW_NAND_STATUS_FAILED && !judge(fw, die, &torn)) return FW_OK;
+  bool readable = res->status == ORM_FW_NAND_STATUS_OK || r->data[die] == DATA_GOOD;
   /* A page is programmed as a whole: where one of its slots can be read it is not torn. */
-  if (res->status == ORM_FW_NAND_STATUS_OK) r->followed[die] = r->next[die] / d->slots_per_page + 1u;
+  if (readable) r->followed[die] = r->next[die] / d->slots_per_page + 1u;
   r->next[die]++;
+  r->data[die] = DATA_UNKNOWN;
   s->programmed++;
   struct orm_oob_record oob;
   /* Data that is lost is still the newest that its LPN has: reads of it fail, older data does not come back. */
@@ -79,7 +102,7 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   s->good++;
   s->stream = oob.stream;
   set_bit(fw, r->good_map, res->slot);
-  if (res->status == ORM_FW_NAND_STATUS_FAILED) {
+  if (!readable) {
     set_bit(fw, r->lost_map, res->slot);
     s->lost++;
   }
@@ -113,9 +136,10 @@ fw_result_t recovery_spare(struct fw *fw) {
   for (uint32_t die = 0; die < d->dies; die++) {
     if (r->next[die] >= device_slots_per_block(d)) continue;
     busy = true;
-    uint32_t at = r->ahead[die] ? (r->next[die] / d->slots_per_page + 1u) * d->slots_per_page : r->next[die];
-    if (!fw->nand.busy[die])
-      (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, device_slot_of(d, sb, die, at));
+    bool ahead = r->ask[die] == ASK_AHEAD;
+    uint32_t at = ahead ? (r->next[die] / d->slots_per_page + 1u) * d->slots_per_page : r->next[die];
+    enum orm_fw_nand_op op = r->ask[die] == ASK_DATA ? ORM_FW_NAND_OP_READ : ORM_FW_NAND_OP_PROBE;
+    if (!fw->nand.busy[die]) (void)nand_start(&fw->nand, d, fw->p, op, device_slot_of(d, sb, die, at));
   }
   if (busy) return FW_PENDING;
   /* The record of an erase follows it: what is of another generation, and all there is, was not erased. Only what was bad at

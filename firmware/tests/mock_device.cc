@@ -569,7 +569,8 @@ void MockDevice::run_nand(uint32_t word) {
     ASSERT_TRUE(buffer < kBuffers && is_idle(buffer)) << "it has another use";
     nand_reads++;
     has = 1;
-    const bool good = flash[slot].state == Page::kGood && unreadable.count(slot) == 0;
+    const bool stored = flash[slot].state == Page::kGood || flash[slot].state == Page::kDataRetried;
+    const bool good = stored && unreadable.count(slot) == 0;
     if (buffer == 0) read_done_ = good;
     if (!good)
       status = flash[slot].state == Page::kErased ? ORM_FW_NAND_STATUS_ERASED : ORM_FW_NAND_STATUS_UNCORRECTABLE;
@@ -584,6 +585,7 @@ void MockDevice::run_nand(uint32_t word) {
     nand_probes++;
     if (flash[slot].state == Page::kErased) status = ORM_FW_NAND_STATUS_ERASED;
     if (flash[slot].state == Page::kTorn) status = ORM_FW_NAND_STATUS_UNCORRECTABLE;
+    if (flash[slot].state == Page::kDataRetried) status = ORM_FW_NAND_STATUS_FAILED;
     if (flash[slot].state == Page::kDataLost || has_block_of(marked_bad, slot)) status = ORM_FW_NAND_STATUS_FAILED;
   }
   nand_results_.push_back({slot, status, has, buffer});

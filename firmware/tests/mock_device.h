@@ -28,7 +28,8 @@ struct Completion {
   uint32_t dw0;
 };
 
-enum class Page : uint8_t { kErased, kGood, kTorn, kDataLost };  // kDataLost: its spare is good
+// kDataLost: its spare is good; kDataRetried: so is its data, at a read-retry level that probes do not try
+enum class Page : uint8_t { kErased, kGood, kTorn, kDataLost, kDataRetried };
 
 struct Slot {
   Page state = Page::kErased;

@@ -49,6 +49,21 @@ TEST_F(RecoveryTest, LostDataThatNothingFollowsIsATornPage) {
   EXPECT_EQ(dev.l2p(9), kSlots + 1);
 }
 
+// The spare of a page was good at the first read-retry level, its data is at another one.
+TEST_F(RecoveryTest, DataThatARetryGivesIsNotTorn) {
+  fill(0, 0, 4, 0, 1);
+  for (uint32_t die = 0; die < MockDevice::kDies; die++) {
+    dev.program(kSlots + die, die, 10 + die, 1);
+    dev.flash[kSlots + die].state = Page::kDataRetried;
+  }
+  dev.write_segment(9, 1, 0, 9, 1);
+  dev.write_entry(9, 0, 1, 1, 2, 30, 20);
+  dev.write_commit(20);
+  recover();
+  for (uint32_t lpn = 0; lpn < MockDevice::kDies; lpn++) EXPECT_EQ(dev.l2p(lpn), kSlots + lpn);
+  EXPECT_EQ(dev.l2p(30), kSlots + 2) << "an entry for it counts, too";
+}
+
 TEST_F(RecoveryTest, TheLastPageOfABlockMayBeTornToo) {
   fill(0, 0, 1, 7, 1);
   fill(1, 0, kSlots, 20, 2);
