@@ -63,13 +63,8 @@ static void scan(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   uint32_t end = fw->nsze - c->at < LPNS_PER_POLL ? fw->nsze : c->at + LPNS_PER_POLL;
   hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * c->at, 4u * (end - c->at));
-  for (; c->at < end; c->at += ORM_TRIM_WORD_LPNS) {
-    uint64_t word = 0;
-    for (uint32_t bit = 0; bit < ORM_TRIM_WORD_LPNS && c->at + bit < end; bit++) {
-      if (hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * (c->at + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
-    }
-    trim_bitmap_write(&fw->dev, fw->p, 1u - c->bitmap, c->at, word);
-  }
+  for (; c->at < end; c->at += ORM_TRIM_WORD_LPNS)
+    trim_bitmap_write(&fw->dev, fw->p, 1u - c->bitmap, c->at, trim_bitmap_unmapped(&fw->dev, fw->p, c->at, end));
   if (c->at >= fw->nsze) {
     c->ticket = fence_ticket(&fw->fence, fw->p);
     c->phase = CHECKPOINT_FENCE;

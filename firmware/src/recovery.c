@@ -25,6 +25,10 @@ static bool bit_of(const struct fw *fw, uint32_t map, uint32_t slot) {
   return ((unsigned)*hal_dram(fw->p, map + slot / 8u) >> (slot % 8u)) & 1u;
 }
 
+void recovery_mark_slot(const struct fw *fw, uint32_t map, uint32_t slot) {
+  *hal_dram(fw->p, map + slot / 8u) |= (uint8_t)(1u << (slot % 8u));
+}
+
 bool recovery_slot_good(const struct fw *fw, uint32_t slot) { return bit_of(fw, fw->recovery.good_map, slot); }
 
 /* Two copies of one event have the same data, if it can be read. Which is taken matters for erased blocks only: while a victim of GC is
@@ -301,15 +305,6 @@ static uint32_t sb_free(const struct recovery *r) {
   return n;
 }
 
-static uint64_t unmapped_of(const struct fw *fw, uint32_t first) {
-  const struct recovery *r = &fw->recovery;
-  uint64_t word = 0;
-  for (uint32_t bit = 0; bit < ORM_TRIM_WORD_LPNS && first + bit < r->nsze; bit++) {
-    if (hal_dram_get32(fw->p, l2p_addr(fw, first + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
-  }
-  return word;
-}
-
 /* All trims known so far go into the other bitmap under the newest seq; so the journal starts empty, and records and
  * events that did not count can never count later. Where there is no event there is nothing to be kept from counting; but what
  * could not be read now may be readable the next time. */
@@ -319,7 +314,7 @@ fw_result_t recovery_checkpoint(struct fw *fw) {
   for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += ORM_TRIM_WORD_LPNS) {
     uint32_t last = r->at + ORM_TRIM_WORD_LPNS <= r->nsze ? r->at + ORM_TRIM_WORD_LPNS - 1u : r->nsze - 1u;
     bool any = r->doubt || touched(r, r->at) || touched(r, last);
-    trim_bitmap_write(&fw->dev, fw->p, other, r->at, any ? unmapped_of(fw, r->at) : 0);
+    trim_bitmap_write(&fw->dev, fw->p, other, r->at, any ? trim_bitmap_unmapped(&fw->dev, fw->p, r->at, r->nsze) : 0);
   }
   if (r->at < r->nsze) return FW_PENDING;
   struct orm_pointer_word k = {.seq = r->newest, .tag = (uint8_t)other};

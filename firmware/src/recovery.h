@@ -167,6 +167,9 @@ void recovery_touch(struct recovery *r, uint32_t lpn);
 /* Whether the slot holds data of its superblock's current generation. */
 bool recovery_slot_good(const struct fw *fw, uint32_t slot);
 
+/* Sets the slot's bit in `good_map` or `lost_map`. */
+void recovery_mark_slot(const struct fw *fw, uint32_t map, uint32_t slot);
+
 static inline void recovery_saw(struct recovery *r, uint64_t seq) {
   if (seq > r->newest) r->newest = seq;
 }

@@ -9,10 +9,6 @@
 
 #define PROBES_PER_POLL 32u
 
-static void set_bit(const struct fw *fw, uint32_t map, uint32_t slot) {
-  *hal_dram(fw->p, map + slot / 8u) |= (uint8_t)(1u << (slot % 8u));
-}
-
 #define NOTHING_FOLLOWS UINT32_MAX
 
 /* Another page of the block is programmed behind that of `next`, or this one is known to have been programmed. */
@@ -101,9 +97,9 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   if (oob.version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
   s->good++;
   s->stream = oob.stream;
-  set_bit(fw, r->good_map, res->slot);
+  recovery_mark_slot(fw, r->good_map, res->slot);
   if (!readable) {
-    set_bit(fw, r->lost_map, res->slot);
+    recovery_mark_slot(fw, r->lost_map, res->slot);
     s->lost++;
   }
   recovery_saw(r, oob.seq);

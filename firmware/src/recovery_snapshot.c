@@ -137,8 +137,7 @@ static fw_result_t load(struct fw *fw) {
 
 static void set_good(const struct fw *fw, uint32_t sb) {
   uint32_t first = sb * fw->dev.slots_per_sb;
-  for (uint32_t i = 0; i < fw->dev.slots_per_sb; i++)
-    *hal_dram(fw->p, fw->recovery.good_map + (first + i) / 8u) |= (uint8_t)(1u << ((first + i) % 8u));
+  for (uint32_t i = 0; i < fw->dev.slots_per_sb; i++) recovery_mark_slot(fw, fw->recovery.good_map, first + i);
 }
 
 /* Slots of a full superblock count as good ones. Where one is not nothing is mapped to it, and a remap entry for it is stale. */

@@ -15,6 +15,14 @@ void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_
   hal_nv_write(p, word_addr(d, bitmap, first), raw, sizeof raw);
 }
 
+uint64_t trim_bitmap_unmapped(const struct device *d, const struct platform *p, uint32_t first, uint32_t end) {
+  uint64_t word = 0;
+  for (uint32_t bit = 0; bit < ORM_TRIM_WORD_LPNS && first + bit < end; bit++) {
+    if (hal_dram_get32(p, d->dram_l2p + 4u * (first + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
+  }
+  return word;
+}
+
 bool trim_bitmap_read(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t lpn,
                       uint64_t *trimmed) {
   struct orm_trim_word w;

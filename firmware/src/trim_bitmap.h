@@ -21,6 +21,9 @@ static inline uint32_t trim_bitmap_bytes(uint32_t lpns) {
 void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t first,
                        uint64_t trimmed);
 
+/* Of the LPNs from `first` on, before `end`, those that L2P in DRAM has unmapped. */
+uint64_t trim_bitmap_unmapped(const struct device *d, const struct platform *p, uint32_t first, uint32_t end);
+
 /* The word that has `lpn`. False, and no bit set: it is damaged. */
 bool trim_bitmap_read(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t lpn,
                       uint64_t *trimmed);

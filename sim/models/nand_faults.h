@@ -22,7 +22,8 @@ struct NandFaultOptions {
   double read_disturb = 0;  // reads of a block since its erase after which its bit errors have doubled; 0: they do not
 };
 
-/// "factory-bad=4,program-fail=1e-4,program-fail-again=0.5,erase-fail=1e-4,bit-errors=5,wear=3000,read-disturb=1e5", any of them. Throws OptionError.
+/// "factory-bad=4,program-fail=1e-4,program-fail-again=0.5,erase-fail=1e-4,bit-errors=5,wear=3000,read-disturb=1e5", any of
+/// them. Throws OptionError.
 NandFaultOptions parse_nand_faults(const std::string &text);
 
 /// The ECC of the NAND controller behind the port, as a model: a slot is `kDataCodewords` codewords of data and one of
