@@ -49,18 +49,29 @@ static bool retires(const struct gc *g) {
   return false;
 }
 
-static bool may_retire(const struct fw *fw, uint32_t free) {
-  return free > FW_ALLOC_RESERVE && health_to_spare(fw) > 1u && !retires(&fw->gc);
+static bool has_room(const struct fw *fw, uint32_t free) { return free > FW_ALLOC_RESERVE && !retires(&fw->gc); }
+
+bool failing_is_meant(const struct fw *fw, uint32_t sb) {
+  return failing_has(fw, sb) && (health_to_spare(fw) > 1u || sb_set_has(&fw->gc.failing.again, sb));
+}
+
+static bool any_is_meant(const struct fw *fw) {
+  const struct failing *f = &fw->gc.failing;
+  return health_to_spare(fw) > 1u || sb_set_meet(&f->marked.set, &f->again);
 }
 
 bool failing_is_due(struct fw *fw, uint32_t free) {
-  return may_retire(fw, free) && marked_may_search(fw, &fw->gc.failing.marked);
+  return has_room(fw, free) && marked_may_search(fw, &fw->gc.failing.marked) && any_is_meant(fw);
 }
 
 bool failing_retires(const struct fw *fw, uint32_t sb, uint32_t free) {
-  return failing_has(fw, sb) && may_retire(fw, free);
+  return has_room(fw, free) && failing_is_meant(fw, sb);
 }
 
 void failing_in_vain(struct fw *fw) { marked_in_vain(fw, &fw->gc.failing.marked); }
 
-void failing_gone(struct fw *fw, uint32_t sb) { marked_gone(&fw->gc.failing.marked, sb); }
+void failing_gone(struct fw *fw, uint32_t sb) {
+  struct failing *f = &fw->gc.failing;
+  if (failing_has(fw, sb)) sb_set_put(&f->again, sb, true);
+  marked_gone(&f->marked, sb);
+}

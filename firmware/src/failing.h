@@ -4,7 +4,8 @@
  * block is not to be trusted with more. So a superblock that the host fills is ended, and a closed one is collected before other
  * victims and then out of use for good (bad.h), as long as it is not the last one to spare, without which nothing can be written,
  * and a superblock more is free than GC and the host need, since it gives none back. Without, it is collected for the room in it
- * as any other, erased, and used again.
+ * as any other, erased, and used again. When a program fails in it once more the last one to spare is given for it: a block whose programs
+ * always fail would take more and more room, and at last commands would wait for ever; a device that can only be read says so.
  *
  * What is known here is forgotten with the power: a superblock that was not retired until then is used until the next program
  * in it fails.
@@ -21,7 +22,8 @@ struct fw;
 
 struct failing {
   struct marked marked;
-  bool fills; /* the host may fill some of them that are to be ended */
+  struct sb_set again; /* they were used again */
+  bool fills;          /* the host may fill some of them that are to be ended */
 };
 
 /* The interrupt has said that there are new ones; a few superblocks in each poll. */
@@ -32,13 +34,16 @@ bool failing_has(const struct fw *fw, uint32_t sb);
 /* Whether one should be looked for that can be retired now. */
 bool failing_is_due(struct fw *fw, uint32_t free_superblocks);
 
+/* Whether this one is to be retired, when there is room. */
+bool failing_is_meant(const struct fw *fw, uint32_t sb);
+
 /* Whether this one, when it is collected now, is to be retired. */
 bool failing_retires(const struct fw *fw, uint32_t sb, uint32_t free_superblocks);
 
 /* None of them can be collected now. */
 void failing_in_vain(struct fw *fw);
 
-/* It was collected, or is out of use. */
+/* It was collected, and is used again or out of use. */
 void failing_gone(struct fw *fw, uint32_t sb);
 
 #endif /* OPENREMAP_FW_FAILING_H */

@@ -82,7 +82,7 @@ static void scan_look(struct fw *fw, uint32_t sb, struct superblock_view v, uint
 /* Only these can be found. */
 static bool concerns(const struct fw *fw, uint32_t sb) {
   enum gc_search what = fw->gc.scan.what;
-  return what == GC_FOR_FAILING ? failing_has(fw, sb) : what != GC_FOR_REFRESH || refresh_has(fw, sb);
+  return what == GC_FOR_FAILING ? failing_is_meant(fw, sb) : what != GC_FOR_REFRESH || refresh_has(fw, sb);
 }
 
 bool gc_scan_poll(struct fw *fw, uint32_t room) {

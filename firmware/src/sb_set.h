@@ -24,6 +24,14 @@ static inline void sb_set_put(struct sb_set *s, uint32_t sb, bool in) {
   s->bits[sb / 8u] = (uint8_t)(in ? s->bits[sb / 8u] | mask : s->bits[sb / 8u] & ~mask);
 }
 
+/* Whether one is in both. */
+static inline bool sb_set_meet(const struct sb_set *a, const struct sb_set *b) {
+  for (uint32_t i = 0; i < sizeof a->bits; i++) {
+    if ((a->bits[i] & b->bits[i]) != 0) return true;
+  }
+  return false;
+}
+
 static inline void sb_set_clear(struct sb_set *s) { memset(s->bits, 0, sizeof s->bits); }
 
 #endif /* OPENREMAP_FW_SB_SET_H */

@@ -134,6 +134,30 @@ TEST_F(FailingTest, NotTheLastOneToSpare) {
   EXPECT_EQ(dev.bad_word(), 1u << 5 | 1u << 6);
 }
 
+// A block whose programs fail again and again would take all room: then a device that can only be read is better.
+TEST_F(FailingTest, TheLastOneToSpareForOneThatFailsAgain) {
+  for (uint32_t sb = 5; sb < 9; sb++) {
+    dev.free_list = {0, 1, 2, 3, 4};
+    fails(sb);
+  }
+  ASSERT_EQ(dev.retired, (std::set<uint32_t>{5, 6}));
+  dev.sb[7].valid = 1;
+  dev.free_list = {0, 1};
+  fw_poll(fw_);
+  settle();
+  ASSERT_TRUE(is_free(7)) << "used on";
+  dev.free_list = {0, 1, 2, 3, 4};
+  dev.failing.erase(7);
+  dev.sb[7] = {1, 7, ORM_SB_STATE_CLOSED};
+  fails(7);
+  EXPECT_EQ(dev.retired, (std::set<uint32_t>{5, 6, 7}));
+  EXPECT_EQ(dev.bad_word(), 1u << 5 | 1u << 6 | 1u << 7);
+  EXPECT_EQ(spare(), 0u);
+  EXPECT_TRUE(dev.reg[ORM_FW_NVME_STATE] & ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK);
+  settle(100'000'000);
+  EXPECT_EQ(dev.retired.count(8), 0u) << "failed once";
+}
+
 // What the first one takes is known when it is gone.
 TEST_F(FailingTest, OneAfterTheOther) {
   dev.free_list = {0, 1, 2};

@@ -11,7 +11,7 @@ class GcBatch(val p: Params) extends Bundle {
 
 class GcBatchDone(val p: Params) extends Bundle {
   val next = UInt((p.offsetBits + 1).W) // first slot that was not looked at; slotsPerSb: none is left
-  val lost = Bool() // a slot with sharers stays where it is: unreadable, or nobody names them, or `stop`
+  val lost = Bool() // a slot with sharers stays where it is: unreadable, or nobody names all of them, or `stop`
   val stop = Bool() // a program failed, or `full`: going on would waste more of the target
   val full = Bool() // too few free segments for the sharers of a slot: it and those after it stay
 }
@@ -21,9 +21,10 @@ class GcBatchDone(val p: Params) extends Bundle {
   *
   * Each slot goes the same way, in order, with the slots before and behind it at other places of theirs: 1 it is read.
   * 2 its candidates are the OOB's LPN and its list in GcLookup; those whose L2P names the slot are its sharers. The
-  * first one gives the copy its identity, with its own seq: a copy is no new event. 3 the copy is programmed. 4 when it
-  * is durable the other sharers become entries of the target's chain, with their own seqs. 5 when those are durable
-  * each sharer is re-pointed, unless the host has changed it meanwhile.
+  * first one gives the copy its identity, with its own seq: a copy is no new event. Where the OOB names nobody REF says
+  * whether these are all: if not the slot stays. 3 the copy is programmed. 4 when it is durable the other sharers
+  * become entries of the target's chain, with their own seqs. 5 when those are durable each sharer is re-pointed,
+  * unless the host has changed it meanwhile.
   *
   * Two state machines: GcReader asks for the reads, as long as the ring has a place; the one here does the rest, the
   * oldest work first, as there is one list walk at a time. The OOB's identity has its place in GcLookup by the slot's
@@ -78,8 +79,8 @@ class GcMover(p: Params) extends Module {
   /** How far a slot has come. `judged`: its programs are under way, or it has none. */
   private object Stage extends ChiselEnum { val free, reading, read, judged, appended, durable = Value }
   private object State extends ChiselEnum {
-    val idle, pick, identify, named, insert, list, sharer, ask, answer, decide, recount, space, alloc, room, program,
-        ended, report = Value
+    val idle, pick, identify, named, count, counted, insert, list, sharer, ask, answer, decide, recount, space, alloc,
+        room, program, ended, report = Value
   }
   private object Phase extends ChiselEnum {
     val judge, append, repoint = Value
@@ -220,24 +221,29 @@ class GcMover(p: Params) extends Module {
   spares.io.to              := to
 
   // --- map: one question at a time, the worker's first
-  private val movable = sharers =/= 0.U && s.readOk
+  private val nameless = Reg(Bool()) // the spare of the slot in hand is not good
+  private val owed     = Reg(
+    UInt((p.refBits + 1).W)
+  ) // then: its sharers, before the walk. There can only be fewer after it.
+  private val movable = sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)
   // A slot that cannot be read may be one whose program failed. WriteEngine is about to give its LPN another one; it needs
   // the mapLock for that, which nobody keeps who waits for the shareLock.
-  private val saving  = io.unsaved && !s.readOk
-  private val asksMap = (state === State.identify && spare.likely) || state === State.ask ||
-    (state === State.decide && !movable && !saving)
-  private val awaits   = Seq(State.named, State.answer, State.recount).map(_ === state).reduce(_ || _)
+  private val saving   = io.unsaved && !s.readOk
+  private val asksSlot = state === State.count || state === State.decide // its REF
+  private val asksMap  = (state === State.identify && spare.likely) || state === State.ask ||
+    state === State.count || (state === State.decide && !movable && !saving)
+  private val awaits   = Seq(State.named, State.counted, State.answer, State.recount).map(_ === state).reduce(_ || _)
   private val asksRefs = reader.io.refs.valid
   private val mapReads = HeldChoice(io.map.req, !asksMap)
   private val cas      = state === State.ask && phase === Phase.repoint
   io.map.req.valid    := Mux(mapReads, asksRefs && !awaits, asksMap && !reader.io.counts)
-  io.map.req.bits.op  := Mux(mapReads || state === State.decide, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))
+  io.map.req.bits.op  := Mux(mapReads || asksSlot, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))
   io.map.req.bits.lpn := Mux(
-    mapReads || state === State.decide,
+    mapReads || asksSlot,
     0.U,
     Mux(state === State.identify, spare.lpn, found.lpn)
   )
-  io.map.req.bits.slot   := Mux(mapReads, reader.io.refs.bits, Mux(state === State.decide, source, s.target))
+  io.map.req.bits.slot   := Mux(mapReads, reader.io.refs.bits, Mux(asksSlot, source, s.target))
   io.map.req.bits.expect := source
   io.map.resp.ready      := Mux(state === State.named, spares.io.done, awaits || reader.io.counts)
   private val mapAsked = !mapReads && io.map.req.fire
@@ -328,10 +334,23 @@ class GcMover(p: Params) extends Module {
 
     // --- who shares the slot
     is(State.identify) {
-      sharers := 0.U
-      when(!spare.likely)(state := State.list).elsewhen(mapAsked)(state := State.named)
+      sharers  := 0.U
+      nameless := !spare.likely
+      when(!spare.likely)(state := State.count).elsewhen(mapAsked)(state := State.named)
     }
-    is(State.named)(when(io.map.resp.fire)(state := Mux(live && spares.io.good, State.insert, State.list)))
+    is(State.named) {
+      when(io.map.resp.fire) {
+        nameless := !spares.io.good
+        state    := Mux(!spares.io.good, State.count, Mux(live, State.insert, State.list))
+      }
+    }
+    is(State.count)(when(mapAsked)(state := State.counted))
+    is(State.counted) {
+      when(io.map.resp.valid) {
+        owed  := answer.count
+        state := State.list
+      }
+    }
     is(State.insert)(when(io.insert.ready)(state := State.list))
     is(State.list)(when(io.list.ready)(state := State.sharer))
     is(State.sharer) {
@@ -366,7 +385,7 @@ class GcMover(p: Params) extends Module {
     }
     is(
       State.decide
-    ) { // all candidates are dead, or the data is unreadable: did the last sharer leave, or do we not know it?
+    ) { // all candidates are dead, or the data is unreadable, or one is missing: did the last sharer leave, or do we not know it?
       when(movable) {
         state := Mux(shared, State.space, State.alloc)
       }.elsewhen(mapAsked)(state := State.recount)
@@ -451,6 +470,7 @@ class GcMover(p: Params) extends Module {
   assert(!programmed || left(doneIdx) =/= 0.U, "GcMover: a program ended that nobody asked for")
   assert(!pending.andR, "GcMover: more NAND requests than it can count")
   assert(sharers <= p.k.refLimit.U, "GcMover: more sharers than a slot can have")
+  assert(state =/= State.decide || !nameless || sharers <= owed, "GcMover: sharers beside those that REF counts")
   assert(state =/= State.room || toSb =/= sb, "GcMover: the victim is its own target")
   assert(
     state =/= State.room || !weighed || !shared || !fits || enough,
@@ -471,6 +491,11 @@ class GcMover(p: Params) extends Module {
     "GcMover: the last sharer left while its slot was read"
   )
   cover(state === State.recount && io.map.resp.valid && answer.count =/= 0.U, "GcMover: a slot that cannot be moved")
+  cover(
+    state === State.decide && nameless && s.readOk && sharers =/= 0.U && sharers =/= owed,
+    "GcMover: a spare that is not good, and a sharer that nobody names"
+  )
+  cover(state === State.decide && nameless && movable, "GcMover: all sharers are in the chain, without the spare")
   cover(state === State.room && weighed && shared && !fits, "GcMover: the target's chain is full")
   cover(state === State.space && weighed && io.append.drained && !enough && kept, "GcMover: too few free segments")
   cover(state === State.space && !io.append.drained, "GcMover: waits until entries have found their places")

@@ -154,12 +154,16 @@ Task<bool> GcMover::judge_next() {
 }
 
 /// Finds the slot's sharers and copies it. All of its candidates may be dead by now: then its last sharer has left,
-/// or nobody knows it. False: it must wait until promises have been kept.
+/// or nobody knows it. Where its spare names nobody REF, asked before, says whether the chain names all of them. False: it must
+/// wait until promises have been kept.
 Task<bool> GcMover::judge(Slot &s, uint32_t place) {
   const uint32_t from = source(s);
+  uint32_t owed = 0;
   if (s.oob_good) {
     const MapResponse named = co_await u_.map.lookup(s.lpn);
     if (named.mapped && named.slot == from) lookup_.insert_from_spare(s.offset, s.lpn, s.seq, place);
+  } else {
+    owed = (co_await u_.map.refs(from)).count;
   }
   uint32_t sharers = 0;
   for (uint32_t at = lookup_.head(s.offset); at != GcLookup::kNone; at = lookup_[at].next) {
@@ -176,7 +180,8 @@ Task<bool> GcMover::judge(Slot &s, uint32_t place) {
     s.owner_seq = lookup_[at].seq;
   }
   believe(sharers <= u_.p.k.ref_limit, "more sharers than a slot can have");
-  if (sharers != 0 && s.read_ok) {
+  believe(s.oob_good || sharers <= owed, "sharers beside those that REF counts");
+  if (sharers != 0 && s.read_ok && (s.oob_good || sharers == owed)) {
     if (sharers > 1) {
       const bool space = co_await has_space(sharers);
       if (settles_) co_return false;

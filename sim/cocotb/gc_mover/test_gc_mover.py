@@ -171,6 +171,41 @@ async def a_foreign_spare_names_nobody(dut: Any, name: str, value: int) -> None:
 
 
 @cocotb.test()
+@cocotb.parametrize(name=["slot", "crc"], in_chain=[1, 3])
+async def sharers_that_nobody_names_keep_their_slot(dut: Any, name: str, in_chain: int) -> None:
+    """A spare that is not good names one of the sharers, and the chain the others: none of them leaves the slot."""
+    tb = TB(dut)
+    slots = [tb.write(lpn) for lpn in range(3)]
+    for lpn in range(20, 20 + in_chain):
+        tb.share(slots[1], lpn)
+    if name == "crc":
+        tb.flipped[slots[1]] = 1 << tb.bench.rng.randrange(8 * OobRecord.BYTES)
+    else:
+        tb.flash[slots[1]].oob.slot = slots[2]
+    await tb.begin()
+    done = await tb.batch()
+    assert (done.next, done.lost, done.stop) == (SLOTS_PER_SB, 1, 0)
+    assert len(done.programs) == 2 and not tb.append.entries
+    assert tb.mapping.sharers(slots[1]) == {1, *range(20, 20 + in_chain)} and tb.mapping.valid(VICTIM) == 1
+    tb.mapping.check()
+
+
+@cocotb.test()
+async def all_that_are_left_are_in_the_chain(dut: Any) -> None:
+    """The sharer that a spare named before it went bad has left: the others are all there are."""
+    tb = TB(dut)
+    slot = tb.write(1)
+    for lpn in range(20, 24):
+        tb.share(slot, lpn)
+    tb.flash[slot].oob.slot = slot + 1
+    tb.on_read = lambda read: tb.leave(1) if read == slot else None
+    await tb.begin()
+    done = await tb.batch()
+    assert (done.lost, len(done.programs), len(tb.append.entries)) == (0, 1, 3)
+    assert tb.mapping.sharers(done.programs[0]["slot"]) == set(range(20, 24)) and tb.mapping.valid(VICTIM) == 0
+
+
+@cocotb.test()
 async def what_died_while_it_was_read_is_not_copied(dut: Any) -> None:
     tb = TB(dut)
     slots = [tb.write(lpn) for lpn in range(4)]
