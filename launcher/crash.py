@@ -15,7 +15,8 @@ from launcher.paths import BUILD, RELEASE, ROOT
 
 PROGRAM = "crash"  # CMake target, too
 LEVELDB = "crash-leveldb"  # the same
-MUTANTS = "orm_device_mutants"  # CMake target: the device with the defects of sim/fast/mutant.h
+MUTANTS = "orm_device_mutants"  # CMake target: the device with the defects of MUTANT_LISTS
+MUTANT_LISTS = ("sim/fast/mutant.h", "firmware/include/fw_mutant.h")
 MUTANT_EVERY = 3  # each is looked for at every so manieth event of its script: it does harm at three in a row at least
 SCRIPTS = ROOT / "sim" / "crash" / "scripts"
 CUTS = Limit(1, 100_000_000)  # the program checks the same
@@ -132,28 +133,44 @@ def _leveldb_arguments(options: Options) -> list[str]:
     return ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts), *modes]
 
 
+# In place of a script: random commands, on devices that lose their power many times. Each mutant is found in fewer cuts.
+MUTANT_LIVES = {
+    "lives": Options(cuts=20_000, lives=40, commands=1500, superblocks=8),
+    "lives-shutdowns": Options(cuts=20_000, lives=40, commands=1500, superblocks=16, segments=68, shutdowns=True),
+}
+
+
 @dataclass(frozen=True)
 class Mutant:
-    """A defect of the model, made on purpose."""
+    """A defect of the model or of firmware, made on purpose."""
 
     name: str
-    script: Path  # that shows it
+    shown_by: str  # a script, or MUTANT_LIVES
     what: str
+
+    @property
+    def script(self) -> Path | None:
+        return None if self.shown_by in MUTANT_LIVES else SCRIPTS / f"{self.shown_by}.txt"
+
+    def arguments(self, options: Options) -> list[str]:
+        """Of the program that looks for it."""
+        if self.script is None:
+            return arguments(replace(MUTANT_LIVES[self.shown_by], seed=options.seed))
+        return arguments(replace(options, exhaustive=True, every=MUTANT_EVERY), (self.script,))
 
 
 def mutants() -> list[Mutant]:
-    """Those that sim/fast/mutant.h lists."""
-    text = (ROOT / "sim" / "fast" / "mutant.h").read_text().replace("\\\n", " ")
-    found = re.findall(r'X\(k\w+,\s*"([^"]+)",\s*"([^"]+)",\s*"([^"]+)"\)', text)
-    return [Mutant(name, SCRIPTS / f"{script}.txt", what) for name, script, what in found]
+    """Those that MUTANT_LISTS list."""
+    text = "".join((ROOT / name).read_text().replace("\\\n", " ") for name in MUTANT_LISTS)
+    return [Mutant(*found) for found in re.findall(r'X\(\w+,\s*"([^"]+)",\s*"([^"]+)",\s*"([^"]+)"\)', text)]
 
 
 def run_mutants(options: Options, build: Path = RELEASE) -> int:
-    """Looks for each mutant with its script until it is found; prints a line each. Exit code 1 when one is not."""
-    sampled = replace(options, exhaustive=True, orders=None, every=MUTANT_EVERY, device=Device.model)
+    """Looks for each mutant until it is found; prints a line each. Exit code 1 when one is not."""
+    sampled = replace(options, exhaustive=False, orders=None, device=Device.model)
     found = 0
     for mutant in mutants():
-        command = [str(build / "bin" / PROGRAM), *arguments(sampled, (mutant.script,)), "--violations", "1"]
+        command = [str(build / "bin" / PROGRAM), *mutant.arguments(sampled), "--violations", "1"]
         env = os.environ | {"OPENREMAP_MUTANT": mutant.name, "LD_LIBRARY_PATH": str(build / "sim" / "mutants")}
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=env, text=True, check=False
@@ -165,7 +182,7 @@ def run_mutants(options: Options, build: Path = RELEASE) -> int:
             continue
         found += done.returncode
         outcome = "found" if done.returncode else "NOT found"
-        print(f"{mutant.name}: {mutant.what}: {outcome} with {mutant.script.name} ({lines[-1]})", flush=True)
+        print(f"{mutant.name}: {mutant.what}: {outcome} with {mutant.shown_by} ({lines[-1]})", flush=True)
     print(f"{len(mutants())} mutants, {found} found")
     return 0 if found == len(mutants()) else 1
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fw.h"
+#include "fw_mutant.h"
 #include "trim_bitmap.h"
 
 #define LPNS_PER_POLL (128u * ORM_TRIM_WORD_LPNS) /* a multiple of 16, too: lines of L2P */
@@ -49,12 +50,20 @@ static bool choose(struct fw *fw) {
   return c->tail != tail;
 }
 
+static void write_pointer(const struct fw *fw) {
+  struct orm_pointer_word w = {.seq = fw->checkpoint.seq, .tag = (uint8_t)(1u - fw->checkpoint.bitmap)};
+  uint8_t raw[ORM_POINTER_WORD_BYTES];
+  orm_pointer_word_seal(&w, raw);
+  hal_nv_write(fw->p, fw->dev.nv_checkpoint, raw, sizeof raw);
+}
+
 bool checkpoint_request(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   if (c->phase != CHECKPOINT_IDLE) return true;
   if (!choose(fw)) return false;
   c->phase = CHECKPOINT_SCAN;
   c->at = 0;
+  if (fw_mutant(FW_MUTANT_CHECKPOINT_EARLY)) write_pointer(fw);
   fw_again_in(fw, 0);
   return true;
 }
@@ -75,12 +84,9 @@ static void scan(struct fw *fw) {
 
 static void finish(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
+  write_pointer(fw);
   c->bitmap = 1u - c->bitmap;
   c->trims_before = c->seq;
-  struct orm_pointer_word w = {.seq = c->seq, .tag = (uint8_t)c->bitmap};
-  uint8_t raw[ORM_POINTER_WORD_BYTES];
-  orm_pointer_word_seal(&w, raw);
-  hal_nv_write(fw->p, fw->dev.nv_checkpoint, raw, sizeof raw);
   hal_write(fw->p, ORM_FW_JOURNAL_TAIL, c->tail);
   fw->state.trim_checkpoints++;
   state_worked(&fw->state, &fw->dev, fw->p);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fw.h"
+#include "fw_mutant.h"
 #include "superblock.h"
 
 /* io_quiet raises no interrupt. */
@@ -48,7 +49,8 @@ static void enable(struct fw *fw, uint32_t cc) {
   struct controller *c = &fw->controller;
   bool ours =
       ORM_GET(cc, ORM_BAR0_CC_CSS) == 0 && ORM_GET(cc, ORM_BAR0_CC_MPS) == 0 && ORM_GET(cc, ORM_BAR0_CC_AMS) == 0;
-  if (fw->state.clean) state_save(&fw->state, &fw->dev, fw->p, false); /* the host may write from now on */
+  if (fw->state.clean && !fw_mutant(FW_MUTANT_CLEAN_KEPT))
+    state_save(&fw->state, &fw->dev, fw->p, false); /* the host may write from now on */
   c->shutdown = SHUTDOWN_NONE;
   c->fatal = !ours;
   c->phase = CONTROLLER_ON;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fw.h"
+#include "fw_mutant.h"
 #include "superblock.h"
 
 #define BLOCKED_NS 1000000u
@@ -101,8 +102,9 @@ static void start(struct fw *fw, uint32_t victim, enum gc_search what) {
   struct gc *g = &fw->gc;
   FW_ASSERT(fw, g->flights < FW_GC_VICTIMS);
   uint32_t place = intent_place(fw, victim);
-  state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, superblock_generation(fw->p, victim),
-                     fw->recovery.sb[victim].good);
+  if (!fw_mutant(FW_MUTANT_NO_INTENT))
+    state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, superblock_generation(fw->p, victim),
+                       fw->recovery.sb[victim].good);
   uint32_t valid = superblock_look(fw->p, victim).valid; /* 0: which it stays */
   bool retires =
       !reformat_holds_gc(fw) /* which uses all of them again */ && failing_retires(fw, victim, free_superblocks(fw));

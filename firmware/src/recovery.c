@@ -5,6 +5,7 @@
 
 #include "format.h"
 #include "fw.h"
+#include "fw_mutant.h"
 #include "trim_bitmap.h"
 
 /* Work of one poll: so much that start-up is quick, so little that a poll stays well under a millisecond of CPU. */
@@ -291,6 +292,10 @@ fw_result_t recovery_settle(struct fw *fw) {
       /* The intent of a cut erase stays as it is: it says enough, and rewriting its 16 bytes could lose it to the next cut. */
       if (!recovery_has_intent(fw, sb)) /* good slots: never "intact" */
         state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, s->gen, UINT16_MAX);
+      if (fw_mutant(FW_MUTANT_GENERATION_EARLY)) {
+        struct orm_block_record early = {.gen = s->gen + 1u};
+        state_write_block(&fw->dev, fw->p, sb, &early);
+      }
       nand_erase_begin(&r->eraser, sb);
       r->erasing = true;
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fw.h"
+#include "fw_mutant.h"
 #include "recovery_segments.h"
 
 #define SEGMENTS_PER_POLL 64u
@@ -182,7 +183,7 @@ static void wipe_strays(const struct fw *fw, uint32_t i) {
  * that did not come to its end after the next one, which has the same epoch. So would its entries. The header goes last: while
  * it is there a power cut only repeats this. */
 static void release(struct fw *fw, uint32_t i, struct seg s) {
-  if (s.flags == 0 && !fw->state.clean) wipe_strays(fw, i);
+  if (s.flags == 0 && !fw->state.clean && !fw_mutant(FW_MUTANT_STRAYS_LEFT)) wipe_strays(fw, i);
   if (s.flags & (SEG_HEADER | SEG_OTHER | SEG_BAD)) {
     hal_nv_zero(fw->p, seg_addr(fw, i) + ORM_SEGMENT_HEADER_BYTES, fw->dev.segment_bytes - ORM_SEGMENT_HEADER_BYTES);
     hal_nv_zero(fw->p, seg_addr(fw, i), ORM_SEGMENT_HEADER_BYTES);

@@ -5,26 +5,42 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "fw_mutant.h"
 #include "sim_error.h"
 
 namespace orm::fast {
 namespace {
 
-Mutant chosen() {
-  const char *name = std::getenv("OPENREMAP_MUTANT");
-#define X(constant, text, script, what) \
-  if (name != nullptr && std::strcmp(name, text) == 0) return Mutant::constant;
-  ORM_MUTANT_LIST(X)
+#define X(constant, text, script, what) text,
+constexpr const char *kNames[] = {ORM_MUTANT_LIST(X)};
+constexpr const char *kFirmwareNames[] = {FW_MUTANT_LIST(X)};
 #undef X
-  throw ConfigError("OPENREMAP_MUTANT names no mutant (sim/fast/mutant.h)");
+
+/// OPENREMAP_MUTANT, which is one of them.
+const char *chosen() {
+  const char *name = std::getenv("OPENREMAP_MUTANT");
+  for (const char *known : kNames) {
+    if (name != nullptr && std::strcmp(name, known) == 0) return known;
+  }
+  for (const char *known : kFirmwareNames) {
+    if (name != nullptr && std::strcmp(name, known) == 0) return known;
+  }
+  throw ConfigError("OPENREMAP_MUTANT names no mutant (sim/fast/mutant.h, firmware/include/fw_mutant.h)");
+}
+
+/// The names are compared as pointers, for it is asked often.
+bool is_chosen(const char *name) {
+  static const char *const one = chosen();
+  return name == one;
 }
 
 }  // namespace
 
-bool mutant(Mutant which) {
-  static const Mutant one = chosen();
-  return which == one;
-}
+bool mutant(Mutant which) { return is_chosen(kNames[size_t(which)]); }
 
 }  // namespace orm::fast
+
+extern "C" bool fw_mutant(enum fw_mutant which) {
+  return orm::fast::is_chosen(orm::fast::kFirmwareNames[size_t(which)]);
+}
 #endif
