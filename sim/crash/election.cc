@@ -14,10 +14,12 @@ class Reader {
   explicit Reader(const Tables &t) : t_(t), chains_(t.superblocks) {
     e_.winners.resize(t.lpns);
     e_.segments.resize(t.superblocks);
+    e_.bad.resize(t.superblocks);
   }
 
   Election all() {
     pointers();
+    bad_words();
     block_records();
     spares();
     segments();
@@ -56,13 +58,28 @@ class Reader {
     }
   }
 
+  void bad_words() {
+    for (uint32_t first = 0; first < t_.superblocks; first += ORM_BAD_WORD_SBS) {
+      orm_bad_word w{};
+      const uint32_t at = t_.nv_counters + ORM_NV_BAD_OFFSET + first / ORM_BAD_WORD_SBS * ORM_BAD_WORD_BYTES;
+      if (!orm_bad_word_open(&w, nvram(at), uint16_t(first))) {
+        wrong("the BadWord of the superblocks from " + number(first) + " on is damaged");
+        continue;
+      }
+      for (uint32_t i = 0; i < ORM_BAD_WORD_SBS && first + i < t_.superblocks; ++i) {
+        e_.bad[first + i] = ((w.bad >> i) & 1) != 0;
+      }
+    }
+  }
+
+  /// Of a bad superblock only the generation counts: a start takes neither its chain nor its set.
   void block_records() {
     for (uint32_t sb = 0; sb < t_.superblocks; ++sb) {
       const Superblock &s = t_.sb[sb];
       orm_block_record r{};
       if (!orm_block_record_open(&r, nvram(t_.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES), uint16_t(sb))) {
         wrong("the record of superblock " + number(sb) + " is damaged");
-      } else if (r.gen != s.gen || r.epoch != s.epoch || r.set != s.set) {
+      } else if (r.gen != s.gen || (!e_.bad[sb] && (r.epoch != s.epoch || r.set != s.set))) {
         wrong("the record of superblock " + number(sb) + " has generation " + number(r.gen) + ", epoch " +
               number(r.epoch) + ", set " + number(r.set) + "; the controller has " + number(s.gen) + ", " +
               number(s.epoch) + ", " + number(s.set));
@@ -99,7 +116,7 @@ class Reader {
 
   void spares() {
     for (uint32_t slot = 0; slot < t_.slots.size(); ++slot) {
-      if (!good(slot)) continue;
+      if (e_.bad[t_.superblock_of(slot)] || !good(slot)) continue;
       saw(t_.slots[slot].oob.seq);
       event(t_.slots[slot].oob.lpn, t_.slots[slot].oob.seq, slot);
     }
@@ -132,6 +149,7 @@ class Reader {
       orm_remap_entry e{};
       orm_remap_entry_unpack(&e, raw + at);
       for (uint32_t sb = 0; e.seq > commit_ && sb < t_.superblocks; ++sb) {
+        if (e_.bad[sb]) continue;
         if (!orm_remap_entry_open(&e, raw + at, uint16_t(sb), t_.sb[sb].gen, uint16_t(t_.sb[sb].epoch))) continue;
         wrong("segment " + number(i) + ", which is nobody's, has an entry of superblock " + number(sb) +
               " past the commit pointer");
@@ -140,6 +158,10 @@ class Reader {
   }
 
   void chain(uint32_t sb) {
+    if (e_.bad[sb]) {
+      e_.segments[sb] = t_.sb[sb].segments;  // whatever is left of it, until the next start
+      return;
+    }
     const std::string name = "the chain of superblock " + number(sb);
     e_.segments[sb] = uint32_t(chains_[sb].size());
     uint32_t place = 0, before = 0;
@@ -178,7 +200,7 @@ class Reader {
   /// Its slots are the winners of their LPNs: all of one destaging.
   void destaged(uint32_t sb) {
     const Superblock &s = t_.sb[sb];
-    if (s.set == 0) return;
+    if (s.set == 0 || e_.bad[sb]) return;
     const std::string name = "the destaged chain of superblock " + number(sb);
     uint32_t entries = 0;
     for (uint32_t k = 0; k < s.set_slots; ++k) {

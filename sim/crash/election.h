@@ -20,6 +20,7 @@ struct Winner {
 struct Election {
   std::vector<Winner> winners;     // by LPN
   std::vector<uint32_t> segments;  // of each superblock's chain in NVRAM
+  std::vector<bool> bad;           // by superblock: a BadWord names it, so nothing in it or of its chain counts
   uint64_t newest = 0;             // largest seq that is to be seen anywhere
   std::vector<std::string> wrong;  // what is there and must not be, or is not there and must be
 };

@@ -83,7 +83,7 @@ class Checker {
     if (lpn < t_.destage_lpn) return lpn < t_.nsze;
     const uint32_t at = (lpn - t_.destage_lpn) / t_.destage_slots, k = (lpn - t_.destage_lpn) % t_.destage_slots;
     const Superblock &s = t_.sb[at / 2];
-    return s.set == at % 2 + 1 && k < s.set_slots;
+    return !e_.bad[at / 2] && s.set == at % 2 + 1 && k < s.set_slots;
   }
 
   /// I5
@@ -115,6 +115,7 @@ class Checker {
       }
       if (s.state != ORM_SB_STATE_FREE) continue;
       ++free;
+      if (e_.bad[sb]) wrong("I3", name + " is free and bad");
       if (s.valid != 0) wrong("I3", name + " is free and holds " + number(s.valid) + " valid slots");
       if (e_.segments[sb] != 0 || s.segments != 0 || s.set != 0) wrong("I3", name + " is free and has a chain");
       if (!is_erased(sb)) wrong("I3", name + " is free and not erased");

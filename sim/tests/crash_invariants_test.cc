@@ -127,6 +127,14 @@ uint32_t free_superblock(const Tables &t) {
   return uint32_t(std::find_if(t.sb.begin(), t.sb.end(), is_free) - t.sb.begin());
 }
 
+void make_bad(Tables &t, uint32_t sb) {
+  uint8_t *const raw = t.nvram.data() + t.nv_counters + ORM_NV_BAD_OFFSET;
+  orm_bad_word w{};
+  ASSERT_TRUE(orm_bad_word_open(&w, raw, 0));
+  w.bad |= uint64_t(1) << sb;
+  orm_bad_word_seal(&w, 0, raw);
+}
+
 void set_header(Tables &t, uint32_t i, const std::function<void(orm_segment_header *)> &change) {
   orm_segment_header h{};
   ASSERT_TRUE(orm_segment_header_open(&h, segment(t, i)));
@@ -208,6 +216,16 @@ const Damage kDamages[] = {
     {"CommitPointerDamaged", [](Tables &t) { t.nvram[t.nv_commit] ^= 1; }, "the commit pointer is damaged"},
     {"CheckpointPointerDamaged", [](Tables &t) { t.nvram[t.nv_checkpoint] ^= 1; }, "the checkpoint pointer is damaged"},
     {"BlockRecordDamaged", [](Tables &t) { t.nvram[t.nv_blocks] ^= 1; }, "the record of superblock 0 is damaged"},
+    {"BadWordDamaged", [](Tables &t) { t.nvram[t.nv_counters + ORM_NV_BAD_OFFSET] ^= 1; },
+     "the BadWord of the superblocks from 0 on is damaged"},
+    {"MappedToABadSuperblock", [](Tables &t) { make_bad(t, 0); }, "I2: LPN 20 is mapped to slot 20; a recovery would"},
+    {"FreeAndBad", [](Tables &t) { make_bad(t, free_superblock(t)); }, "is free and bad"},
+    {"BadOfAnotherGeneration",
+     [](Tables &t) {
+       make_bad(t, 0);
+       ++t.sb[0].gen;
+     },
+     "the record of superblock 0 has generation"},
     {"BlockRecordOfAnotherEpoch", [](Tables &t) { ++t.sb[0].epoch; }, "the record of superblock 0 has generation"},
     {"FormatWordLeft",
      [](Tables &t) {
@@ -271,6 +289,29 @@ TEST(Invariants, ACopyWithTheSameSeqIsNoOtherData) {
   const std::vector<std::string> broken = broken_invariants(t);
   ASSERT_EQ(broken.size(), 1u) << "that the page which was there is lost";
   EXPECT_TRUE(says(broken, "I2: LPN " + std::to_string(lpn) + " is mapped"));
+}
+
+/// A victim that did not erase: it keeps its generation, its chain and the slots of some dies.
+TEST(Invariants, NothingOfABadSuperblockCounts) {
+  Tables t = sound();
+  const uint32_t segments = t.sb[0].segments;
+  for (uint32_t &slot : t.l2p) {
+    if (slot >= t.slots_per_sb) continue;
+    t.ref[slot] = 0;
+    slot = ORM_UNMAPPED;
+  }
+  t.sb[0].valid = 0;
+  for (uint32_t slot = 0; slot < t.slots_per_sb; slot += 2) t.slots[slot] = {};
+  EXPECT_TRUE(says(broken_invariants(t), "names a slot that holds no data"));
+  EXPECT_TRUE(says(broken_invariants(t), "would come back"));
+  make_bad(t, 0);
+  EXPECT_EQ(broken_invariants(t), std::vector<std::string>());
+  // The next start calls it bad, and gives its segments to the others.
+  t.sb[0].state = ORM_SB_STATE_BAD;
+  t.sb[0].segments = 0;
+  t.sb[0].epoch = 9;
+  t.free_segments += segments;
+  EXPECT_EQ(broken_invariants(t), std::vector<std::string>());
 }
 
 class DestagedChain : public ::testing::Test {
