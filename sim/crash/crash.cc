@@ -16,6 +16,7 @@
 #include "crash_run.h"
 #include "lockstep_generator.h"
 #include "lockstep_pair.h"
+#include "lockstep_ssd.h"
 #include "orders.h"
 
 namespace orm::crash {
@@ -164,6 +165,7 @@ class Explorer {
     options.after = std::move(after);
     if (!o_.trace.empty()) options.trace_file = o_.trace.c_str();
     const RunResult result = run(stream.commands, options);
+    ++runs_;
     cuts_ += result.cuts;
     bad_ += result.bad;
     worn_out_ += result.worn_out;
@@ -181,6 +183,9 @@ class Explorer {
     std::fflush(stdout);
     return result;
   }
+
+  /// Whether the options make a device at all.
+  bool ran() const { return runs_ != 0; }
 
   int end() const {
     if (!o_.device.faults.empty())
@@ -221,6 +226,7 @@ class Explorer {
 
   const Options &o_;
   SeededRandom random_;
+  uint64_t runs_ = 0;
   uint64_t cuts_ = 0;
   uint64_t violations_ = 0;
   uint64_t bad_ = 0;
@@ -230,8 +236,8 @@ class Explorer {
 };
 
 int start(const Options &o) {
+  Explorer explorer(o);
   try {
-    Explorer explorer(o);
     if (o.scripts.empty() && o.orders == 0) {
       std::printf("crash: seed %llu, %s\n", Ull(o.device.seed), o.kind.c_str());
       explorer.explore();
@@ -260,6 +266,9 @@ int start(const Options &o) {
   } catch (const lockstep::StreamError &e) {
     std::fprintf(stderr, "crash: %s\n", e.what());
     return tools::kWrongUse;
+  } catch (const lockstep::NoDevice &e) {
+    std::fprintf(stderr, "crash: %s\n", e.what());
+    return explorer.ran() ? 1 : tools::kWrongUse;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "crash: %s\n", e.what());
     return 1;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "invariants.h"
+#include "lockstep_ssd.h"
 #include "oracle.h"
 #include "orm_nvme.h"
 #include "pcie_debug.h"
@@ -57,7 +58,7 @@ class Run {
     options.create = pcie_device_create;
     char error[256] = "";
     if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
-      throw std::runtime_error(std::string(o.kind) + ": " + error);
+      throw lockstep::NoDevice(std::string(o.kind) + ": " + error);
     }
     commands_ = split(commands, openremap_get_info(dev_)->max_transfer_pages, &ends_);
   }

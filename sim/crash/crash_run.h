@@ -48,7 +48,7 @@ struct RunResult {
 
 /// Runs `commands` on a new device, with the power cuts that are asked for; checks every page and the tables after each
 /// recovery, goes on with the command that was interrupted, checks every page again at the end, and once more, with the tables,
-/// after a flush and a power cycle. Throws std::runtime_error if a device cannot be made.
+/// after a flush and a power cycle. Throws lockstep::NoDevice.
 RunResult run(const std::vector<lockstep::Command> &commands, const RunOptions &options);
 
 }  // namespace orm::crash

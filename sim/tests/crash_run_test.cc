@@ -6,6 +6,8 @@
 
 #include <stdexcept>
 
+#include "lockstep_ssd.h"
+
 namespace orm::crash {
 namespace {
 
@@ -51,6 +53,14 @@ TEST(CrashRun, EveryLifeGoesOnWhereTheLastOneEnded) {
   EXPECT_EQ(thrice.lives, 3u);
   EXPECT_EQ(thrice.cuts, 5u);
   EXPECT_EQ(thrice.starts.size(), 1u) << "of the first life";
+}
+
+TEST(CrashRun, OptionsThatMakeNoDevice) {
+  RunOptions faults = options({}), segments = options({});
+  faults.device.faults = "BAD";
+  segments.device.segments = 1;
+  EXPECT_THROW((void)run(writes(1), faults), lockstep::NoDevice);
+  EXPECT_THROW((void)run(writes(1), segments), lockstep::NoDevice);
 }
 
 TEST(CrashRun, CutsPastTheEndDoNotComeAbout) {

@@ -26,7 +26,7 @@ Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
   options.create = pcie_device_create;
   char error[256] = "";
   if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
-    throw std::runtime_error(std::string(kind) + ": " + error);
+    throw NoDevice(std::string(kind) + ": " + error);
   }
 }
 

@@ -3,6 +3,7 @@
 #define OPENREMAP_LOCKSTEP_SSD_H
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,17 @@
 
 namespace orm::lockstep {
 
+/// The device of the options cannot be made.
+class NoDevice : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// One of the two devices, and what is looked up in it besides its answers. Its calls throw std::runtime_error when it does not
 /// answer.
 class Ssd {
  public:
+  /// Throws NoDevice.
   Ssd(const char *kind, const DeviceOptions &o);
   ~Ssd();
   Ssd(const Ssd &) = delete;
