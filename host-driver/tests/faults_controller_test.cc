@@ -178,14 +178,14 @@ TEST_P(FaultsTest, AMiscorrectedSpareNamesNobody) {
 // The chain names one of its two sharers, the spare not the other one: both keep the slot.
 TEST_P(FaultsTest, AMiscorrectedSpareOfASharedSlotKeepsAllOfThem) {
   ASSERT_NO_FATAL_FAILURE(Write(0, 8));
-  ASSERT_EQ(Remap(7, 700, 1), 0);
+  ASSERT_EQ(Remap(7, 12, 1), 0);
   ASSERT_NO_FATAL_FAILURE(Spoil(PCIE_FAULT_SPARE_MISCORRECTED, 7));
   const uint32_t slot = SlotOf(7), other = SlotOf(6);
-  ASSERT_EQ(SlotOf(700), slot);
+  ASSERT_EQ(SlotOf(12), slot);
   ASSERT_NO_FATAL_FAILURE(Rounds(12));
   EXPECT_NE(SlotOf(6), other) << "its superblock was collected";
   EXPECT_EQ(SlotOf(7), slot);
-  EXPECT_EQ(SlotOf(700), slot);
+  EXPECT_EQ(SlotOf(12), slot);
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
