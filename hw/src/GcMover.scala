@@ -31,8 +31,9 @@ class GcBatchDone(val p: Params) extends Bundle {
   * place in the ring: a slot that gives that up has its list behind it, which nobody walks again.
   *
   * A target's chain has room for `segmentsPerChain` segments. Where a slot's sharers would not fit, the slot is
-  * programmed again and again (one more copy of the same event, harmless to recovery, counted as what it is) until its
-  * target lies in the next superblock: slots must be programmed in order, so none can be left out.
+  * programmed again and again (without an identity: were the copies somebody's, a start could take one of them and
+  * leave the other sharers where they are) until its target lies in the next superblock: slots must be programmed in
+  * order, so none can be left out.
   *
   * Free segments are counted before a slot is programmed, against all that the slots before it were promised and have
   * not taken yet: no other client can take them meanwhile, since the remap engine needs the shareLock. Promises are to
@@ -142,13 +143,13 @@ class GcMover(p: Params) extends Module {
   private val sameAsked = RegNext(sameTarget, false.B)
   private val fits      = asked <= p.chainEntries.U && io.capacity.fits
   private val known     = Mux(state === State.space, RegNext(offered, false.B) && fits, fits)
-  private val filler    = Reg(Bool())      // this program only uses the slot up
-  private val settles   = Reg(Bool())      // the next slot to judge waits until all promises have been kept
-  private val most      = p.k.refLimit - 1 // entries of a slot
+  private val filler    = Reg(Bool())   // this program only uses the slot up
+  private val settles   = Reg(Bool())   // the next slot to judge waits until all promises have been kept
+  private val most      = p.refMost - 1 // entries of a slot
   private val fresh     =
     PopCount((0 to (most - 1) / p.entriesPerSeg).map(k => sharers - 1.U > (k * p.entriesPerSeg).U)) // in an empty chain
   private val enough    = Mux(known, io.capacity.segments, fresh) <= io.capacity.free
-  require(p.chainEntries >= 2 * p.k.refLimit, "sharers of a slot fit into an empty chain, and the sum into its width")
+  require(p.chainEntries >= p.refMost, "sharers of a slot fit into an empty chain, and the sum into its width")
   io.capacity.sb      := RegNext(toSb)
   io.capacity.entries := asked(p.chainEntryBits - 1, 0)
   io.alloc.ready      := state === State.alloc
@@ -216,8 +217,8 @@ class GcMover(p: Params) extends Module {
   spares.io.slot            := source
   spares.io.check           := state === State.identify || state === State.named
   spares.io.make            := state === State.program
-  spares.io.lpn             := ownerLpn
-  spares.io.seq             := ownerSeq
+  spares.io.lpn             := Mux(filler, Formats.Unmapped.U, ownerLpn)
+  spares.io.seq             := Mux(filler, 0.U, ownerSeq)
   spares.io.to              := to
 
   // --- map: one question at a time, the worker's first
@@ -469,7 +470,7 @@ class GcMover(p: Params) extends Module {
   assert(!mine || done.buf >= p.gcBufBase.U && done.buf < (p.gcBufBase + n).U, "GcMover: a buffer that is not GC's")
   assert(!programmed || left(doneIdx) =/= 0.U, "GcMover: a program ended that nobody asked for")
   assert(!pending.andR, "GcMover: more NAND requests than it can count")
-  assert(sharers <= p.k.refLimit.U, "GcMover: more sharers than a slot can have")
+  assert(sharers <= p.refMost.U, "GcMover: more sharers than a slot can have")
   assert(state =/= State.decide || !nameless || sharers <= owed, "GcMover: sharers beside those that REF counts")
   assert(state =/= State.room || toSb =/= sb, "GcMover: the victim is its own target")
   assert(

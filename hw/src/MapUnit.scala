@@ -287,7 +287,7 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
   fromRef.resp.slot   := tally.slot
   fromRef.resp.count  := count
   assert(!(tallying && drops && count === 0.U), "MapUnit: a slot loses a reference that it has not")
-  assert(!(tallying && gains && count >= p.k.refLimit.U), "MapUnit: more sharers than the limit")
+  assert(!(tallying && gains && count >= p.refMost.U), "MapUnit: more sharers than there can be")
 
   // ------------------------------------------------------------------ DRAM
   private val dramRd = Module(new AxiReadArbiter(AxiParams(p.dramAddrBits), 2, outstanding = 2 * p.mapCache.fills))

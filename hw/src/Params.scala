@@ -160,6 +160,9 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val genBits   = 32
   val epochBits = 16
   val refBits   = 8
+  // No remap gives a slot more than `refLimit` sharers. But an unfinished collection leaves two slots with the data, and a start
+  // that takes one of them where the last one took the other may bring the sharers of both together.
+  val refMost = (2 * k.refLimit).min(255)
 
   // --- data path
   val dataBytes    = dataBits / 8

@@ -179,7 +179,7 @@ Task<bool> GcMover::judge(Slot &s, uint32_t place) {
     s.owner_lpn = lookup_[at].lpn;
     s.owner_seq = lookup_[at].seq;
   }
-  believe(sharers <= u_.p.k.ref_limit, "more sharers than a slot can have");
+  believe(sharers <= u_.p.ref_most(), "more sharers than a slot can have");
   believe(s.oob_good || sharers <= owed, "sharers beside those that REF counts");
   if (sharers != 0 && s.read_ok && (s.oob_good || sharers == owed)) {
     if (sharers > 1) {
@@ -216,7 +216,7 @@ Task<bool> GcMover::has_space(uint32_t sharers) {
   co_return (known ? c.segments : fresh) <= c.free;
 }
 
-/// Slots must be programmed in order, so a target whose chain has no room for the sharers is used up by one more copy.
+/// Slots must be programmed in order, so a target whose chain has no room for the sharers is used up by one more copy, which is nobody's.
 Task<bool> GcMover::copy(Slot &s, uint32_t place, uint32_t sharers) {
   for (bool filler = true; filler;) {
     Allocation to;
@@ -242,9 +242,9 @@ Task<bool> GcMover::copy(Slot &s, uint32_t place, uint32_t sharers) {
     const bool alone = u_.p.g.slots_per_page == 1;
     while (alone && s.left != 0) co_await changed_.wait();
     orm_oob_record oob{};
-    oob.lpn = s.owner_lpn;
+    oob.lpn = filler ? ORM_UNMAPPED : s.owner_lpn;
     oob.gen = to.gen;
-    oob.seq = s.owner_seq + (mutant(Mutant::kCopyNewSeq) ? kNewer : 0);
+    oob.seq = filler ? 0 : s.owner_seq + (mutant(Mutant::kCopyNewSeq) ? kNewer : 0);
     oob.stream = ORM_STREAM_GC;
     oob.version = ORM_FORMAT_VERSION;
     oob.slot = to.slot;

@@ -39,7 +39,7 @@ void MapUnit::set_l2p(uint32_t lpn, uint32_t slot) {
 }
 
 void MapUnit::gain(uint32_t slot) {
-  believe(ref(slot) < p_.k.ref_limit, "more sharers than the limit");
+  believe(ref(slot) < p_.ref_most(), "more sharers than there can be");
   if (ref(slot)++ == 0) table_.gain(p_.superblock_of(slot));
 }
 

@@ -69,6 +69,8 @@ struct Params {
   uint32_t dies, superblocks, slots_per_sb, slots;
   // --- logical space
   uint32_t lpns;
+  /// Sharers of a slot: what a start may bring together (hw/src/Params.scala).
+  uint32_t ref_most() const { return 2 * k.ref_limit < 255 ? 2 * k.ref_limit : 255; }
   // --- data path; buffers in the order write, read, GC, firmware
   uint32_t buffers, read_buf_base, gc_buf_base, fw_buf;
   // --- slots at the end of a superblock that are kept for pages of the host whose program failed (Allocator)

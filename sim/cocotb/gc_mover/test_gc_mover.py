@@ -12,7 +12,7 @@ from sim.cocotb.gc_mover.tb import FIRST, OTHER, TARGETS, TB, VICTIM
 from sim.cocotb.lib.codes import MapOp, NandStatus, RequestOp
 from sim.cocotb.lib.geometry import GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_PAGE, SLOTS_PER_SB
 from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, OobRecord
+from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, UNMAPPED, OobRecord
 
 
 @cocotb.test()
@@ -257,7 +257,7 @@ async def the_host_may_win(dut: Any) -> None:
 
 @cocotb.test()
 async def a_full_chain_sends_them_to_the_next_superblock(dut: Any) -> None:
-    """The slots between are used up with copies that nobody maps."""
+    """The slots between are used up with copies that nobody maps, and that are nobody's."""
     tb = TB(dut)
     slots = [tb.write(lpn) for lpn in range(3)]
     for i, slot in enumerate(slots):
@@ -272,6 +272,10 @@ async def a_full_chain_sends_them_to_the_next_superblock(dut: Any) -> None:
     assert [tb.mapping.l2p[lpn] // SLOTS_PER_SB for lpn in range(3)] == [TARGETS[0], TARGETS[0], TARGETS[1]]
     assert all(tb.capacity.used[sb] <= CHAIN_ENTRIES for sb in TARGETS)
     assert tb.capacity.used[TARGETS[0]] == CHAIN_ENTRIES - 1
+    copies = [tb.mapping.l2p[lpn] for lpn in range(3)]
+    spares = {t["slot"]: tb.flash[t["slot"]].oob for t in done.programs}
+    assert all((spare.lpn == UNMAPPED) == (slot not in copies) for slot, spare in spares.items())
+    assert all(spare.seq == 0 for slot, spare in spares.items() if slot not in copies)
 
 
 @cocotb.test()
