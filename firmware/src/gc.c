@@ -348,6 +348,29 @@ static enum gc_search marked_due(struct fw *fw, uint32_t free) {
   return refresh_is_due(fw, free) ? GC_FOR_REFRESH : GC_NO_SEARCH;
 }
 
+static uint64_t host_changes(const struct fw *fw) {
+  return state_counter(&fw->state, fw->p, ORM_COUNTER_HOST_WRITE_PAGES) +
+         state_counter(&fw->state, fw->p, ORM_COUNTER_HOST_TRIM_PAGES) + remap_commands(fw);
+}
+
+/* A collection for room begins. */
+static void count_in_vain(struct fw *fw) {
+  struct gc *g = &fw->gc;
+  uint32_t free = free_superblocks(fw) + g->flights;
+  uint64_t changes = host_changes(fw);
+  bool news = free > g->most_free || changes != g->changes;
+  g->in_vain = news ? 0 : g->in_vain + 1u;
+  if (news) g->most_free = free;
+  g->changes = changes;
+}
+
+/* Not while the host waits for room: then there is nothing else to try. */
+static bool is_in_vain(const struct fw *fw, uint32_t free) {
+  const struct gc *g = &fw->gc;
+  return g->in_vain >= FW_GC_IN_VAIN && free > FW_ALLOC_RESERVE && free <= g->most_free &&
+         host_changes(fw) == g->changes;
+}
+
 /* Whether to look for a victim, and for what. A single segment may be needed again by the superblock that its entries
  * move to. */
 static bool search(struct fw *fw, uint32_t free) {
@@ -361,7 +384,9 @@ static bool search(struct fw *fw, uint32_t free) {
   else if (wear_has_turn(fw, free))
     gc_scan_begin(fw, GC_FOR_WEAR, 0);
   else if (g->wanted && !must_wait(fw, free)) {
-    if (squeeze_for_reserve(fw))
+    if (is_in_vain(fw, free))
+      wait_for_worse(fw, free);
+    else if (squeeze_for_reserve(fw))
       squeeze_search(fw, free);
     else
       gc_scan_begin(fw, GC_FOR_SPACE, most_valid(fw, free));
@@ -471,6 +496,7 @@ void gc_poll(struct fw *fw) {
     g->squeezed = victim != GC_NO_VICTIM;
     squeeze_end(fw);
   }
+  if (victim != GC_NO_VICTIM && what == GC_FOR_SPACE) count_in_vain(fw);
   if (victim != GC_NO_VICTIM)
     start(fw, victim, what);
   else if (what == GC_FOR_SPACE)

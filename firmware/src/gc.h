@@ -45,6 +45,10 @@ struct fw;
 /* Remap commands after which segments are looked for unasked again, when no chain had anything to give back. */
 #define FW_GC_FRUITLESS 16u
 
+/* So many collections for room that gain none, while the host changes nothing, are enough: their copies take what they give back, for instance
+ * where the chains of the superblocks that they go to have no room for the sharers. */
+#define FW_GC_IN_VAIN 16u
+
 /* What the engine works on. */
 struct gc_flight {
   uint32_t victim;
@@ -60,8 +64,11 @@ struct gc {
   struct gc_flight flight[FW_GC_VICTIMS];
   uint32_t doubts; /* victims without data that stayed: whether they erase is tried once more */
   uint16_t doubt[FW_GC_VICTIMS];
-  uint32_t low; /* free superblocks below which collecting starts */
-  bool wanted;  /* between start and stop of the hysteresis */
+  uint32_t low;     /* free superblocks below which collecting starts */
+  bool wanted;      /* between start and stop of the hysteresis */
+  uint32_t in_vain; /* collections for room since there was more of it, or the host has changed something: */
+  uint32_t most_free;
+  uint64_t changes;
   struct gc_scan scan;
   uint32_t waits_below;   /* no victim was worth it: until fewer than this are free; 0: not waiting */
   uint64_t blocked_until; /* nor with the host waiting: not before this time, ns */

@@ -72,6 +72,35 @@ TEST_F(GcTest, GoesOnUntilThereIsSlack) {
   EXPECT_EQ(dev.free_list.size(), 5u);
 }
 
+// Each takes as much as it gives back: a device that nobody writes to does not wear itself out.
+TEST_F(GcTest, EndsWhereNothingIsGained) {
+  for (uint32_t sb = 4; sb < 10; sb++) closed(sb, 5);
+  dev.free_list = {0, 1, 2};
+  const auto collect = [&] {
+    const uint32_t victim = dev.victims.back();
+    dev.release_gc();
+    ASSERT_EQ(dev.free_list.back(), victim);
+    dev.free_list.pop_back();  // it is filled with the copies
+    closed(victim, 5, dev.sb[victim].gen);
+    settle();
+  };
+  settle();
+  size_t before = 0;
+  while (dev.victims.size() != before && before < 100) {
+    before = dev.victims.size();
+    collect();
+  }
+  EXPECT_EQ(before, FW_GC_IN_VAIN + 1u);
+  settle(100'000'000);
+  EXPECT_EQ(dev.victims.size(), before);
+  EXPECT_EQ(wait, FW_POLL_IDLE);
+  dev.counters[ORM_COUNTER_HOST_WRITE_PAGES] += 16;
+  dev.free_list.pop_back();
+  fw_poll(fw_);
+  settle();
+  EXPECT_GT(dev.victims.size(), before) << "the host has begun another superblock";
+}
+
 TEST_F(GcTest, NextVictimIsMovedWhileOneIsErased) {
   for (uint32_t sb = 3; sb < 10; sb++) closed(sb, sb, sb);
   dev.free_list = {0, 1};
