@@ -10,11 +10,11 @@
 #include <stdbool.h>
 
 /* X(constant, name, script of sim/crash/scripts that shows it, or MUTANT_LIVES of launcher/crash.py, what is wrong) */
-#define FW_MUTANT_LIST(X)                                                                                             \
-  X(FW_MUTANT_NO_INTENT, "erase-unannounced", "lives", "a collection begins without an intent in NVRAM")                 \
+#define FW_MUTANT_LIST(X)                                                                                              \
+  X(FW_MUTANT_NO_INTENT, "erase-unannounced", "lives", "a collection begins without an intent in NVRAM")               \
   X(FW_MUTANT_CHECKPOINT_EARLY, "checkpoint-early", "lives", "the checkpoint pointer is written before the bitmap is") \
-  X(FW_MUTANT_GENERATION_EARLY, "generation-early", "gc", "a start writes the next generation before the erase")      \
-  X(FW_MUTANT_CLEAN_KEPT, "clean-kept", "lives-shutdowns", "the device counts as shut down while the host writes")           \
+  X(FW_MUTANT_GENERATION_EARLY, "generation-early", "gc", "a start writes the next generation before the erase")       \
+  X(FW_MUTANT_CLEAN_KEPT, "clean-kept", "lives-shutdowns", "the device counts as shut down while the host writes")     \
   X(FW_MUTANT_STRAYS_LEFT, "strays-left", "lives", "a start leaves entries whose segment's header a cut took")
 
 enum fw_mutant {

@@ -101,8 +101,9 @@ static bool make_room(struct fw *fw, struct command *cmd) {
   return true;
 }
 
-static fw_result_t room_is_made(const struct fw *fw, const struct command *cmd) {
+static fw_result_t room_is_made(struct fw *fw, const struct command *cmd) {
   if (fw->checkpoint.phase != CHECKPOINT_IDLE || fw->gc.squeeze || !gc_idle(fw)) return FW_PENDING;
+  gc_squeeze_seen(fw);
   return cmd->emptied || fw->gc.squeezed ? FW_OK : FW_REMAP_FULL; /* nothing to be had: no use to try again */
 }
 

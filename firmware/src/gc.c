@@ -279,6 +279,8 @@ void gc_squeeze(struct fw *fw, uint32_t attempt) {
   fw_again_in(fw, 0);
 }
 
+void gc_squeeze_seen(struct fw *fw) { fw->gc.asked = false; }
+
 /* A remap could not run beside a compaction. */
 static bool command_waits(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_MBOX_STATUS), ORM_FW_MBOX_STATUS_VALID) || !commands_idle(fw);
@@ -441,10 +443,11 @@ static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
 }
 
 /* A superblock that is free now is enough for the copies of one more victim, even if none comes back (its erase may fail):
- * that is what a single collection may find, too. And GC's reserve of segments, with the first one's chain still in it. */
+ * that is what a single collection may find, too. And GC's reserve of segments, with the first one's chain still in it. Not while a
+ * remap waits for the end of all: with two side by side there might never be one. */
 static bool may_join(const struct fw *fw, uint32_t free) {
   const struct gc *g = &fw->gc;
-  return !g->squeeze && free > 0 && !reserve_is_short(fw) && engine_has_room(fw);
+  return !g->squeeze && !(g->asked && !commands_idle(fw)) && free > 0 && !reserve_is_short(fw) && engine_has_room(fw);
 }
 
 void gc_poll(struct fw *fw) {

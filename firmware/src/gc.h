@@ -80,7 +80,7 @@ struct gc {
   struct sb_set retired; /* out of use: the hardware calls those whose erase failed closed until the next start */
   bool skips;
   uint64_t skip_until;     /* ns */
-  bool asked;              /* the squeeze is for a remap that waits */
+  bool asked;              /* the squeeze, or the last one, is for a remap, which waits until it goes on */
   bool for_reserve;        /* the squeeze is for GC's own reserve */
   bool reserve_tried;      /* there was one since a collection succeeded, or `skip_until` */
   bool squeeze;            /* segments are wanted: compact, destage, or collect once */
@@ -109,5 +109,8 @@ void gc_collect(struct fw *fw, uint32_t sb);
  * the end a collection is due. It is over when gc.squeeze is false and gc_idle(); gc.squeezed then tells whether there was
  * anything to compact, destage or collect. */
 void gc_squeeze(struct fw *fw, uint32_t attempt);
+
+/* The remap has seen that it is over. */
+void gc_squeeze_seen(struct fw *fw);
 
 #endif /* OPENREMAP_FW_GC_H */

@@ -326,6 +326,34 @@ TEST_F(GcTest, RemapThatStillFindsNoRoomHasASuperblockCollected) {
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{7});
 }
 
+// It is answered when the victims under way have ended, though more of them are wanted.
+TEST_F(GcTest, RemapThatFindsNoRoomGoesOnBesideCollections) {
+  for (uint32_t sb = 4; sb < 12; sb++) {
+    closed(sb, 5);
+    dev.chains[sb] = {2, 2 * sb, 1};
+    dev.destage_outcome[sb] = ORM_FW_GC_STATUS_REFUSED_MASK;
+  }
+  dev.free_list = {0, 1};
+  dev.remap_results = {kFull, kFull};
+  settle();
+  ASSERT_EQ(dev.victims.size(), 1u);
+  const size_t before = dev.completions.size();
+  dev.mailbox.emplace_back(1, remap());
+  settle();
+  size_t collections = 0;
+  for (; dev.completions.size() == before && collections < 30; collections++) {
+    hand_over();
+    const uint32_t victim = dev.victims.front();
+    dev.release_gc();
+    dev.free_list.pop_back();  // it is filled with the copies
+    closed(victim, 5, dev.sb[victim].gen);
+    dev.victims.erase(dev.victims.begin());
+    settle();
+  }
+  EXPECT_EQ(dev.completions.size(), before + 1) << "it need not be good: nothing was to be had";
+  EXPECT_LE(collections, 4u);
+}
+
 TEST_F(GcTest, NotEveryChainIsReadForOneRemap) {
   for (uint32_t sb = 0; sb < 12; sb++) dev.chains[sb] = {2, 2 * sb, 1};
   closed(7, 3);

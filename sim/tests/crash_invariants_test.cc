@@ -151,7 +151,7 @@ struct Damage {
 const Damage kDamages[] = {
     {"RefTooHigh", [](Tables &t) { ++t.ref[t.l2p[kShared]]; }, "I1: slot 3 has 2 sharers; REF is 3"},
     {"RefOfNobody", [](Tables &t) { t.ref[t.slots.size() - 1] = 1; }, "has 0 sharers; REF is 1"},
-    {"MoreSharersThanMayBe", [](Tables &t) { t.sharers = 1; }, "I1: slot 3 has 2 sharers; REF is 2"},
+    {"MoreSharersThanMayBe", [](Tables &t) { t.sharers = 0; }, "I1: slot 3 has 2 sharers; REF is 2"},
     {"ValidTooLow", [](Tables &t) { --t.sb[0].valid; }, "valid slots; VALID is"},
     {"MappedToNoSlot", [](Tables &t) { t.l2p[kWritten] = uint32_t(t.ref.size()); }, "which is no slot"},
     {"MappedToTheFlashOfAnother", [](Tables &t) { t.l2p[kWritten] = t.l2p[kShared]; },
