@@ -24,7 +24,7 @@ object Formats {
   /** L2P entry of an LPN without data */
   val Unmapped = BigInt("ffffffff", 16)
   /** on-media format; an unknown one is refused */
-  val FormatVersion = BigInt("7", 16)
+  val FormatVersion = BigInt("8", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
@@ -59,6 +59,8 @@ object Formats {
   val TrimWordLpns = BigInt("38", 16)
   /** superblocks in a BadWord: word n has those from n * 48 on */
   val BadWordSbs = BigInt("30", 16)
+  /** ASCII SUM!, SummaryTrailer.mark */
+  val SummaryMark = BigInt("214d5553", 16)
   /** OOB stream: written by the host with placement handle 0 */
   val StreamHost = BigInt("0", 16)
   /** OOB stream: copied by GC */
@@ -250,7 +252,9 @@ object Formats {
     val crc          = UInt(32.W) // crc32c
     val reserved2    = UInt(32.W) // zero
     val reserved1    = UInt(64.W) // zero
-    val reserved0    = UInt(64.W) // zero
+    val reserved0    = UInt(16.W) // zero
+    val summarySlots = UInt(16.W) // CAP_SUMMARY.slots
+    val flash        = UInt(32.W) // CAP_FLASH: channels, dies, pages of a block
     val bad          = UInt(16.W) // superblocks that were bad then
     val flags        = UInt(8.W) // zero
     val handles      = UInt(8.W) // placement handles that the namespace offers
@@ -360,6 +364,39 @@ object Formats {
   object SnapshotSb {
     val bytes = 8
     val bits  = 64
+  }
+
+  /** What the slot log in DRAM, and the summary in flash, say of a programmed slot. The place tells its offset in the superblock; one whose `gen` or `sb` is another's says nothing: the slot completes a page, or is part of the summary. */
+  class SlotRecord extends Bundle {
+    val sb           = UInt(16.W) // superblock
+    val seq          = UInt(48.W) // as in OobRecord
+    val gen          = UInt(32.W) // as in OobRecord
+    val lpn          = UInt(32.W) // as in OobRecord
+  }
+  object SlotRecord {
+    val bytes = 16
+    val bits  = 128
+  }
+
+  /** Last 16 bytes of a superblock's summary. Before it, from the beginning of the summary's first slot on, are the SlotRecords of the slots before the summary, by offset; what is between is zero. */
+  class SummaryTrailer extends Bundle {
+    val crc          = UInt(32.W) // crc32c
+    val stream       = UInt(8.W) // as in OobRecord
+    val version      = UInt(8.W) // format_version
+    val sb           = UInt(16.W) // superblock
+    val gen          = UInt(32.W) // generation of the superblock
+    val mark         = UInt(32.W) // summary_mark
+  }
+  object SummaryTrailer {
+    val bytes = 16
+    val bits  = 128
+    /** What the CRC of `r` is over. */
+    def covered(r: SummaryTrailer, before: UInt): UInt = Cat(before.pad(32)(31, 0), r.asUInt(95, 0))
+    /** The CRC that `r` should carry. */
+    def crcOf(r: SummaryTrailer, before: UInt): UInt = Crc.crc32c(covered(r, before))
+    def good(r: SummaryTrailer, before: UInt): Bool = r.crc === crcOf(r, before)
+    def seal(r: SummaryTrailer, before: UInt): SummaryTrailer = withCrc(r, crcOf(r, before))
+    def withCrc(r: SummaryTrailer, crc: UInt): SummaryTrailer = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** A command that firmware had taken; all zeroes: none. */

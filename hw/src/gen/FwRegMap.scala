@@ -93,9 +93,9 @@ object FwRegMap {
   }
   /** Version of this register map; firmware refuses another. */
   object Version {
-    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(6L))
-    /** r: 6 */
-    val version = RegField(0, 32, reset = BigInt(6L))
+    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(7L))
+    /** r: 7 */
+    val version = RegField(0, 32, reset = BigInt(7L))
   }
   /** Flash geometry. */
   object CapFlash {
@@ -275,6 +275,20 @@ object FwRegMap {
     /** r: buffers of a slot each, whole flash pages of them */
     val count = RegField(0, 16, reset = BigInt(0L))
   }
+  /** Summaries of superblocks that are full (SlotRecord, SummaryTrailer). */
+  object CapSummary {
+    val reg = RegInfo("CAP_SUMMARY", 0x074, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: last slots of a superblock, which the allocator hands out to nobody: whole flash pages that firmware programs with its summary; 0: there are none */
+    val slots = RegField(0, 16, reset = BigInt(0L))
+    /** r: slot logs: superblocks whose programs may be logged at a time */
+    val logs = RegField(16, 8, reset = BigInt(0L))
+  }
+  /** Slot logs in DRAM: log n begins at DRAM_LOG + n * CAP_SUMMARY.slots * 4096, with 16 bytes for each slot offset. */
+  object DramLog {
+    val reg = RegInfo("DRAM_LOG", 0x078, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
   /** What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
   object IrqStatus {
     val reg = RegInfo("IRQ_STATUS", 0x080, count = 1, stride = 4, reset = BigInt(0L))
@@ -308,12 +322,14 @@ object FwRegMap {
     val programFailed = RegField(13, 1, reset = BigInt(0L))
     /** rw1c: a read nearly failed: SB_STATE.weak says in which superblocks */
     val weakRead = RegField(14, 1, reset = BigInt(0L))
+    /** r: level: LOG_STATUS shows a log */
+    val logDue = RegField(15, 1, reset = BigInt(0L))
   }
   /** Which bits of IRQ_STATUS raise the firmware interrupt. */
   object IrqEnable {
     val reg = RegInfo("IRQ_ENABLE", 0x084, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: mask */
-    val mask = RegField(0, 15, reset = BigInt(0L))
+    val mask = RegField(0, 16, reset = BigInt(0L))
   }
   /** Controller Configuration as the host wrote it. */
   object NvmeCc {
@@ -713,6 +729,24 @@ object FwRegMap {
     /** rw: segments that its entries would fill; they count toward the length of the chain */
     val segments = RegField(16, 16, reset = BigInt(0L))
   }
+  /** A slot log that is whole: its superblock was closed when all its slots but the last CAP_SUMMARY.slots had been handed out, all programs in it have landed, none has failed, and DRAM has the records. It stays until it is released. With several, the one of the lowest number. */
+  object LogStatus {
+    val reg = RegInfo("LOG_STATUS", 0x3CC, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: superblock */
+    val sb = RegField(0, 16, reset = BigInt(0L))
+    /** r: number of the log */
+    val log = RegField(16, 4, reset = BigInt(0L))
+    /** r: stream of the superblock's last slot, as in OobRecord */
+    val stream = RegField(20, 8, reset = BigInt(0L))
+    /** r: 1: there is one */
+    val valid = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Writing releases a log that LOG_STATUS has shown: it may be another superblock's. */
+  object LogRelease {
+    val reg = RegInfo("LOG_RELEASE", 0x3D0, count = 1, stride = 4, reset = BigInt(0L))
+    /** w: number of the log */
+    val log = RegField(0, 4, reset = BigInt(0L))
+  }
   /** Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written. */
   object SeqLo {
     val reg = RegInfo("SEQ_LO", 0x400, count = 1, stride = 4, reset = BigInt(0L))
@@ -910,6 +944,8 @@ object FwRegMap {
     CapDestageLpn.reg,
     CapCopy.reg,
     CapBuffers.reg,
+    CapSummary.reg,
+    DramLog.reg,
     IrqStatus.reg,
     IrqEnable.reg,
     NvmeCc.reg,
@@ -963,6 +999,8 @@ object FwRegMap {
     AllocClose.reg,
     GcPop.reg,
     SbDestaged.reg,
+    LogStatus.reg,
+    LogRelease.reg,
     SeqLo.reg,
     SeqHi.reg,
     JournalState.reg,

@@ -24,7 +24,7 @@
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
-#define ORM_FORMAT_VERSION 0x7u /* on-media format; an unknown one is refused */
+#define ORM_FORMAT_VERSION 0x8u /* on-media format; an unknown one is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
@@ -42,6 +42,7 @@
 #define ORM_READ_ONLY_WORN 0x6u /* RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written */
 #define ORM_TRIM_WORD_LPNS 0x38u /* LPNs in a TrimWord: word n has those from n * 56 on */
 #define ORM_BAD_WORD_SBS 0x30u /* superblocks in a BadWord: word n has those from n * 48 on */
+#define ORM_SUMMARY_MARK 0x214D5553u /* ASCII SUM!, SummaryTrailer.mark */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
 #define ORM_STREAM_HANDLE 0x2u /* OOB stream: written by the host is stream_host + stream_handle * placement handle */
@@ -485,7 +486,9 @@ struct orm_nv_header {
   uint8_t handles; /* byte 36, 8 bits: placement handles that the namespace offers */
   uint8_t flags; /* byte 37, 8 bits: zero */
   uint16_t bad; /* byte 38, 16 bits: superblocks that were bad then */
-  uint64_t reserved0; /* byte 40, 64 bits: zero */
+  uint32_t flash; /* byte 40, 32 bits: CAP_FLASH: channels, dies, pages of a block */
+  uint16_t summary_slots; /* byte 44, 16 bits: CAP_SUMMARY.slots */
+  uint16_t reserved0; /* byte 46, 16 bits: zero */
   uint64_t reserved1; /* byte 48, 64 bits: zero */
   uint32_t reserved2; /* byte 56, 32 bits: zero */
   uint32_t crc; /* byte 60, 32 bits: crc32c */
@@ -501,7 +504,9 @@ struct orm_nv_header {
 #define ORM_NV_HEADER_HANDLES_OFFSET 36u
 #define ORM_NV_HEADER_FLAGS_OFFSET 37u
 #define ORM_NV_HEADER_BAD_OFFSET 38u
-#define ORM_NV_HEADER_RESERVED0_OFFSET 40u
+#define ORM_NV_HEADER_FLASH_OFFSET 40u
+#define ORM_NV_HEADER_SUMMARY_SLOTS_OFFSET 44u
+#define ORM_NV_HEADER_RESERVED0_OFFSET 46u
 #define ORM_NV_HEADER_RESERVED1_OFFSET 48u
 #define ORM_NV_HEADER_RESERVED2_OFFSET 56u
 #define ORM_NV_HEADER_CRC_OFFSET 60u
@@ -517,7 +522,9 @@ struct orm_nv_header {
   X(format_count, 32, "times the device was formatted") \
   X(handles, 8, "placement handles that the namespace offers") \
   X(flags, 8, "zero") \
-  X(bad, 16, "superblocks that were bad then")
+  X(bad, 16, "superblocks that were bad then") \
+  X(flash, 32, "CAP_FLASH: channels, dies, pages of a block") \
+  X(summary_slots, 16, "CAP_SUMMARY.slots")
 static inline void orm_nv_header_pack(const struct orm_nv_header *r, uint8_t out[64]) {
   memset(out, 0, 64);
   orm_put_le(out + 0, r->magic, 8);
@@ -531,7 +538,9 @@ static inline void orm_nv_header_pack(const struct orm_nv_header *r, uint8_t out
   orm_put_le(out + 36, r->handles, 1);
   orm_put_le(out + 37, r->flags, 1);
   orm_put_le(out + 38, r->bad, 2);
-  orm_put_le(out + 40, r->reserved0, 8);
+  orm_put_le(out + 40, r->flash, 4);
+  orm_put_le(out + 44, r->summary_slots, 2);
+  orm_put_le(out + 46, r->reserved0, 2);
   orm_put_le(out + 48, r->reserved1, 8);
   orm_put_le(out + 56, r->reserved2, 4);
   orm_put_le(out + 60, r->crc, 4);
@@ -548,7 +557,9 @@ static inline void orm_nv_header_unpack(struct orm_nv_header *r, const uint8_t i
   r->handles = (uint8_t)orm_get_le(in + 36, 1);
   r->flags = (uint8_t)orm_get_le(in + 37, 1);
   r->bad = (uint16_t)orm_get_le(in + 38, 2);
-  r->reserved0 = (uint64_t)orm_get_le(in + 40, 8);
+  r->flash = (uint32_t)orm_get_le(in + 40, 4);
+  r->summary_slots = (uint16_t)orm_get_le(in + 44, 2);
+  r->reserved0 = (uint16_t)orm_get_le(in + 46, 2);
   r->reserved1 = (uint64_t)orm_get_le(in + 48, 8);
   r->reserved2 = (uint32_t)orm_get_le(in + 56, 4);
   r->crc = (uint32_t)orm_get_le(in + 60, 4);
@@ -953,6 +964,99 @@ static inline void orm_snapshot_sb_unpack(struct orm_snapshot_sb *r, const uint8
 }
 
 
+/* What the slot log in DRAM, and the summary in flash, say of a programmed slot. The place tells its offset in the superblock; one whose `gen` or `sb` is another's says nothing: the slot completes a page, or is part of the summary. */
+#define ORM_SLOT_RECORD_BYTES 16u
+struct orm_slot_record {
+  uint32_t lpn; /* byte 0, 32 bits: as in OobRecord */
+  uint32_t gen; /* byte 4, 32 bits: as in OobRecord */
+  uint64_t seq; /* byte 8, 48 bits: as in OobRecord */
+  uint16_t sb; /* byte 14, 16 bits: superblock */
+};
+#define ORM_SLOT_RECORD_LPN_OFFSET 0u
+#define ORM_SLOT_RECORD_GEN_OFFSET 4u
+#define ORM_SLOT_RECORD_SEQ_OFFSET 8u
+#define ORM_SLOT_RECORD_SB_OFFSET 14u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_SLOT_RECORD_FIELDS(X) \
+  X(lpn, 32, "as in OobRecord") \
+  X(gen, 32, "as in OobRecord") \
+  X(seq, 48, "as in OobRecord") \
+  X(sb, 16, "superblock")
+static inline void orm_slot_record_pack(const struct orm_slot_record *r, uint8_t out[16]) {
+  memset(out, 0, 16);
+  orm_put_le(out + 0, r->lpn, 4);
+  orm_put_le(out + 4, r->gen, 4);
+  orm_put_le(out + 8, r->seq, 6);
+  orm_put_le(out + 14, r->sb, 2);
+}
+static inline void orm_slot_record_unpack(struct orm_slot_record *r, const uint8_t in[16]) {
+  r->lpn = (uint32_t)orm_get_le(in + 0, 4);
+  r->gen = (uint32_t)orm_get_le(in + 4, 4);
+  r->seq = (uint64_t)orm_get_le(in + 8, 6);
+  r->sb = (uint16_t)orm_get_le(in + 14, 2);
+}
+
+
+/* Last 16 bytes of a superblock's summary. Before it, from the beginning of the summary's first slot on, are the SlotRecords of the slots before the summary, by offset; what is between is zero. */
+#define ORM_SUMMARY_TRAILER_BYTES 16u
+struct orm_summary_trailer {
+  uint32_t mark; /* byte 0, 32 bits: summary_mark */
+  uint32_t gen; /* byte 4, 32 bits: generation of the superblock */
+  uint16_t sb; /* byte 8, 16 bits: superblock */
+  uint8_t version; /* byte 10, 8 bits: format_version */
+  uint8_t stream; /* byte 11, 8 bits: as in OobRecord */
+  uint32_t crc; /* byte 12, 32 bits: crc32c */
+};
+#define ORM_SUMMARY_TRAILER_MARK_OFFSET 0u
+#define ORM_SUMMARY_TRAILER_GEN_OFFSET 4u
+#define ORM_SUMMARY_TRAILER_SB_OFFSET 8u
+#define ORM_SUMMARY_TRAILER_VERSION_OFFSET 10u
+#define ORM_SUMMARY_TRAILER_STREAM_OFFSET 11u
+#define ORM_SUMMARY_TRAILER_CRC_OFFSET 12u
+/* X(name, bits, text) for each integer that is not reserved */
+#define ORM_SUMMARY_TRAILER_FIELDS(X) \
+  X(mark, 32, "summary_mark") \
+  X(gen, 32, "generation of the superblock") \
+  X(sb, 16, "superblock") \
+  X(version, 8, "format_version") \
+  X(stream, 8, "as in OobRecord")
+static inline void orm_summary_trailer_pack(const struct orm_summary_trailer *r, uint8_t out[16]) {
+  memset(out, 0, 16);
+  orm_put_le(out + 0, r->mark, 4);
+  orm_put_le(out + 4, r->gen, 4);
+  orm_put_le(out + 8, r->sb, 2);
+  orm_put_le(out + 10, r->version, 1);
+  orm_put_le(out + 11, r->stream, 1);
+  orm_put_le(out + 12, r->crc, 4);
+}
+static inline void orm_summary_trailer_unpack(struct orm_summary_trailer *r, const uint8_t in[16]) {
+  r->mark = (uint32_t)orm_get_le(in + 0, 4);
+  r->gen = (uint32_t)orm_get_le(in + 4, 4);
+  r->sb = (uint16_t)orm_get_le(in + 8, 2);
+  r->version = (uint8_t)orm_get_le(in + 10, 1);
+  r->stream = (uint8_t)orm_get_le(in + 11, 1);
+  r->crc = (uint32_t)orm_get_le(in + 12, 4);
+}
+/* The CRC that the packed record should carry. */
+static inline uint32_t orm_summary_trailer_crc(const uint8_t packed[16], uint32_t before) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
+  uint8_t salt_before[4];
+  orm_put_le(salt_before, before, 4);
+  crc = orm_crc32c_update(crc, salt_before, 4);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the right CRC (whatever r->crc says). */
+static inline void orm_summary_trailer_seal(const struct orm_summary_trailer *r, uint32_t before, uint8_t out[16]) {
+  orm_summary_trailer_pack(r, out);
+  orm_put_le(out + 12, orm_summary_trailer_crc(out, before), 4);
+}
+/* Unpacks; false when the CRC is wrong. */
+static inline bool orm_summary_trailer_open(struct orm_summary_trailer *r, const uint8_t in[16], uint32_t before) {
+  orm_summary_trailer_unpack(r, in);
+  return r->crc == orm_summary_trailer_crc(in, before);
+}
+
+
 /* Why the firmware stopped last: written when a belief of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did. */
 #define ORM_CRASH_LOG_BYTES 512u
 struct orm_crash_log {
@@ -1161,7 +1265,7 @@ struct orm_remap_log {
   uint64_t remap_refused_other; /* byte 72, 64 bits: refused: bounds, overlap, unmapped source, malformed */
   uint64_t nand_program_host; /* byte 80, 64 bits: slots programmed with host data */
   uint64_t nand_program_gc; /* byte 88, 64 bits: slots programmed by GC */
-  uint64_t nand_program_meta; /* byte 96, 64 bits: slots programmed with metadata: destaged chains */
+  uint64_t nand_program_meta; /* byte 96, 64 bits: slots programmed with metadata: destaged chains, summaries, snapshots */
   uint64_t nand_read_host; /* byte 104, 64 bits: slots read for the host */
   uint64_t nand_read_gc; /* byte 112, 64 bits: slots read by GC */
   uint64_t nand_read_meta; /* byte 120, 64 bits: slots read at start-up */
@@ -1288,7 +1392,7 @@ struct orm_remap_log {
   X(remap_refused_other, 64, "refused: bounds, overlap, unmapped source, malformed") \
   X(nand_program_host, 64, "slots programmed with host data") \
   X(nand_program_gc, 64, "slots programmed by GC") \
-  X(nand_program_meta, 64, "slots programmed with metadata: destaged chains") \
+  X(nand_program_meta, 64, "slots programmed with metadata: destaged chains, summaries, snapshots") \
   X(nand_read_host, 64, "slots read for the host") \
   X(nand_read_gc, 64, "slots read by GC") \
   X(nand_read_meta, 64, "slots read at start-up") \

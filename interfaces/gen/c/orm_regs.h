@@ -22,8 +22,8 @@
 #define ORM_FW_ID_MAGIC_MASK 0xFFFFFFFFu
 /* Version of this register map; firmware refuses another. */
 #define ORM_FW_VERSION 0x004u
-#define ORM_FW_VERSION_RESET 0x00000006u
-#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 6 */
+#define ORM_FW_VERSION_RESET 0x00000007u
+#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 7 */
 #define ORM_FW_VERSION_VERSION_MASK 0xFFFFFFFFu
 /* Flash geometry. */
 #define ORM_FW_CAP_FLASH 0x008u
@@ -176,6 +176,18 @@
 #define ORM_FW_CAP_BUFFERS_RESET 0x00000000u
 #define ORM_FW_CAP_BUFFERS_COUNT_SHIFT 0 /* r: buffers of a slot each, whole flash pages of them */
 #define ORM_FW_CAP_BUFFERS_COUNT_MASK 0x0000FFFFu
+/* Summaries of superblocks that are full (SlotRecord, SummaryTrailer). */
+#define ORM_FW_CAP_SUMMARY 0x074u
+#define ORM_FW_CAP_SUMMARY_RESET 0x00000000u
+#define ORM_FW_CAP_SUMMARY_SLOTS_SHIFT 0 /* r: last slots of a superblock, which the allocator hands out to nobody: whole flash pages that firmware programs with its summary; 0: there are none */
+#define ORM_FW_CAP_SUMMARY_SLOTS_MASK 0x0000FFFFu
+#define ORM_FW_CAP_SUMMARY_LOGS_SHIFT 16 /* r: slot logs: superblocks whose programs may be logged at a time */
+#define ORM_FW_CAP_SUMMARY_LOGS_MASK 0x00FF0000u
+/* Slot logs in DRAM: log n begins at DRAM_LOG + n * CAP_SUMMARY.slots * 4096, with 16 bytes for each slot offset. */
+#define ORM_FW_DRAM_LOG 0x078u
+#define ORM_FW_DRAM_LOG_RESET 0x00000000u
+#define ORM_FW_DRAM_LOG_VALUE_SHIFT 0 /* r: bytes */
+#define ORM_FW_DRAM_LOG_VALUE_MASK 0xFFFFFFFFu
 /* What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
 #define ORM_FW_IRQ_STATUS 0x080u
 #define ORM_FW_IRQ_STATUS_RESET 0x00000000u
@@ -209,11 +221,13 @@
 #define ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK 0x00002000u
 #define ORM_FW_IRQ_STATUS_WEAK_READ_SHIFT 14 /* rw1c: a read nearly failed: SB_STATE.weak says in which superblocks */
 #define ORM_FW_IRQ_STATUS_WEAK_READ_MASK 0x00004000u
+#define ORM_FW_IRQ_STATUS_LOG_DUE_SHIFT 15 /* r: level: LOG_STATUS shows a log */
+#define ORM_FW_IRQ_STATUS_LOG_DUE_MASK 0x00008000u
 /* Which bits of IRQ_STATUS raise the firmware interrupt. */
 #define ORM_FW_IRQ_ENABLE 0x084u
 #define ORM_FW_IRQ_ENABLE_RESET 0x00000000u
 #define ORM_FW_IRQ_ENABLE_MASK_SHIFT 0 /* rw: mask */
-#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x00007FFFu
+#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x0000FFFFu
 /* Controller Configuration as the host wrote it. */
 #define ORM_FW_NVME_CC 0x100u
 #define ORM_FW_NVME_CC_RESET 0x00000000u
@@ -562,6 +576,22 @@
 #define ORM_FW_SB_DESTAGED_SLOTS_MASK 0x0000FF00u
 #define ORM_FW_SB_DESTAGED_SEGMENTS_SHIFT 16 /* rw: segments that its entries would fill; they count toward the length of the chain */
 #define ORM_FW_SB_DESTAGED_SEGMENTS_MASK 0xFFFF0000u
+/* A slot log that is whole: its superblock was closed when all its slots but the last CAP_SUMMARY.slots had been handed out, all programs in it have landed, none has failed, and DRAM has the records. It stays until it is released. With several, the one of the lowest number. */
+#define ORM_FW_LOG_STATUS 0x3CCu
+#define ORM_FW_LOG_STATUS_RESET 0x00000000u
+#define ORM_FW_LOG_STATUS_SB_SHIFT 0 /* r: superblock */
+#define ORM_FW_LOG_STATUS_SB_MASK 0x0000FFFFu
+#define ORM_FW_LOG_STATUS_LOG_SHIFT 16 /* r: number of the log */
+#define ORM_FW_LOG_STATUS_LOG_MASK 0x000F0000u
+#define ORM_FW_LOG_STATUS_STREAM_SHIFT 20 /* r: stream of the superblock's last slot, as in OobRecord */
+#define ORM_FW_LOG_STATUS_STREAM_MASK 0x0FF00000u
+#define ORM_FW_LOG_STATUS_VALID_SHIFT 31 /* r: 1: there is one */
+#define ORM_FW_LOG_STATUS_VALID_MASK 0x80000000u
+/* Writing releases a log that LOG_STATUS has shown: it may be another superblock's. */
+#define ORM_FW_LOG_RELEASE 0x3D0u
+#define ORM_FW_LOG_RELEASE_RESET 0x00000000u
+#define ORM_FW_LOG_RELEASE_LOG_SHIFT 0 /* w: number of the log */
+#define ORM_FW_LOG_RELEASE_LOG_MASK 0x0000000Fu
 /* Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written. */
 #define ORM_FW_SEQ_LO 0x400u
 #define ORM_FW_SEQ_LO_RESET 0x00000000u
@@ -869,7 +899,7 @@ enum orm_counter {
   ORM_COUNTER_READ_ERRORS = 29, /* Read commands that ended with Unrecovered Read Error */
   ORM_COUNTER_WRITE_ERRORS = 30, /* Write and Flush commands that ended with Write Fault */
   ORM_COUNTER_NAND_PROGRAM_PAD = 31, /* slots programmed with nothing, to complete a page of several slots */
-  ORM_COUNTER_NAND_PROGRAM_META = 32, /* slots programmed with destaged chains */
+  ORM_COUNTER_NAND_PROGRAM_META = 32, /* slots programmed with destaged chains, and by firmware */
   ORM_COUNTER_CHAINS_DESTAGED = 33, /* chains destaged */
   ORM_COUNTER_ENTRIES_DESTAGED = 34, /* entries written to flash by that */
   ORM_COUNTER_L2P_HITS = 35, /* accesses to L2P whose line was in the cache, or on its way there */

@@ -16,7 +16,7 @@ NV_BAD_OFFSET = 0xC00  # first BadWord, bytes from NV_COUNTERS, behind the Crash
 NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
-FORMAT_VERSION = 0x7  # on-media format; an unknown one is refused
+FORMAT_VERSION = 0x8  # on-media format; an unknown one is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
 FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
@@ -34,6 +34,7 @@ READ_ONLY_FORMAT = 0x5  # RemapLog.read_only: FormatWord is damaged
 READ_ONLY_WORN = 0x6  # RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written
 TRIM_WORD_LPNS = 0x38  # LPNs in a TrimWord: word n has those from n * 56 on
 BAD_WORD_SBS = 0x30  # superblocks in a BadWord: word n has those from n * 48 on
+SUMMARY_MARK = 0x214D5553  # ASCII SUM!, SummaryTrailer.mark
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
 STREAM_HANDLE = 0x2  # OOB stream: written by the host is stream_host + stream_handle * placement handle
@@ -404,7 +405,9 @@ class NvHeader:
     handles: int = 0  # byte 36, 1 bytes: placement handles that the namespace offers
     flags: int = 0  # byte 37, 1 bytes: zero
     bad: int = 0  # byte 38, 2 bytes: superblocks that were bad then
-    reserved0: int = 0  # byte 40, 8 bytes: zero
+    flash: int = 0  # byte 40, 4 bytes: CAP_FLASH: channels, dies, pages of a block
+    summary_slots: int = 0  # byte 44, 2 bytes: CAP_SUMMARY.slots
+    reserved0: int = 0  # byte 46, 2 bytes: zero
     reserved1: int = 0  # byte 48, 8 bytes: zero
     reserved2: int = 0  # byte 56, 4 bytes: zero
 
@@ -427,7 +430,9 @@ class NvHeader:
         out[36:37] = self.handles.to_bytes(1, "little")
         out[37:38] = self.flags.to_bytes(1, "little")
         out[38:40] = self.bad.to_bytes(2, "little")
-        out[40:48] = self.reserved0.to_bytes(8, "little")
+        out[40:44] = self.flash.to_bytes(4, "little")
+        out[44:46] = self.summary_slots.to_bytes(2, "little")
+        out[46:48] = self.reserved0.to_bytes(2, "little")
         out[48:56] = self.reserved1.to_bytes(8, "little")
         out[56:60] = self.reserved2.to_bytes(4, "little")
         out[60:] = self.crc_of(bytes(out)).to_bytes(4, "little")
@@ -450,7 +455,9 @@ class NvHeader:
             handles=int.from_bytes(data[36:37], "little"),
             flags=int.from_bytes(data[37:38], "little"),
             bad=int.from_bytes(data[38:40], "little"),
-            reserved0=int.from_bytes(data[40:48], "little"),
+            flash=int.from_bytes(data[40:44], "little"),
+            summary_slots=int.from_bytes(data[44:46], "little"),
+            reserved0=int.from_bytes(data[46:48], "little"),
             reserved1=int.from_bytes(data[48:56], "little"),
             reserved2=int.from_bytes(data[56:60], "little"),
         )
@@ -766,6 +773,84 @@ class SnapshotSb:
 
 
 @dataclass
+class SlotRecord:
+    """What the slot log in DRAM, and the summary in flash, say of a programmed slot. The place tells its offset in the superblock; one whose `gen` or `sb` is another's says nothing: the slot completes a page, or is part of the summary."""
+
+    BYTES: ClassVar[int] = 16
+    lpn: int = 0  # byte 0, 4 bytes: as in OobRecord
+    gen: int = 0  # byte 4, 4 bytes: as in OobRecord
+    seq: int = 0  # byte 8, 6 bytes: as in OobRecord
+    sb: int = 0  # byte 14, 2 bytes: superblock
+
+    def pack(self) -> bytes:
+        """The record as bytes. A value out of range raises OverflowError."""
+        out = bytearray(16)
+        out[0:4] = self.lpn.to_bytes(4, "little")
+        out[4:8] = self.gen.to_bytes(4, "little")
+        out[8:14] = self.seq.to_bytes(6, "little")
+        out[14:16] = self.sb.to_bytes(2, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "SlotRecord":
+        """Reads the first 16 bytes."""
+        if len(data) < 16:
+            raise ValueError("SlotRecord has 16 bytes")
+        return SlotRecord(
+            lpn=int.from_bytes(data[0:4], "little"),
+            gen=int.from_bytes(data[4:8], "little"),
+            seq=int.from_bytes(data[8:14], "little"),
+            sb=int.from_bytes(data[14:16], "little"),
+        )
+
+
+@dataclass
+class SummaryTrailer:
+    """Last 16 bytes of a superblock's summary. Before it, from the beginning of the summary's first slot on, are the SlotRecords of the slots before the summary, by offset; what is between is zero."""
+
+    BYTES: ClassVar[int] = 16
+    mark: int = 0  # byte 0, 4 bytes: summary_mark
+    gen: int = 0  # byte 4, 4 bytes: generation of the superblock
+    sb: int = 0  # byte 8, 2 bytes: superblock
+    version: int = 0  # byte 10, 1 bytes: format_version
+    stream: int = 0  # byte 11, 1 bytes: as in OobRecord
+
+    @staticmethod
+    def crc_of(data: bytes, before: int) -> int:
+        """The CRC that the packed record `data` should carry."""
+        return crc32c(data[:12] + before.to_bytes(4, "little"))
+
+    def pack(self, before: int) -> bytes:
+        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        out = bytearray(16)
+        out[0:4] = self.mark.to_bytes(4, "little")
+        out[4:8] = self.gen.to_bytes(4, "little")
+        out[8:10] = self.sb.to_bytes(2, "little")
+        out[10:11] = self.version.to_bytes(1, "little")
+        out[11:12] = self.stream.to_bytes(1, "little")
+        out[12:] = self.crc_of(bytes(out), before).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "SummaryTrailer":
+        """Reads the first 16 bytes; see good() for the CRC."""
+        if len(data) < 16:
+            raise ValueError("SummaryTrailer has 16 bytes")
+        return SummaryTrailer(
+            mark=int.from_bytes(data[0:4], "little"),
+            gen=int.from_bytes(data[4:8], "little"),
+            sb=int.from_bytes(data[8:10], "little"),
+            version=int.from_bytes(data[10:11], "little"),
+            stream=int.from_bytes(data[11:12], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes, before: int) -> bool:
+        """Whether the packed record carries the right CRC."""
+        return int.from_bytes(data[12:16], "little") == SummaryTrailer.crc_of(data, before)
+
+
+@dataclass
 class CrashLog:
     """Why the firmware stopped last: written when a belief of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did."""
 
@@ -939,7 +1024,7 @@ class RemapLog:
     remap_refused_other: int = 0  # byte 72, 8 bytes: refused: bounds, overlap, unmapped source, malformed
     nand_program_host: int = 0  # byte 80, 8 bytes: slots programmed with host data
     nand_program_gc: int = 0  # byte 88, 8 bytes: slots programmed by GC
-    nand_program_meta: int = 0  # byte 96, 8 bytes: slots programmed with metadata: destaged chains
+    nand_program_meta: int = 0  # byte 96, 8 bytes: slots programmed with metadata: destaged chains, summaries, snapshots
     nand_read_host: int = 0  # byte 104, 8 bytes: slots read for the host
     nand_read_gc: int = 0  # byte 112, 8 bytes: slots read by GC
     nand_read_meta: int = 0  # byte 120, 8 bytes: slots read at start-up

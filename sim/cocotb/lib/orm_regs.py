@@ -37,7 +37,7 @@ class Fw:
     ID = 0x000  # Identification.
     ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
     VERSION = 0x004  # Version of this register map; firmware refuses another.
-    VERSION_VERSION = RegField(0, 32, 0x6)  # r: 6
+    VERSION_VERSION = RegField(0, 32, 0x7)  # r: 7
     CAP_FLASH = 0x008  # Flash geometry.
     CAP_FLASH_CHANNELS = RegField(0, 8, 0x0)  # r: NAND channels
     CAP_FLASH_DIES_PER_CHANNEL = RegField(8, 8, 0x0)  # r: dies on a channel
@@ -100,6 +100,11 @@ class Fw:
     CAP_COPY_PAGES = RegField(16, 16, 0x0)  # r: pages, of one range and in all
     CAP_BUFFERS = 0x070  # Page buffers of firmware (NAND_BUFFER).
     CAP_BUFFERS_COUNT = RegField(0, 16, 0x0)  # r: buffers of a slot each, whole flash pages of them
+    CAP_SUMMARY = 0x074  # Summaries of superblocks that are full (SlotRecord, SummaryTrailer).
+    CAP_SUMMARY_SLOTS = RegField(0, 16, 0x0)  # r: last slots of a superblock, which the allocator hands out to nobody: whole flash pages that firmware programs with its summary; 0: there are none
+    CAP_SUMMARY_LOGS = RegField(16, 8, 0x0)  # r: slot logs: superblocks whose programs may be logged at a time
+    DRAM_LOG = 0x078  # Slot logs in DRAM: log n begins at DRAM_LOG + n * CAP_SUMMARY.slots * 4096, with 16 bytes for each slot offset.
+    DRAM_LOG_VALUE = RegField(0, 32, 0x0)  # r: bytes
     IRQ_STATUS = 0x080  # What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written.
     IRQ_STATUS_CMD_AVAIL = RegField(0, 1, 0x0)  # r: level: a command waits in the mailbox
     IRQ_STATUS_CC_CHANGED = RegField(1, 1, 0x0)  # rw1c: CC was written
@@ -116,8 +121,9 @@ class Fw:
     IRQ_STATUS_SEG_LOW = RegField(12, 1, 0x0)  # rw1c: a Copy that hardware has carried out left fewer free segments than SEG_LOW
     IRQ_STATUS_PROGRAM_FAILED = RegField(13, 1, 0x0)  # rw1c: a program failed: SB_STATE.failed says in which superblocks
     IRQ_STATUS_WEAK_READ = RegField(14, 1, 0x0)  # rw1c: a read nearly failed: SB_STATE.weak says in which superblocks
+    IRQ_STATUS_LOG_DUE = RegField(15, 1, 0x0)  # r: level: LOG_STATUS shows a log
     IRQ_ENABLE = 0x084  # Which bits of IRQ_STATUS raise the firmware interrupt.
-    IRQ_ENABLE_MASK = RegField(0, 15, 0x0)  # rw: mask
+    IRQ_ENABLE_MASK = RegField(0, 16, 0x0)  # rw: mask
     NVME_CC = 0x100  # Controller Configuration as the host wrote it.
     NVME_CC_VALUE = RegField(0, 32, 0x0)  # r: CC
     NVME_CSTS = 0x104  # Controller Status as the host will read it.
@@ -268,6 +274,13 @@ class Fw:
     SB_DESTAGED_SET = RegField(0, 2, 0x0)  # rw: its set of slots, as in BlockRecord; 0: no part of the chain is destaged
     SB_DESTAGED_SLOTS = RegField(8, 8, 0x0)  # rw: slots in use
     SB_DESTAGED_SEGMENTS = RegField(16, 16, 0x0)  # rw: segments that its entries would fill; they count toward the length of the chain
+    LOG_STATUS = 0x3CC  # A slot log that is whole: its superblock was closed when all its slots but the last CAP_SUMMARY.slots had been handed out, all programs in it have landed, none has failed, and DRAM has the records. It stays until it is released. With several, the one of the lowest number.
+    LOG_STATUS_SB = RegField(0, 16, 0x0)  # r: superblock
+    LOG_STATUS_LOG = RegField(16, 4, 0x0)  # r: number of the log
+    LOG_STATUS_STREAM = RegField(20, 8, 0x0)  # r: stream of the superblock's last slot, as in OobRecord
+    LOG_STATUS_VALID = RegField(31, 1, 0x0)  # r: 1: there is one
+    LOG_RELEASE = 0x3D0  # Writing releases a log that LOG_STATUS has shown: it may be another superblock's.
+    LOG_RELEASE_LOG = RegField(0, 4, 0x0)  # w: number of the log
     SEQ_LO = 0x400  # Sequence counter, low half; reading latches the high half. Writing: held until SEQ_HI is written.
     SEQ_LO_VALUE = RegField(0, 32, 0x0)  # rw: bits 31:0
     SEQ_HI = 0x404  # Sequence counter, high half. Writing loads both.
@@ -447,7 +460,7 @@ class Counter(IntEnum):
     READ_ERRORS = 29  # Read commands that ended with Unrecovered Read Error
     WRITE_ERRORS = 30  # Write and Flush commands that ended with Write Fault
     NAND_PROGRAM_PAD = 31  # slots programmed with nothing, to complete a page of several slots
-    NAND_PROGRAM_META = 32  # slots programmed with destaged chains
+    NAND_PROGRAM_META = 32  # slots programmed with destaged chains, and by firmware
     CHAINS_DESTAGED = 33  # chains destaged
     ENTRIES_DESTAGED = 34  # entries written to flash by that
     L2P_HITS = 35  # accesses to L2P whose line was in the cache, or on its way there
