@@ -205,6 +205,8 @@ void command_buffer_clear(const struct fw *fw, uint32_t bytes) { memset(command_
 static fw_result_t transfer(struct fw *fw, struct command *cmd, uint32_t bytes, bool to_host) {
   const struct platform *p = fw->p;
   if (!cmd->dma) {
+    fw->lanes.wanted = fw->lanes.moving; /* its end wakes this up */
+    if (fw->lanes.moving) return FW_PENDING;
     if (to_host) hal_clean(p, fw->dev.dram_fw, bytes);
     hal_write(p, ORM_FW_DMA_PRP1_LO, (uint32_t)cmd->sqe.prp1);
     hal_write(p, ORM_FW_DMA_PRP1_HI, (uint32_t)(cmd->sqe.prp1 >> 32));

@@ -115,8 +115,8 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
       fw_again_in(fw, 0);
       return;
     case SHUTDOWN_DRAIN:
-      if (!gc_idle(fw) || fw->checkpoint.phase != CHECKPOINT_IDLE || !commands_idle(fw) || reformat_holds_engine(fw) ||
-          !controller_io_quiet(fw)) {
+      if (!gc_idle(fw) || !summary_is_done(fw) || fw->checkpoint.phase != CHECKPOINT_IDLE || !commands_idle(fw) ||
+          reformat_holds_engine(fw) || !controller_io_quiet(fw)) {
         fw_again_in(fw, QUIET_POLL_NS);
         return;
       }

@@ -46,7 +46,7 @@ static bool stream_has_room(const struct fw *fw) {
   hal_write(fw->p, ORM_FW_ALLOC_STREAM, ORM_PUT(ORM_FW_ALLOC_STREAM_STREAM, ORM_STREAM_GC));
   uint32_t open = hal_read(fw->p, ORM_FW_ALLOC_OPEN);
   return ORM_GET(open, ORM_FW_ALLOC_OPEN_OPEN) && !ORM_GET(open, ORM_FW_ALLOC_OPEN_FULL) &&
-         ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT) + fw->dev.destage_slots + fw->dev.slots_per_page <= fw->dev.slots_per_sb;
+         ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT) + fw->dev.destage_slots + fw->dev.slots_per_page <= fw->dev.data_slots;
 }
 
 /* The destager takes slots of GC's stream, and while it waited for one nothing could be collected. For its own reserve GC
@@ -84,7 +84,7 @@ static uint32_t slots_needed(const struct device *d, struct destage_chain c) {
 
 bool destage_fits(const struct fw *fw) {
   const struct destage *t = &fw->gc.destage;
-  uint32_t kept_back = fw->superblocks * fw->dev.slots_per_sb - fw->nsze;
+  uint32_t kept_back = fw->superblocks * fw->dev.data_slots - fw->nsze;
   uint32_t afterwards = t->slots - t->best.slots + slots_needed(&fw->dev, t->best);
   uint32_t budget = kept_back / FW_DESTAGE_BUDGET_DIVISOR;
   /* For its reserve GC writes again what collections have just brought back to NVRAM: little more than the budget. */

@@ -35,11 +35,21 @@ static bool good_destage(const struct device *d) {
          (uint64_t)d->destage_lpn + 2u * slots * d->superblocks == d->lpns;
 }
 
+/* Whole pages, which leave most of the superblock, with room for all records and the trailer. */
+static bool good_summary(const struct device *d) {
+  if (d->summary_slots == 0) return true;
+  uint32_t records = (d->slots_per_sb - d->summary_slots) * ORM_SLOT_RECORD_BYTES;
+  return d->summary_slots % d->slots_per_page == 0 && d->summary_slots <= d->slots_per_sb / 4u &&
+         records + ORM_SUMMARY_TRAILER_BYTES <= device_summary_bytes(d) && d->dram_log <= d->dram_fw &&
+         d->dram_fw - d->dram_log >= device_summary_bytes(d);
+}
+
 fw_result_t device_probe(struct device *d, const struct platform *p) {
   if (hal_read(p, ORM_FW_ID) != ORM_FW_ID_RESET) return FW_HARDWARE_ID;
   if (hal_read(p, ORM_FW_VERSION) != ORM_FW_VERSION_RESET) return FW_HARDWARE_VERSION;
 
   uint32_t flash = hal_read(p, ORM_FW_CAP_FLASH);
+  d->flash = flash;
   d->channels = ORM_GET(flash, ORM_FW_CAP_FLASH_CHANNELS);
   d->dies_per_channel = ORM_GET(flash, ORM_FW_CAP_FLASH_DIES_PER_CHANNEL);
   d->pages_per_block = ORM_GET(flash, ORM_FW_CAP_FLASH_PAGES_PER_BLOCK);
@@ -65,11 +75,13 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->destage_slots = ORM_GET(hal_read(p, ORM_FW_CAP_DESTAGE), ORM_FW_CAP_DESTAGE_SLOTS);
   d->destage_lpn = hal_read(p, ORM_FW_CAP_DESTAGE_LPN);
   d->buffers = ORM_GET(hal_read(p, ORM_FW_CAP_BUFFERS), ORM_FW_CAP_BUFFERS_COUNT);
+  d->summary_slots = ORM_GET(hal_read(p, ORM_FW_CAP_SUMMARY), ORM_FW_CAP_SUMMARY_SLOTS);
   uint32_t copy = hal_read(p, ORM_FW_CAP_COPY);
   d->copy_ranges = ORM_GET(copy, ORM_FW_CAP_COPY_RANGES);
   d->copy_pages = ORM_GET(copy, ORM_FW_CAP_COPY_PAGES);
   d->dram_l2p = hal_read(p, ORM_FW_DRAM_L2P);
   d->dram_ref = hal_read(p, ORM_FW_DRAM_REF);
+  d->dram_log = hal_read(p, ORM_FW_DRAM_LOG);
   d->dram_fw = hal_read(p, ORM_FW_DRAM_FW);
   d->dram_bytes = hal_read(p, ORM_FW_DRAM_BYTES);
   d->nv_header = hal_read(p, ORM_FW_NV_HEADER);
@@ -90,8 +102,9 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
               d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES && d->segments > d->gc_reserve_segments &&
               d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES && d->dram_fw <= d->dram_bytes &&
               d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= trim_bitmap_bytes(d->lpns) &&
-              good_destage(d) && good_copy(d);
+              good_destage(d) && good_copy(d) && good_summary(d);
   if (!good) return FW_GEOMETRY;
+  d->data_slots = d->slots_per_sb - d->summary_slots;
   d->slots = d->superblocks * d->slots_per_sb;
   return FW_OK;
 }

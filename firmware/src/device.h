@@ -22,6 +22,8 @@ struct device {
   uint32_t superblocks;    /* that the hardware can address */
   uint32_t slots_per_page; /* a page is programmed as a whole */
   uint32_t slots_per_sb, slots, lpns;
+  uint32_t data_slots;    /* of a superblock that are handed out: all but */
+  uint32_t summary_slots; /* the last ones, whole pages, for its summary; 0: there is none */
   uint32_t io_queues, queue_entries;
   uint32_t segments, segments_per_chain, gc_reserve_segments, segment_bytes;
   uint32_t sharers, mdts_bytes, journal_records;
@@ -30,7 +32,8 @@ struct device {
   uint32_t buffers;                 /* page buffers of firmware */
   uint32_t destage_slots;           /* of a destaged chain at most; 0: there is no destaging */
   uint32_t destage_lpn;             /* from here to `lpns` they have their LPNs */
-  uint32_t dram_l2p, dram_ref, dram_fw, dram_bytes;
+  uint32_t flash;                   /* CAP_FLASH */
+  uint32_t dram_l2p, dram_ref, dram_log, dram_fw, dram_bytes;
   uint32_t nv_header, nv_commit, nv_checkpoint, nv_counters, nv_blocks, nv_journal, nv_bitmap, nv_bitmap_bytes,
       nv_segments, nv_bytes;
 };
@@ -54,7 +57,7 @@ uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t o
 
 /* Slots of a superblock that hold data for sure: what is collected of it ends inside a page, the rest of which is padding.
  * Only a victim with fewer valid slots gives back more than it costs. */
-static inline uint32_t device_sure_slots(const struct device *d) { return d->slots_per_sb - (d->slots_per_page - 1u); }
+static inline uint32_t device_sure_slots(const struct device *d) { return d->data_slots - (d->slots_per_page - 1u); }
 
 /* Slot `i` of a die's block, in the order in which they are programmed. */
 static inline uint32_t device_slot_of(const struct device *d, uint32_t sb, uint32_t die, uint32_t i) {
@@ -64,6 +67,15 @@ static inline uint32_t device_slot_of(const struct device *d, uint32_t sb, uint3
 
 /* Slots of a die's block. Those of a page follow each other; then comes the next die's page of the same number. */
 static inline uint32_t device_slots_per_block(const struct device *d) { return d->pages_per_block * d->slots_per_page; }
+
+/* Of these the ones that are handed out: the pages of a summary are the last ones of some dies. */
+static inline uint32_t device_data_slots_of(const struct device *d, uint32_t die) {
+  uint32_t pages = d->data_slots / d->slots_per_page;
+  return (pages + d->dies - 1u - die) / d->dies * d->slots_per_page;
+}
+
+/* A summary, or a log of the hardware's. */
+static inline uint32_t device_summary_bytes(const struct device *d) { return d->summary_slots * ORM_SLOT_BYTES; }
 
 static inline uint32_t device_entries_per_segment(const struct device *d) {
   return d->segment_bytes / ORM_REMAP_ENTRY_BYTES - 1u;

@@ -32,10 +32,14 @@ static bool end_fillings(struct fw *fw) {
   return all;
 }
 
+#define WHY "a program has failed"
+
+void failing_add(struct fw *fw, uint32_t sb) { (void)marked_add(fw, &fw->gc.failing.marked, sb, WHY); }
+
 void failing_poll(struct fw *fw) {
   struct failing *f = &fw->gc.failing;
   bool told = ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_PROGRAM_FAILED);
-  if (marked_poll(fw, &f->marked, told, ORM_FW_SB_STATE_FAILED_MASK, "a program has failed")) f->fills = true;
+  if (marked_poll(fw, &f->marked, told, ORM_FW_SB_STATE_FAILED_MASK, WHY)) f->fills = true;
   if (f->fills) f->fills = !end_fillings(fw);
 }
 

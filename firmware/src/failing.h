@@ -29,6 +29,9 @@ struct failing {
 /* The interrupt has said that there are new ones; a few superblocks in each poll. */
 void failing_poll(struct fw *fw);
 
+/* A program of firmware's own has failed in it. */
+void failing_add(struct fw *fw, uint32_t sb);
+
 bool failing_has(const struct fw *fw, uint32_t sb);
 
 /* Whether one should be looked for that can be retired now. */

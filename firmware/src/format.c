@@ -129,6 +129,8 @@ fw_result_t format_header(struct fw *fw) {
       .version = ORM_FORMAT_VERSION,
       .superblocks = fw->superblocks,
       .slots_per_sb = d->slots_per_sb,
+      .flash = d->flash,
+      .summary_slots = (uint16_t)d->summary_slots,
       .nsze = fw->nsze,
       .handles = (uint8_t)fw->handles,
       .bad = (uint16_t)fw->bad.at_format,

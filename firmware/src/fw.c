@@ -26,7 +26,7 @@ static void take_interrupts(struct fw *fw) {
 /* A level that is already being attended to must not keep the interrupt high. */
 static uint32_t wanted_interrupts(const struct fw *fw) {
   uint32_t mask = ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
-  if (fw->phase == FW_STARTING) return fw->snapshot.moving ? mask | ORM_FW_IRQ_STATUS_DMA_DONE_MASK : mask;
+  if (fw->phase == FW_STARTING) return fw->lanes.moving ? mask | ORM_FW_IRQ_STATUS_DMA_DONE_MASK : mask;
   mask |= ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
           ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
           ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
@@ -35,6 +35,7 @@ static uint32_t wanted_interrupts(const struct fw *fw) {
   if (!fw->gc.refresh.marked.told) mask |= ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
   if (commands_idle(fw) && !reformat_holds_engine(fw) && !snapshot_is_busy(fw))
     mask |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
+  if (summary_may_begin(fw)) mask |= ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
   if (gc_wants_free_low(fw)) mask |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
   if (fw->checkpoint.phase == CHECKPOINT_IDLE && !fw->checkpoint.blocked && !controller_is_shut(fw))
     mask |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
@@ -70,6 +71,7 @@ static void work(struct fw *fw) {
   } else {
     take_interrupts(fw);
     controller_poll(fw);
+    summary_poll(fw);
     commands_poll(fw);
     gc_poll(fw);
     checkpoint_poll(fw);

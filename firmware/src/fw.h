@@ -19,6 +19,7 @@
 #include "gc.h"
 #include "hal.h"
 #include "health.h"
+#include "lanes.h"
 #include "nand.h"
 #include "orm_regs.h"
 #include "read_only.h"
@@ -29,6 +30,7 @@
 #include "snapshot.h"
 #include "startup.h"
 #include "state.h"
+#include "summary.h"
 #include "wear.h"
 
 struct fw {
@@ -47,7 +49,9 @@ struct fw {
   struct startup startup;
   struct recovery recovery;
   struct nand nand;
+  struct lanes lanes;
   struct snapshot snapshot;
+  struct summary summary;
   struct fence fence;
   struct controller controller;
   struct commands commands;

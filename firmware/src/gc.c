@@ -53,7 +53,7 @@ static void skip(struct fw *fw, uint32_t sb) {
 /* The snapshot of a shutdown finds room without a collection, where the namespace leaves as much: twice, as a device that is always
  * at this mark writes one superblock for another. */
 static uint32_t low_mark(const struct fw *fw) {
-  uint32_t used = (fw->nsze + fw->dev.slots_per_sb - 1u) / fw->dev.slots_per_sb + fw->bad.count;
+  uint32_t used = (fw->nsze + fw->dev.data_slots - 1u) / fw->dev.data_slots + fw->bad.count;
   uint32_t spare = fw->superblocks > used ? fw->superblocks - used : 0, sbs = snapshot_most_sbs(fw);
   return sbs > 1u && spare >= 2u * (FW_GC_LOW + sbs) ? FW_GC_LOW + sbs - 1u : FW_GC_LOW;
 }
@@ -74,7 +74,7 @@ bool gc_idle(const struct fw *fw) { return fw->gc.flights == 0 && fw->gc.doubts 
  * While the host still has a superblock to open, only cheap ones are taken; dear ones may become cheaper, and every page
  * moved too early counts as write amplification. */
 static uint32_t most_valid(const struct fw *fw, uint32_t free) {
-  uint32_t slots = fw->dev.slots_per_sb;
+  uint32_t slots = fw->dev.data_slots;
   return free > FW_ALLOC_RESERVE ? slots - slots / 4u : device_sure_slots(&fw->dev);
 }
 
@@ -210,7 +210,7 @@ static void finish(struct fw *fw, uint32_t status) {
   if (flight.refresh) refresh_ends(fw, ok);
   state_worked(&fw->state, &fw->dev, fw->p);
   if (ok) {
-    fw->recovery.sb[victim].good = (uint16_t)fw->dev.slots_per_sb; /* of its next filling */
+    fw->recovery.sb[victim].good = (uint16_t)fw->dev.data_slots; /* of its next filling */
     sb_set_put(&g->stuck, victim, false);
     g->left[victim] = 0;
     forget_skips(g);
@@ -330,6 +330,8 @@ static void squeeze_search(struct fw *fw, uint32_t free) {
     gc_scan_begin(fw, GC_FOR_CHAIN, 0);
   } else if (destage_can(fw, free) && destage_is_due(fw, short_of_segments(fw))) {
     gc_scan_begin(fw, GC_FOR_COLD, 0);
+  } else if (!g->squeezed && summary_is_busy(fw)) {
+    return; /* its superblock may be the one that is looked for; its end wakes this up */
   } else if (!g->squeezed) {
     g->squeeze_from = remap_commands(fw) + FW_GC_FRUITLESS;
     gc_scan_begin(fw, GC_FOR_SEGMENTS, 1);

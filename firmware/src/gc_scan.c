@@ -6,7 +6,7 @@
 
 #define LOOKS_PER_POLL 64u
 
-static bool in_flight(const struct gc *g, uint32_t sb) {
+bool gc_in_flight(const struct gc *g, uint32_t sb) {
   for (uint32_t i = 0; i < g->flights; i++) {
     if (g->flight[i].victim == sb) return true;
   }
@@ -45,9 +45,10 @@ static void scan_cold(struct fw *fw, uint32_t sb, struct superblock_view v) {
   if (destage_scan_look(fw, sb, c)) fw->gc.scan.victim = sb;
 }
 
-static bool may_collect(const struct gc *g, uint32_t sb, struct superblock_view v) {
+static bool may_collect(const struct fw *fw, uint32_t sb, struct superblock_view v) {
+  const struct gc *g = &fw->gc;
   if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb) || sb_set_has(&g->retired, sb)) return false;
-  return !in_flight(g, sb) && !(sb_set_has(&g->stuck, sb) && v.valid == g->left[sb]);
+  return !gc_in_flight(g, sb) && !summary_holds(fw, sb) && !(sb_set_has(&g->stuck, sb) && v.valid == g->left[sb]);
 }
 
 /* One superblock. `best` is a number of valid slots, to be undercut, or of segments, to be exceeded. */
@@ -62,7 +63,7 @@ static void scan_look(struct fw *fw, uint32_t sb, struct superblock_view v, uint
       scan_cold(fw, sb, v);
     return;
   }
-  bool may = may_collect(g, sb, v);
+  bool may = may_collect(fw, sb, v);
   if (s->what == GC_FOR_WEAR) wear_survey_look(fw, sb, may && most_segments(length(v)) <= room);
   if (s->what == GC_FOR_WEAR || !may) return;
   bool by_chain = s->what == GC_FOR_SEGMENTS;

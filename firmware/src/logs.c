@@ -198,7 +198,7 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .remap_sharers_8 = counter(fw, ORM_COUNTER_REMAP_SHARERS_8),
       .remap_sharers_more = counter(fw, ORM_COUNTER_REMAP_SHARERS_MORE),
       .segments_most = state_segments_most(s, &fw->dev, fw->p),
-      .superblock_slots = fw->dev.slots_per_sb,
+      .superblock_slots = fw->dev.data_slots,
       .nand_program_fails = counter(fw, ORM_COUNTER_NAND_PROGRAM_FAILS),
       .host_saved_pages = counter(fw, ORM_COUNTER_HOST_SAVED_PAGES),
       .nand_read_retries = counter(fw, ORM_COUNTER_NAND_READ_RETRIES),

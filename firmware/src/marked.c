@@ -7,15 +7,18 @@
 #define LOOKS_PER_POLL 64u
 
 /* Those that are out of use keep their mark: nobody erases them. */
-static bool look(struct fw *fw, struct marked *m, uint32_t sb, uint32_t mark, const char *why) {
+bool marked_add(struct fw *fw, struct marked *m, uint32_t sb, const char *why) {
   if (sb_set_has(&m->set, sb) || bad_has(fw, sb)) return false;
-  if ((superblock_word(fw->p, sb) & mark) == 0) return false;
   sb_set_put(&m->set, sb, true);
   m->count++;
   m->try_from = 0;
   m->in_vain = 0;
   hal_log(fw->p, PLATFORM_LOG_INFO, "superblock %u: %s", (unsigned)sb, why);
   return true;
+}
+
+static bool look(struct fw *fw, struct marked *m, uint32_t sb, uint32_t mark, const char *why) {
+  return (superblock_word(fw->p, sb) & mark) != 0 && marked_add(fw, m, sb, why);
 }
 
 bool marked_poll(struct fw *fw, struct marked *m, bool told, uint32_t mark, const char *why) {

@@ -38,6 +38,9 @@ struct marked {
 /* `told`: by the interrupt; `mark`: of SB_STATE; `why`: for the console. Whether some are new. */
 bool marked_poll(struct fw *fw, struct marked *m, bool told, uint32_t mark, const char *why);
 
+/* One that firmware marks by itself; false: it is marked already, or out of use. */
+bool marked_add(struct fw *fw, struct marked *m, uint32_t sb, const char *why);
+
 /* Whether there are any that may be searched now. When not yet, the firmware is polled when they may. */
 bool marked_may_search(struct fw *fw, const struct marked *m);
 

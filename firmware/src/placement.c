@@ -16,7 +16,7 @@ void placement_configurations(struct fw *fw, uint8_t *out) {
       .handles = (uint16_t)fw->handles,
       .identifiers = (uint16_t)(fw->handles - 1u),
       .namespaces = 1,
-      .unit_bytes = (uint64_t)fw->dev.slots_per_sb * ORM_SLOT_BYTES,
+      .unit_bytes = (uint64_t)fw->dev.data_slots * ORM_SLOT_BYTES,
   };
   nvme_placement_configurations_pack(&c, out);
   for (uint32_t h = 0; h < fw->handles; h++)
@@ -48,7 +48,7 @@ static uint32_t open_superblock(const struct fw *fw, uint32_t handle) {
 uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle) {
   uint32_t open = open_superblock(fw, handle);
   bool fills = ORM_GET(open, ORM_FW_ALLOC_OPEN_OPEN) && !ORM_GET(open, ORM_FW_ALLOC_OPEN_FULL);
-  return fills ? fw->dev.slots_per_sb - ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT) : fw->dev.slots_per_sb;
+  return fills ? fw->dev.data_slots - ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT) : fw->dev.data_slots;
 }
 
 /* The intent of its erase must say how many slots of the superblock are readable, and a later recovery finds only those

@@ -215,7 +215,7 @@ static void settle(struct fw *fw, uint32_t sb, enum orm_sb_state state) {
   struct recovery_sb *s = &fw->recovery.sb[sb];
   s->state = (uint8_t)state;
   /* From here on `good` is what a later intent says: all slots, once the superblock is full of new data. */
-  if (state == ORM_SB_STATE_FREE || state == ORM_SB_STATE_OPEN) s->good = (uint16_t)fw->dev.slots_per_sb;
+  if (state == ORM_SB_STATE_FREE || state == ORM_SB_STATE_OPEN) s->good = (uint16_t)fw->dev.data_slots;
   fw->recovery.at++;
 }
 
@@ -236,7 +236,7 @@ static bool stream_is_free(const struct fw *fw, uint32_t stream) {
 static bool may_resume(const struct fw *fw, uint32_t sb) {
   const struct recovery *r = &fw->recovery;
   const struct recovery_sb *s = &r->sb[sb];
-  return r->resume && was_open(fw, sb) && s->even && s->programmed > 0 && s->programmed < fw->dev.slots_per_sb &&
+  return r->resume && was_open(fw, sb) && s->even && s->programmed > 0 && s->programmed < fw->dev.data_slots &&
          s->programmed % fw->dev.slots_per_page == 0 && stream_is_free(fw, s->stream);
 }
 

@@ -21,6 +21,7 @@
 #include "damage.h"
 #include "device.h"
 #include "nand.h"
+#include "recovery_summary.h"
 #include "state.h"
 
 /* What recovery learns of one superblock. */
@@ -39,6 +40,7 @@ struct recovery_sb {
   bool foreign;        /* slots of another generation than the record's were good */
   bool known;          /* what there is in it, from a snapshot: it is not probed */
   bool live;           /* the snapshot says that it was in use */
+  bool whole;          /* it is full, and its summary has said what is in it */
   bool even;           /* programmed slots are 0..programmed-1 and all good: it could be filled on */
   uint8_t set;         /* of slots with the destaged part of its chain, 0: none */
   uint8_t destaged_slots;
@@ -114,6 +116,7 @@ struct recovery {
     DATA_GOOD,
     DATA_LOST
   } data[FW_MAX_DIES]; /* of `next`, whose probe says that only its spare is good */
+  struct recovery_summary summary;
   bool erasing;
   struct nand_eraser eraser;
 

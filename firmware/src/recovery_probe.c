@@ -51,13 +51,21 @@ static bool judge(struct fw *fw, uint32_t die, bool *torn) {
   return true;
 }
 
+static bool is_done(const struct recovery *r, const struct device *d, uint32_t die) {
+  return r->next[die] >= device_data_slots_of(d, die);
+}
+
+static void end_probing(struct recovery *r, const struct device *d) {
+  for (uint32_t die = 0; die < d->dies; die++) r->next[die] = device_slots_per_block(d);
+}
+
 /* Slots that only complete a page are good ones that name no LPN. */
 static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   uint32_t sb = res->slot / d->slots_per_sb;
   uint32_t die = nand_die_of(d, res->slot);
-  FW_ASSERT(fw, sb < r->superblocks && r->next[die] < device_slots_per_block(d)); /* what was asked for */
+  FW_ASSERT(fw, sb < r->superblocks && !is_done(r, d, die)); /* what was asked for */
   struct recovery_sb *s = &r->sb[sb];
   if (r->ask[die] != ASK_SPARE) {
     take_answer(fw, die, res->status);
@@ -117,35 +125,68 @@ static bool is_even(const struct fw *fw, uint32_t sb) {
   return true;
 }
 
-fw_result_t recovery_spare(struct fw *fw) {
+/* The first slot of each die's block has been probed, and each holds something of this generation. */
+static bool is_begun(const struct fw *fw, uint32_t sb) {
+  const struct recovery *r = &fw->recovery;
+  if (fw->nand.outstanding != 0) return false;
+  for (uint32_t die = 0; die < fw->dev.dies; die++) {
+    if (r->next[die] != 1u) return false;
+  }
+  return r->sb[sb].good == fw->dev.dies;
+}
+
+/* Probes that are due are begun; false: the superblock has been probed. */
+static bool probe(struct fw *fw, uint32_t sb, bool first_only) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
-  struct nand_result res;
-  for (uint32_t n = 0; n < PROBES_PER_POLL && nand_take(&fw->nand, d, fw->p, &res); n++) {
-    fw_result_t taken = take_probe(fw, &res);
-    if (taken != FW_OK) return taken;
-  }
-  uint32_t sb = recovery_order(r, r->at);
   bool busy = false;
-  if (bad_has(fw, sb) || r->sb[sb].known) /* it holds nothing; a probe of a block whose mark was lost says anything */
-    for (uint32_t die = 0; die < d->dies; die++) r->next[die] = device_slots_per_block(d);
   for (uint32_t die = 0; die < d->dies; die++) {
-    if (r->next[die] >= device_slots_per_block(d)) continue;
+    if (is_done(r, d, die) || (first_only && r->next[die] != 0)) continue;
     busy = true;
     bool ahead = r->ask[die] == ASK_AHEAD;
     uint32_t at = ahead ? (r->next[die] / d->slots_per_page + 1u) * d->slots_per_page : r->next[die];
     enum orm_fw_nand_op op = r->ask[die] == ASK_DATA ? ORM_FW_NAND_OP_READ : ORM_FW_NAND_OP_PROBE;
     if (!fw->nand.busy[die]) (void)nand_start(&fw->nand, d, fw->p, op, device_slot_of(d, sb, die, at));
   }
-  if (busy) return FW_PENDING;
+  return busy;
+}
+
+fw_result_t recovery_spare(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  uint32_t sb = recovery_order(r, r->at);
+  struct nand_result res;
+  if (r->summary.phase == SUMMARY_ASK || r->summary.phase == SUMMARY_OVER) {
+    for (uint32_t n = 0; n < PROBES_PER_POLL && nand_take(&fw->nand, d, fw->p, &res); n++) {
+      fw_result_t taken = take_probe(fw, &res);
+      if (taken != FW_OK) return taken;
+    }
+  }
+  /* It holds nothing; a probe of a block whose mark was lost says anything. */
+  if (bad_has(fw, sb) || r->sb[sb].known) end_probing(r, d);
+  bool seeks = recovery_seeks_summary(fw, sb);
+  if (seeks && (r->summary.phase != SUMMARY_ASK || is_begun(fw, sb))) {
+    fw_result_t taken = recovery_take_summary(fw, sb);
+    if (taken != FW_OK) return taken;
+    if (r->sb[sb].whole) end_probing(r, d);
+    fw_again_in(fw, 0);
+    return FW_PENDING;
+  }
+  if (probe(fw, sb, seeks)) return FW_PENDING;
+  if (seeks) { /* it is not full */
+    r->summary.phase = SUMMARY_OVER;
+    fw_again_in(fw, 0);
+    return FW_PENDING;
+  }
   /* The record of an erase follows it: what is of another generation, and all there is, was not erased. Only what was bad at
    * the format may look like that. */
   bool was_bad = bad_is_unknown(fw, sb) && r->sb[sb].gen == FW_BAD_GENERATION;
   if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
-  r->sb[sb].even = !r->sb[sb].known && is_even(fw, sb);
+  r->sb[sb].even = !r->sb[sb].known && !r->sb[sb].whole && is_even(fw, sb);
   recovery_judge_intent(fw, sb);
   memset(r->next, 0, sizeof r->next);
   memset(r->followed, 0, sizeof r->followed);
+  r->summary = (struct recovery_summary){.phase = SUMMARY_ASK};
   r->at++;
   if (r->at == r->superblocks) return FW_OK;
   fw_again_in(fw, 0);

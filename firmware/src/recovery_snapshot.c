@@ -56,6 +56,7 @@ static fw_result_t begin(struct fw *fw) {
   for (uint32_t i = 0; i < snapshot_sbs(fw); i++) gens[i] = r->sb[s->place.sb[i]].gen;
   s->crc = snapshot_crc_begin(&s->place, snapshot_sbs(fw), gens);
   r->load = LOAD_HEAD;
+  lanes_begin(fw, true);
   return FW_PENDING;
 }
 
@@ -75,61 +76,25 @@ static uint32_t target(struct fw *fw) {
   return s->at < pages ? fw->dev.dram_l2p + s->at * ORM_SLOT_BYTES : ORM_UNMAPPED;
 }
 
-static void take_results(struct fw *fw) {
-  struct snapshot *s = &fw->snapshot;
-  struct nand_result res;
-  while (nand_take(&fw->nand, &fw->dev, fw->p, &res)) {
-    if (res.status != ORM_FW_NAND_STATUS_OK) s->given_up = true;
-    for (uint32_t i = 0; i < FW_SNAPSHOT_LANES; i++) {
-      if (s->lane[i].use == LANE_FLASH && s->lane[i].slot == res.slot) s->lane[i].use = LANE_FILLED;
-    }
-  }
-}
-
 static void read_slots(struct fw *fw) {
   struct snapshot *s = &fw->snapshot;
-  for (uint32_t i = 0; i < fw->dev.buffers && i < FW_SNAPSHOT_LANES && !is_last(fw); i++) {
-    if (s->lane[i].use != LANE_FREE) continue;
-    uint32_t slot = snapshot_slot(fw, s->done), to = target(fw);
-    if (to == ORM_UNMAPPED) s->given_up = true;
-    if (s->given_up || !nand_start_with(&fw->nand, &fw->dev, fw->p, ORM_FW_NAND_OP_READ, slot, i)) return;
-    s->lane[i] = (struct snapshot_lane){.use = LANE_FLASH, .slot = slot, .dram = to};
+  while (!is_last(fw) && !fw->lanes.failed) {
+    uint32_t to = target(fw);
+    if (to == ORM_UNMAPPED)
+      fw->lanes.failed = true;
+    else if (!lanes_read(fw, snapshot_slot(fw, s->done), to))
+      return;
     s->done++;
     if (fw->recovery.load == LOAD_PAGES) s->at++;
   }
 }
 
-static void move_slots(struct fw *fw) {
-  struct snapshot *s = &fw->snapshot;
-  if (s->moving) {
-    fw_result_t r = snapshot_moved(fw);
-    if (r == FW_PENDING) return;
-    hal_write(fw->p, ORM_FW_IRQ_STATUS, ORM_FW_IRQ_STATUS_DMA_DONE_MASK);
-    s->moving = false;
-    s->lane[s->mover].use = LANE_FREE;
-    hal_invalidate(fw->p, s->lane[s->mover].dram, ORM_SLOT_BYTES);
-    if (r != FW_OK) s->given_up = true;
-  }
-  for (uint32_t i = 0; i < FW_SNAPSHOT_LANES && !s->given_up; i++) {
-    if (s->lane[i].use != LANE_FILLED) continue;
-    snapshot_move(fw, i, s->lane[i].dram, false);
-    s->moving = true;
-    s->mover = i;
-    return;
-  }
-}
-
 /* OK: all of this part is in DRAM. NAND: something could not be read. */
 static fw_result_t load(struct fw *fw) {
-  struct snapshot *s = &fw->snapshot;
-  take_results(fw);
-  move_slots(fw);
+  lanes_poll(fw);
   read_slots(fw);
-  if (s->moving || fw->nand.outstanding > 0) return FW_PENDING;
-  if (s->given_up) return FW_NAND;
-  for (uint32_t i = 0; i < FW_SNAPSHOT_LANES; i++) {
-    if (s->lane[i].use != LANE_FREE) return FW_PENDING;
-  }
+  if (!lanes_rest(fw)) return FW_PENDING;
+  if (fw->lanes.failed) return FW_NAND;
   return is_last(fw) ? FW_OK : FW_PENDING;
 }
 
@@ -137,7 +102,7 @@ static fw_result_t load(struct fw *fw) {
 
 static void set_good(const struct fw *fw, uint32_t sb) {
   uint32_t first = sb * fw->dev.slots_per_sb;
-  for (uint32_t i = 0; i < fw->dev.slots_per_sb; i++) recovery_mark_slot(fw, fw->recovery.good_map, first + i);
+  for (uint32_t i = 0; i < fw->dev.data_slots; i++) recovery_mark_slot(fw, fw->recovery.good_map, first + i);
 }
 
 /* Slots of a full superblock count as good ones. Where one is not nothing is mapped to it, and a remap entry for it is stale. */
@@ -156,7 +121,7 @@ static bool take_sb(struct fw *fw, uint32_t sb) {
   s->known = rec.state != ORM_SB_STATE_OPEN && !recovery_has_intent(fw, sb);
   if (!s->known || rec.state != ORM_SB_STATE_CLOSED) return true;
   s->good = rec.good;
-  s->programmed = (uint16_t)fw->dev.slots_per_sb;
+  s->programmed = (uint16_t)fw->dev.data_slots;
   set_good(fw, sb);
   return true;
 }

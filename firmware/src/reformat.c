@@ -274,7 +274,7 @@ static void erase_ended(struct fw *fw) {
  * first, and one that is not is moved only when there is none. */
 static void erase(struct fw *fw) {
   struct reformat *f = &fw->reformat;
-  if (!gc_idle(fw)) return;
+  if (!gc_idle(fw) || summary_is_busy(fw)) return;
   if (f->victim != NONE) erase_ended(fw);
   if (f->lefts == 0) {
     complete(fw);

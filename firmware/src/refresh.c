@@ -19,7 +19,7 @@ bool refresh_has(const struct fw *fw, uint32_t sb) { return sb_set_has(&fw->gc.r
 
 static bool is_paid_by_writes(const struct fw *fw) {
   uint64_t programs = state_programmed_slots(&fw->state, fw->p) - fw->gc.refresh.programs;
-  return programs >= (uint64_t)FW_REFRESH_WRITES * fw->dev.slots_per_sb;
+  return programs >= (uint64_t)FW_REFRESH_WRITES * fw->dev.data_slots;
 }
 
 static uint64_t time_for_one(const struct fw *fw) { return FW_REFRESH_PASS_NS / fw->superblocks; }

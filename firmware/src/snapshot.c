@@ -8,7 +8,6 @@
 
 #define SUPERBLOCKS_PER_POLL 256u
 #define L2P_PAGES_PER_POLL 8u
-#define NO_PAGE UINT32_MAX
 
 /* ---- layout */
 
@@ -50,20 +49,6 @@ orm_crc32c_t snapshot_crc_begin(const struct snapshot_place *place, uint32_t sbs
     crc = orm_crc32c_update(crc, raw, sizeof raw);
   }
   return crc;
-}
-
-void snapshot_move(struct fw *fw, uint32_t buffer, uint32_t dram, bool to_buffer) {
-  hal_write(fw->p, ORM_FW_NAND_BUFFER, ORM_PUT(ORM_FW_NAND_BUFFER_INDEX, buffer));
-  hal_write(fw->p, ORM_FW_DMA_DRAM, dram);
-  hal_write(fw->p, ORM_FW_DMA_GO,
-            ORM_PUT(ORM_FW_DMA_GO_BYTES, ORM_SLOT_BYTES) | ORM_PUT(ORM_FW_DMA_GO_BUFFER, 1u) |
-                ORM_PUT(ORM_FW_DMA_GO_TO_HOST, to_buffer));
-}
-
-fw_result_t snapshot_moved(const struct fw *fw) {
-  uint32_t status = hal_read(fw->p, ORM_FW_DMA_STATUS);
-  if (ORM_GET(status, ORM_FW_DMA_STATUS_BUSY)) return FW_PENDING;
-  return ORM_GET(status, ORM_FW_DMA_STATUS_STATUS) == 0 ? FW_OK : FW_TRANSFER;
 }
 
 /* ---- a shutdown */
@@ -167,68 +152,27 @@ static uint32_t source(struct fw *fw) {
   return fw->dev.dram_l2p + s->at++ * ORM_SLOT_BYTES;
 }
 
-static uint32_t free_lane(const struct fw *fw) {
-  uint32_t lanes = fw->dev.buffers / fw->dev.slots_per_page;
-  for (uint32_t i = 0; i < lanes && i < FW_SNAPSHOT_LANES; i++) {
-    if (fw->snapshot.lane[i].use == LANE_FREE) return i;
-  }
-  return FW_SNAPSHOT_LANES;
-}
-
-static void take_results(struct fw *fw) {
-  struct snapshot *s = &fw->snapshot;
-  struct nand_result res;
-  while (nand_take(&fw->nand, &fw->dev, fw->p, &res)) {
-    for (uint32_t i = 0; i < FW_SNAPSHOT_LANES; i++) {
-      if (s->lane[i].use == LANE_FLASH && s->lane[i].slot == res.slot) s->lane[i].use = LANE_FREE;
-    }
-    if (res.status == ORM_FW_NAND_STATUS_OK) continue;
-    s->given_up = true; /* nothing is lost: the next start probes */
-  }
-}
-
-/* The page of lane `filling` is full, or the last one. False: the die is busy. */
-static bool program(struct fw *fw) {
-  struct snapshot *s = &fw->snapshot;
-  uint32_t in_page = fw->dev.slots_per_page, slot = snapshot_slot(fw, (s->done - 1u) / in_page * in_page);
-  if (!nand_start_with(&fw->nand, &fw->dev, fw->p, ORM_FW_NAND_OP_PROGRAM, slot, s->filling * in_page)) return false;
-  s->lane[s->filling] = (struct snapshot_lane){.use = LANE_FLASH, .slot = slot};
-  s->filled = 0;
-  return true;
-}
-
 /* False: it waits for the DMA or for NAND. */
 static bool write_next(struct fw *fw) {
   struct snapshot *s = &fw->snapshot;
-  if (s->moving) {
-    fw_result_t r = snapshot_moved(fw);
-    if (r == FW_PENDING) return false;
-    s->moving = false;
-    if (r != FW_OK) s->given_up = true;
-  }
-  if (s->given_up) return false;
-  if (s->filled == fw->dev.slots_per_page || (s->filled > 0 && s->done == s->place.slots)) return program(fw);
-  if (s->done == s->place.slots) return false;
-  if (s->filled == 0) s->filling = free_lane(fw);
-  if (s->filling == FW_SNAPSHOT_LANES) return false;
+  if (s->done == s->place.slots || !lanes_room(fw)) return false;
   uint32_t from = source(fw);
   s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, from), ORM_SLOT_BYTES);
   hal_clean(fw->p, from, ORM_SLOT_BYTES);
-  snapshot_move(fw, s->filling * fw->dev.slots_per_page + s->filled, from, true);
-  s->moving = true;
-  s->filled++;
+  lanes_write(fw, snapshot_slot(fw, s->done), from);
   s->done++;
   return true;
 }
 
 static fw_result_t write_slots(struct fw *fw) {
   struct snapshot *s = &fw->snapshot;
-  take_results(fw);
+  lanes_poll(fw);
+  if (s->given_up) fw->lanes.failed = true;
   for (uint32_t n = 0; n < L2P_PAGES_PER_POLL; n++) {
     if (write_next(fw)) continue;
-    bool all = s->given_up || (s->done == s->place.slots && s->filled == 0);
-    if (!all || s->moving || fw->nand.outstanding > 0) return FW_PENDING;
-    end(fw, !s->given_up);
+    bool all = fw->lanes.failed || s->done == s->place.slots;
+    if (!all || !lanes_rest(fw)) return FW_PENDING;
+    end(fw, !fw->lanes.failed); /* without it nothing is lost: the next start probes */
     return FW_OK;
   }
   fw_again_in(fw, 0);
@@ -258,6 +202,7 @@ fw_result_t snapshot_poll(struct fw *fw) {
         s->phase = SNAPSHOT_NONE;
         return FW_OK;
       }
+      lanes_begin(fw, false);
       break;
     case SNAPSHOT_WRITE:
       return write_slots(fw);

@@ -20,16 +20,7 @@
 #include "result.h"
 #include "state.h"
 
-#define FW_SNAPSHOT_LANES FW_MAX_DIES
-
 struct fw;
-
-/* Slots of the snapshot on their way between DRAM and flash: each lane has the buffers of a flash page (writing) or of one slot. */
-struct snapshot_lane {
-  enum { LANE_FREE, LANE_FLASH, LANE_FILLED } use; /* FILLED: by flash, and not in DRAM yet */
-  uint32_t slot;                                   /* of the flash */
-  uint32_t dram;
-};
 
 struct snapshot {
   enum { SNAPSHOT_NONE, SNAPSHOT_SURVEY, SNAPSHOT_LOOK, SNAPSHOT_WRITE, SNAPSHOT_WRITTEN } phase;
@@ -45,11 +36,6 @@ struct snapshot {
   uint32_t at;   /* superblock, or page of L2P */
   uint32_t done; /* slots that have been in a lane */
   orm_crc32c_t crc;
-  struct snapshot_lane lane[FW_SNAPSHOT_LANES];
-  uint32_t filling; /* lane whose page is being filled */
-  uint32_t filled;  /* slots of it */
-  bool moving;      /* the DMA is under way, for lane `mover` */
-  uint32_t mover;
 };
 
 /* Its layout. */
@@ -62,11 +48,6 @@ uint32_t snapshot_most_sbs(const struct fw *fw);
 /* Bit by page of L2P, behind the records at `head` in DRAM. */
 bool snapshot_has_page(const struct fw *fw, uint32_t head, uint32_t page);
 orm_crc32c_t snapshot_crc_begin(const struct snapshot_place *place, uint32_t sbs, const uint32_t *gens);
-
-/* Moves a slot between DRAM and a buffer of firmware's. False: the DMA is busy. */
-void snapshot_move(struct fw *fw, uint32_t buffer, uint32_t dram, bool to_buffer);
-/* PENDING: it is under way. TRANSFER. */
-FW_MUST_USE fw_result_t snapshot_moved(const struct fw *fw);
 
 /* ---- a shutdown */
 /* Writes one; everything is at rest. OK: it is there, or there is none, because it would have no room, or could not be written. */

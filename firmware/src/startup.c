@@ -62,7 +62,7 @@ static const struct startup_step recovery_steps[] = {
     {"load snapshot", recovery_load_snapshot, "snapshot of a shutdown", "L2P, if there is one"},
     {"read journal", recovery_journal, "JournalRecords", "trims since the checkpoint"},
     {"check trim bitmap", recovery_trims, "TrimWords", "figures"},
-    {"probe spare areas", recovery_spare, "OobRecords, trim bitmap", "L2P of what was written"},
+    {"probe spare areas", recovery_spare, "summaries, OobRecords, trim bitmap", "L2P of what was written"},
     {"find remap chains", recovery_chains, "SegmentHeaders", "chains"},
     {"read remap entries", recovery_entries, "RemapEntries", "L2P of what was remapped"},
     {"look for damage", recovery_look_for_damage, "chains, RemapEntries, JournalRecords", "figures"},
@@ -101,9 +101,10 @@ static fw_result_t check_header(const struct fw *fw, const struct orm_nv_header 
   const struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
   if (h->version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
-  if (h->slots_per_sb != d->slots_per_sb || !device_segments_fit(d, h->segments) ||
-      h->journal_records != d->journal_records || h->superblocks > d->superblocks || h->nsze > d->destage_lpn ||
-      h->superblocks <= FW_SPARE_SUPERBLOCKS + h->bad || h->handles == 0 || h->handles > FW_MAX_HANDLES)
+  if (h->slots_per_sb != d->slots_per_sb || h->flash != d->flash || h->summary_slots != d->summary_slots ||
+      !device_segments_fit(d, h->segments) || h->journal_records != d->journal_records ||
+      h->superblocks > d->superblocks || h->nsze > d->destage_lpn || h->superblocks <= FW_SPARE_SUPERBLOCKS + h->bad ||
+      h->handles == 0 || h->handles > FW_MAX_HANDLES)
     return FW_FORMAT_MISMATCH;
   if (o->superblocks != 0 && o->superblocks != h->superblocks) return FW_OPTIONS_MISMATCH;
   if (o->over_provision_pct != 0 &&
@@ -224,7 +225,7 @@ fw_result_t startup_poll(struct fw *fw) {
   }
   if (r == FW_PENDING) {
     /* Only NAND and the DMA make a step wait, and raise the interrupt when they answer. */
-    if (fw->nand.outstanding == 0 && !fw->snapshot.moving) fw_again_in(fw, 0);
+    if (fw->nand.outstanding == 0 && !fw->lanes.moving) fw_again_in(fw, 0);
     return FW_PENDING;
   }
   if (r != FW_OK) return r;

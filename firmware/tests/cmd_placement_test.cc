@@ -128,6 +128,7 @@ TEST_F(PlacementCommandTest, EraseOfAnEndedUnitKnowsItsSlots) {
 
 TEST_F(PlacementCommandTest, EraseOfAnEndedUnitCountsThePageThatIsCompleted) {
   dev.make_wide();
+  dev.forget_all();
   power_cycle();
   enable();
   for (auto [next, good] : {std::pair{4u, 4}, {5u, 8}, {15u, 16}}) {

@@ -37,7 +37,7 @@ TEST(DeviceTest, SlotsOfAPage) {
 
 TEST(DeviceTest, SizeOfTheNamespace) {
   device d{};
-  d.slots_per_sb = 100;
+  d.data_slots = 100;
   d.slots_per_page = 1;
   d.lpns = d.destage_lpn = 100000;
   EXPECT_EQ(device_nsze(&d, 14, 1, 10), 900u);
@@ -97,7 +97,7 @@ TEST(DeviceTest, DestagedChainsHaveTheLastLpns) {
 
 TEST(DeviceTest, WhatMayBePaddingIsNotOffered) {
   device d{};
-  d.slots_per_sb = 100;
+  d.data_slots = 100;
   d.slots_per_page = 4;
   d.lpns = d.destage_lpn = 100000;
   EXPECT_EQ(device_nsze(&d, 14, 1, 10), 873u) << "10 superblocks of 97";
@@ -106,7 +106,7 @@ TEST(DeviceTest, WhatMayBePaddingIsNotOffered) {
 
 TEST(DeviceTest, HandlesTakeNoMoreThanHalfOfTheOverProvisioning) {
   device d{};
-  d.slots_per_sb = 100;
+  d.data_slots = 100;
   d.slots_per_page = 1;
   d.lpns = d.destage_lpn = 100000;
   EXPECT_EQ(device_nsze(&d, 64, 4, 0), 5280u) << "as with one handle";
@@ -117,7 +117,7 @@ TEST(DeviceTest, HandlesTakeNoMoreThanHalfOfTheOverProvisioning) {
 
 TEST(DeviceTest, AsManyHandlesAsDoNotMakeTheNamespaceSmaller) {
   device d{};
-  d.slots_per_sb = 100;
+  d.data_slots = 100;
   d.slots_per_page = 1;
   d.lpns = d.destage_lpn = 100000;
   d.handles = 4;

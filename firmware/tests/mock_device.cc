@@ -81,6 +81,7 @@ void MockDevice::power_cycle() {
   journal_head = journal_used = 0;
   free_list.clear();
   chains.clear();
+  logs_due.clear();
   destaged.clear();
   destagings.clear();
   nand_reads = nand_probes = 0;
@@ -112,6 +113,21 @@ void MockDevice::program(uint32_t slot, uint32_t lpn, uint64_t seq_, uint32_t ge
   flash[slot].state = Page::kGood;
   data.erase(slot);
   orm_oob_record_seal(&r, flash[slot].oob.data());
+}
+
+void MockDevice::finish_log(uint32_t log_, uint32_t sb_) {
+  for (uint32_t i = 0; i < data_slots(); i++) {
+    orm_oob_record oob;
+    const Slot &slot = flash.at(sb_ * kSlotsPerSb + i);
+    if (!orm_oob_record_open(&oob, slot.oob.data()) || oob.lpn == ORM_UNMAPPED) continue;
+    orm_slot_record r{};
+    r.lpn = oob.lpn;
+    r.gen = oob.gen;
+    r.seq = oob.seq;
+    r.sb = static_cast<uint16_t>(sb_);
+    orm_slot_record_pack(&r, log_at(log_, i));
+  }
+  logs_due[log_] = sb_;
 }
 
 void MockDevice::write_segment(uint32_t seg, uint32_t sb_, uint32_t index, uint32_t prev, uint32_t gen,
@@ -210,6 +226,7 @@ uint32_t MockDevice::irq_status() const {
   };
   if (!mailbox.empty()) s |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
   if (!nand_results_.empty()) s |= ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
+  if (!logs_due.empty()) s |= ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
   if (free_list.size() < plain(ORM_FW_FREE_LOW)) s |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
   if (journal_used > plain(ORM_FW_JOURNAL_HIGH)) s |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
   return s;
@@ -262,6 +279,15 @@ uint32_t MockDevice::read(uint32_t offset) {
       return reg.count(offset) ? reg[offset] : kHandles;
     case ORM_FW_CAP_BUFFERS:
       return reg.count(offset) ? reg[offset] : kBuffers;
+    case ORM_FW_CAP_SUMMARY:
+      return reg.count(offset) ? reg[offset]
+                               : ORM_PUT(ORM_FW_CAP_SUMMARY_SLOTS, summary_slots) |
+                                     ORM_PUT(ORM_FW_CAP_SUMMARY_LOGS, summary_slots == 0 ? 0u : 2u);
+    case ORM_FW_LOG_STATUS:
+      return logs_due.empty() ? 0
+                              : ORM_FW_LOG_STATUS_VALID_MASK | ORM_PUT(ORM_FW_LOG_STATUS_LOG, logs_due.begin()->first) |
+                                    ORM_PUT(ORM_FW_LOG_STATUS_SB, logs_due.begin()->second) |
+                                    ORM_PUT(ORM_FW_LOG_STATUS_STREAM, ORM_STREAM_GC);
     case ORM_FW_CAP_DESTAGE:
       return reg.count(offset) ? reg[offset] : kDestageSlots;
     case ORM_FW_CAP_DESTAGE_LPN:
@@ -282,6 +308,8 @@ uint32_t MockDevice::read(uint32_t offset) {
       return kL2p;
     case ORM_FW_DRAM_REF:
       return kRef;
+    case ORM_FW_DRAM_LOG:
+      return kLog;
     case ORM_FW_DRAM_FW:
       return kFwDram;
     case ORM_FW_DRAM_BYTES:
@@ -490,6 +518,9 @@ void MockDevice::write(uint32_t offset, uint32_t value) {
         free_list.clear();
       else
         free_list.push_back(value);
+      return;
+    case ORM_FW_LOG_RELEASE:
+      EXPECT_EQ(logs_due.erase(ORM_GET(value, ORM_FW_LOG_RELEASE_LOG)), 1u) << "the log is not due";
       return;
     case ORM_FW_ALLOC_CLOSE:
       closed_handles.push_back(ORM_GET(value, ORM_FW_ALLOC_CLOSE_HANDLE));

@@ -4,6 +4,7 @@
 // business with fails the test.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -66,7 +67,7 @@ class MockDevice {
   static constexpr uint32_t kBuffers = 4;  // of firmware
   static constexpr uint32_t kReserve = 4;  // segments that only GC takes
   static constexpr uint32_t kDestageSlots = 2, kDestageLpn = kLpns - 2 * kDestageSlots * kSuperblocks;
-  static constexpr uint32_t kL2p = 0, kRef = 0x2000, kFwDram = 0x3000, kDramBytes = kFwDram + 0x10000;
+  static constexpr uint32_t kL2p = 0, kRef = 0x2000, kLog = 0x3000, kFwDram = 0xB000, kDramBytes = kFwDram + 0x10000;
   static constexpr uint32_t kNvCounters = 0x200, kNvBlocks = 0x1000, kNvJournal = 0x1400, kNvBitmap = 0x1500,
                             kNvBitmapBytes = 0xC0, kNvSegments = 0x1680, kNvBytes = kNvSegments + kSegments * kSegBytes;
   static constexpr uint64_t kHost = 0x100000000;  // where host memory begins
@@ -79,6 +80,21 @@ class MockDevice {
     pages_per_block = 2;
     slots_per_page = 4;
   }
+  // A new device: of another geometry the old NVRAM is refused.
+  void forget_all() {
+    std::fill(nvram.begin(), nvram.end(), uint8_t{0});
+    std::fill(flash.begin(), flash.end(), Slot{});
+  }
+  // The last page is kept for a summary; two logs.
+  void make_summaries() { summary_slots = slots_per_page; }
+  uint32_t data_slots() const { return kSlotsPerSb - summary_slots; }
+  uint32_t summary_slot(uint32_t sb_, uint32_t k = 0) const { return sb_ * kSlotsPerSb + data_slots() + k; }
+  uint8_t *log_at(uint32_t log_, uint32_t offset = 0) {
+    return &dram[kLog + log_ * summary_slots * ORM_SLOT_BYTES + offset * ORM_SLOT_RECORD_BYTES];
+  }
+  // The hardware has logged what flash holds of the superblock, which is full: the log is due. Slots without a good
+  // OobRecord that names an LPN keep what was there before.
+  void finish_log(uint32_t log_, uint32_t sb_);
   // More than firmware looks at in one poll.
   void make_long() {
     superblocks = kManySuperblocks;
@@ -99,7 +115,9 @@ class MockDevice {
   platform_options &options() { return port_.options; }
 
   // ---- what a test sets up or looks at
-  uint32_t superblocks = kSuperblocks, dies_per_channel = kDiesPerChannel, pages_per_block = kPages, slots_per_page = 1;
+  uint32_t superblocks = kSuperblocks, dies_per_channel = kDiesPerChannel, pages_per_block = kPages, slots_per_page = 1,
+           summary_slots = 0;
+  std::map<uint32_t, uint32_t> logs_due;  // superblock by log
   std::vector<uint8_t> dram, nvram, host;
   std::vector<Slot> flash;
   std::map<uint32_t, std::vector<uint8_t>> data;  // of slots that a test gave some

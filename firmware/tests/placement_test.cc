@@ -59,6 +59,7 @@ TEST_F(PlacementTest, Statistics) {
 
 TEST_F(PlacementTest, ErasedBytesOfPagesOfSeveralSlots) {
   dev.make_wide();
+  dev.forget_all();
   power_cycle();
   enable();
   dev.counters[ORM_COUNTER_NAND_PROGRAM_HOST] = 5;

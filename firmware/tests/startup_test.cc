@@ -200,7 +200,7 @@ TEST_F(VersionTest, SpareAreas) {
   for (int other : {-1, 1}) {
     r.version = uint8_t(ORM_FORMAT_VERSION + other);
     orm_oob_record_seal(&r, dev.flash[3].oob.data());
-    refused("'probe spare areas', which reads OobRecords");
+    refused("'probe spare areas', which reads summaries, OobRecords");
   }
   r.gen = 7;  // of an earlier life of the block: it does not count, whatever its version
   orm_oob_record_seal(&r, dev.flash[3].oob.data());
@@ -228,9 +228,24 @@ TEST_F(StartupTest, AllOnesAreBlankToo) {
 
 TEST_F(StartupTest, OtherGeometryIsRefused) {
   boot_running();
-  orm_nv_header h = header(dev);
-  h.slots_per_sb *= 2;
-  put_header(&dev, h);
+  const orm_nv_header good = header(dev);
+  EXPECT_NE(good.flash, 0u);
+  orm_nv_header changed[3] = {good, good, good};
+  changed[0].slots_per_sb *= 2;
+  changed[1].flash ^= ORM_PUT(ORM_FW_CAP_FLASH_CHANNELS, 2) | ORM_PUT(ORM_FW_CAP_FLASH_DIES_PER_CHANNEL, 3);
+  changed[2].summary_slots = 1;
+  for (const orm_nv_header &h : changed) {
+    put_header(&dev, h);
+    power_cycle();
+    EXPECT_STREQ(fw_describe(fw_), "media formatted for another geometry");
+    EXPECT_TRUE(dev.erased.empty());
+  }
+}
+
+// As many slots in a superblock, in other pages.
+TEST_F(StartupTest, PagesOfOtherSizesAreRefused) {
+  boot_running();
+  dev.make_wide();
   power_cycle();
   EXPECT_STREQ(fw_describe(fw_), "media formatted for another geometry");
 }

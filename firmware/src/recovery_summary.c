@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "recovery_summary.h"
+
+#include "fw.h"
+
+/* A start that repeats an erase, or does not know which may have been cut, needs to know what each slot is now. */
+bool recovery_seeks_summary(const struct fw *fw, uint32_t sb) {
+  const struct recovery *r = &fw->recovery;
+  return fw->dev.summary_slots != 0 && r->summary.phase != SUMMARY_OVER && fw->read_only == 0 && !r->bad_intent &&
+         !recovery_has_intent(fw, sb) && !bad_is_unknown(fw, sb);
+}
+
+/* In place of the hardware's first log, which it does not use yet. */
+static uint32_t dram_of(const struct fw *fw, uint32_t k) { return fw->dev.dram_log + k * ORM_SLOT_BYTES; }
+
+static uint32_t slot_of(const struct fw *fw, uint32_t sb, uint32_t k) {
+  return sb * fw->dev.slots_per_sb + fw->dev.data_slots + k;
+}
+
+static void next_phase(struct recovery_summary *s, enum recovery_summary_phase phase) {
+  s->phase = phase;
+  s->slot = 0;
+}
+
+/* It must not be read when it was never programmed. The one with the trailer was programmed last. */
+static fw_result_t ask(struct fw *fw, uint32_t sb) {
+  struct recovery_summary *s = &fw->recovery.summary;
+  uint32_t last = slot_of(fw, sb, fw->dev.summary_slots - 1u);
+  struct nand_result res;
+  if (s->phase == SUMMARY_ASK) {
+    if (nand_start(&fw->nand, &fw->dev, fw->p, ORM_FW_NAND_OP_PROBE, last)) s->phase = SUMMARY_ASKED;
+    return FW_PENDING;
+  }
+  if (!nand_take(&fw->nand, &fw->dev, fw->p, &res)) return FW_PENDING;
+  bool there = res.status == ORM_FW_NAND_STATUS_OK || res.status == ORM_FW_NAND_STATUS_FAILED;
+  next_phase(s, there ? SUMMARY_READ : SUMMARY_OVER);
+  lanes_begin(fw, true);
+  return FW_PENDING;
+}
+
+static void load(struct fw *fw, uint32_t sb) {
+  struct recovery_summary *s = &fw->recovery.summary;
+  lanes_poll(fw);
+  while (s->slot < fw->dev.summary_slots && lanes_read(fw, slot_of(fw, sb, s->slot), dram_of(fw, s->slot))) s->slot++;
+  if ((s->slot < fw->dev.summary_slots && !fw->lanes.failed) || !lanes_rest(fw)) return;
+  next_phase(s, fw->lanes.failed ? SUMMARY_OVER : SUMMARY_CHECK);
+  s->crc = ORM_CRC32C_INIT;
+}
+
+/* The last slot: whether all of it is what its trailer says. */
+static fw_result_t check_trailer(struct fw *fw, uint32_t sb) {
+  struct recovery_summary *s = &fw->recovery.summary;
+  struct recovery_sb *of = &fw->recovery.sb[sb];
+  struct orm_summary_trailer t;
+  const uint8_t *raw =
+      hal_dram(fw->p, dram_of(fw, fw->dev.summary_slots) - ORM_SUMMARY_TRAILER_BYTES); /* its last bytes */
+  bool good = orm_summary_trailer_open(&t, raw, orm_crc32c_final(s->crc)) && t.mark == ORM_SUMMARY_MARK &&
+              t.gen == of->gen && t.sb == sb;
+  if (good && t.version != ORM_FORMAT_VERSION) return FW_FORMAT_VERSION;
+  next_phase(s, good ? SUMMARY_TAKE : SUMMARY_OVER);
+  if (good) of->stream = t.stream;
+  return FW_PENDING;
+}
+
+static fw_result_t check(struct fw *fw, uint32_t sb) {
+  struct recovery_summary *s = &fw->recovery.summary;
+  uint32_t covered = summary_covered(&fw->dev, s->slot);
+  s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, dram_of(fw, s->slot)), covered);
+  s->slot++;
+  return s->slot == fw->dev.summary_slots ? check_trailer(fw, sb) : FW_PENDING;
+}
+
+/* A record of another generation or superblock is what the log had there before: the slot completes a page. */
+static void take_record(struct fw *fw, uint32_t sb, uint32_t offset) {
+  struct recovery *r = &fw->recovery;
+  struct orm_slot_record rec;
+  uint32_t slot = sb * fw->dev.slots_per_sb + offset;
+  orm_slot_record_unpack(&rec, hal_dram(fw->p, dram_of(fw, 0) + offset * ORM_SLOT_RECORD_BYTES));
+  if (rec.gen != r->sb[sb].gen || rec.sb != sb) return;
+  recovery_mark_slot(fw, r->good_map, slot);
+  recovery_saw(r, rec.seq);
+  if (!recovery_destaged_event(fw, rec.lpn, rec.seq, slot)) recovery_event(fw, rec.lpn, rec.seq, slot);
+}
+
+/* All its slots were programmed well, those that complete a page as well. */
+static void take_slot(struct fw *fw, uint32_t sb) {
+  struct recovery_summary *s = &fw->recovery.summary;
+  struct recovery_sb *of = &fw->recovery.sb[sb];
+  uint32_t each = ORM_SLOT_BYTES / ORM_SLOT_RECORD_BYTES, first = s->slot * each;
+  for (uint32_t i = first; i < first + each && i < fw->dev.data_slots; i++) take_record(fw, sb, i);
+  s->slot++;
+  if (s->slot < fw->dev.summary_slots) return;
+  of->programmed = of->good = (uint16_t)fw->dev.data_slots;
+  of->lost = 0;
+  of->whole = true;
+  next_phase(s, SUMMARY_OVER);
+}
+
+fw_result_t recovery_take_summary(struct fw *fw, uint32_t sb) {
+  struct recovery_summary *s = &fw->recovery.summary;
+  fw_result_t r = FW_PENDING;
+  switch (s->phase) {
+    case SUMMARY_ASK:
+    case SUMMARY_ASKED:
+      r = ask(fw, sb);
+      break;
+    case SUMMARY_READ:
+      load(fw, sb);
+      break;
+    case SUMMARY_CHECK:
+      r = check(fw, sb);
+      break;
+    case SUMMARY_TAKE:
+      take_slot(fw, sb);
+      break;
+    case SUMMARY_OVER:
+      break;
+  }
+  return s->phase == SUMMARY_OVER && r == FW_PENDING ? FW_OK : r;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "summary.h"
+
+#include <string.h>
+
+#include "fw.h"
+#include "superblock.h"
+
+bool summary_is_busy(const struct fw *fw) { return fw->summary.busy; }
+
+bool summary_holds(const struct fw *fw, uint32_t sb) { return fw->summary.busy && fw->summary.sb == sb; }
+
+bool summary_may_begin(const struct fw *fw) {
+  return fw->dev.summary_slots != 0 && !fw->summary.busy && fw->read_only == 0 && !controller_is_shut(fw) &&
+         fw->gc.scan.what == GC_NO_SEARCH && !fw->gc.squeeze;
+}
+
+bool summary_is_done(const struct fw *fw) {
+  return fw->dev.summary_slots == 0 ||
+         (!fw->summary.busy && !ORM_GET(hal_read(fw->p, ORM_FW_LOG_STATUS), ORM_FW_LOG_STATUS_VALID));
+}
+
+static void release(const struct fw *fw, uint32_t log) {
+  hal_write(fw->p, ORM_FW_LOG_RELEASE, ORM_PUT(ORM_FW_LOG_RELEASE_LOG, log));
+}
+
+/* A log may be of a filling that is over. */
+static bool is_of_use(const struct fw *fw, uint32_t sb) {
+  return sb < fw->superblocks && superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !gc_in_flight(&fw->gc, sb) &&
+         !failing_has(fw, sb) && !reformat_holds_gc(fw);
+}
+
+static void begin(struct fw *fw) {
+  uint32_t status = hal_read(fw->p, ORM_FW_LOG_STATUS);
+  if (!ORM_GET(status, ORM_FW_LOG_STATUS_VALID)) return;
+  uint32_t sb = ORM_GET(status, ORM_FW_LOG_STATUS_SB), log = ORM_GET(status, ORM_FW_LOG_STATUS_LOG);
+  fw_again_in(fw, 0); /* there may be more */
+  if (!is_of_use(fw, sb)) {
+    release(fw, log);
+    return;
+  }
+  fw->summary = (struct summary){
+      .busy = true,
+      .sb = sb,
+      .gen = superblock_generation(fw->p, sb),
+      .log = log,
+      .stream = (uint8_t)ORM_GET(status, ORM_FW_LOG_STATUS_STREAM),
+      .crc = ORM_CRC32C_INIT,
+  };
+  lanes_begin(fw, false);
+}
+
+void summary_pad(const struct device *d, const struct platform *p, uint32_t k, uint32_t dram) {
+  uint32_t records = d->data_slots * ORM_SLOT_RECORD_BYTES, first = k * ORM_SLOT_BYTES;
+  uint32_t from = records > first ? records - first : 0, to = summary_covered(d, k);
+  if (from < to) memset(hal_dram(p, dram + from), 0, to - from);
+}
+
+uint32_t summary_covered(const struct device *d, uint32_t k) {
+  return k + 1u == d->summary_slots ? ORM_SLOT_BYTES - ORM_SUMMARY_TRAILER_BYTES : ORM_SLOT_BYTES;
+}
+
+static void end_with_trailer(const struct fw *fw, uint8_t *out) {
+  const struct summary *s = &fw->summary;
+  struct orm_summary_trailer t = {
+      .mark = ORM_SUMMARY_MARK,
+      .gen = s->gen,
+      .sb = (uint16_t)s->sb,
+      .version = ORM_FORMAT_VERSION,
+      .stream = s->stream,
+  };
+  orm_summary_trailer_seal(&t, orm_crc32c_final(s->crc), out);
+}
+
+/* The hardware is done with the log. */
+static void write_slot(struct fw *fw) {
+  struct summary *s = &fw->summary;
+  const struct device *d = &fw->dev;
+  uint32_t dram = d->dram_log + s->log * device_summary_bytes(d) + s->slot * ORM_SLOT_BYTES;
+  uint32_t covered = summary_covered(d, s->slot);
+  hal_invalidate(fw->p, dram, ORM_SLOT_BYTES);
+  summary_pad(d, fw->p, s->slot, dram);
+  s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, dram), covered);
+  if (covered < ORM_SLOT_BYTES) end_with_trailer(fw, hal_dram(fw->p, dram + covered));
+  hal_clean(fw->p, dram, ORM_SLOT_BYTES);
+  lanes_write(fw, s->sb * d->slots_per_sb + d->data_slots + s->slot, dram);
+  s->slot++;
+}
+
+static void end(struct fw *fw) {
+  struct summary *s = &fw->summary;
+  if (fw->lanes.failed) { /* as where data did not go in */
+    fw->state.media_errors++;
+    failing_add(fw, s->sb);
+  }
+  release(fw, s->log);
+  s->busy = false;
+  fw_again_in(fw, 0); /* it may be a victim now, and the next one may be due */
+}
+
+void summary_poll(struct fw *fw) {
+  struct summary *s = &fw->summary;
+  if (!s->busy) {
+    if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_LOG_DUE) && summary_may_begin(fw)) begin(fw);
+    return;
+  }
+  lanes_poll(fw);
+  if (s->slot < fw->dev.summary_slots && lanes_room(fw)) write_slot(fw);
+  if ((s->slot == fw->dev.summary_slots || fw->lanes.failed) && lanes_rest(fw)) end(fw);
+}
