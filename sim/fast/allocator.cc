@@ -9,6 +9,7 @@ void Allocator::close_full(AllocStream stream) {
   Stream &s = streams_.at(size_t(stream));
   if (!s.open || !s.full) return;
   table_.closed(s.sb);
+  if (closed_) closed_(s.sb, s.next == p_.data_slots);
   s.open = false;
 }
 
@@ -68,13 +69,14 @@ void Allocator::open(Stream &s) {
   const uint32_t sb = ring_.front();
   ring_.pop_front();
   table_.opened(sb);
+  if (opened_) opened_(sb);
   s = {true, false, sb, 0, table_[sb].gen};
   changed.notify();
 }
 
 void Allocator::give(Stream &s, Allocation *out) {
   *out = {p_.slot_at(s.sb, s.next), s.gen};
-  s.full = ++s.next == p_.slots_per_sb;
+  s.full = ++s.next == p_.data_slots;
 }
 
 void Allocator::freed(uint32_t sb) {
@@ -96,7 +98,7 @@ void Allocator::restore(AllocStream stream, uint32_t sb, uint32_t next) {
   believe(size_t(stream) < streams_.size(), "firmware bug: it restores a placement handle that there is not");
   Stream &s = streams_[size_t(stream)];
   believe(!s.open, "a stream that is running cannot be restored");
-  believe(sb < p_.superblocks && next < p_.slots_per_sb, "firmware bug: restored outside the flash");
+  believe(sb < p_.superblocks && next < p_.data_slots, "firmware bug: restored outside the flash, or at a summary");
   believe(p_.sub_of(next) == 0, "firmware bug: restored inside a page");
   s = {true, false, sb, next, table_[sb].gen};
 }
@@ -112,7 +114,7 @@ void Allocator::skip(uint32_t first_of_page) {
     if (!s.open || s.sb != p_.superblock_of(first_of_page)) continue;
     if (p_.first_of_page(s.next) != p_.offset_of(first_of_page) || p_.sub_of(s.next) == 0) continue;
     s.next = behind;
-    s.full = s.full || behind == p_.slots_per_sb;
+    s.full = s.full || behind == p_.data_slots;
   }
 }
 

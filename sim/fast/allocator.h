@@ -27,7 +27,8 @@ struct Allocation {
   uint32_t gen = 0;
 };
 
-/// Hands out slots in programming order, a superblock of its own for each stream (hw/src/Allocator.scala).
+/// Hands out slots in programming order, a superblock of its own for each stream (hw/src/Allocator.scala). The last ones of a
+/// superblock, for its summary, are nobody's.
 class Allocator {
  public:
   Allocator(Simulation &sim, const Params &p, SuperblockTable &table)
@@ -40,6 +41,12 @@ class Allocator {
   /// A slot for a page of the host whose program failed, of its stream or, see `stream`, of another one: without waiting for
   /// GC, in the ways that hw/src/Allocator.scala says. False: there is none.
   bool take_urgent(AllocStream *stream, Allocation *out);
+  /// Who is told of a superblock that is opened, and of one that is closed: whether all its slots for data were handed out, or
+  /// went to flash as padding.
+  void follow(std::function<void(uint32_t sb)> opened, std::function<void(uint32_t sb, bool whole)> closed) {
+    opened_ = std::move(opened);
+    closed_ = std::move(closed);
+  }
   /// Whether programs of the host are under way, or about to be; and who is told that GC waits for them with the last free
   /// superblock. `changed` must be notified when there are none any more.
   void link(std::function<bool()> host_busy, std::function<void()> gc_held) {
@@ -81,7 +88,7 @@ class Allocator {
   };
   bool may_open(AllocStream stream);
   bool has_room(const Stream &s) const { return s.open && !s.full; }
-  bool at_end(const Stream &s) const { return s.next >= p_.slots_per_sb - p_.kept_slots; }
+  bool at_end(const Stream &s) const { return s.next >= p_.data_slots - p_.kept_slots; }
   bool roomy() const;
   void open(Stream &s);
   void give(Stream &s, Allocation *out);
@@ -95,6 +102,8 @@ class Allocator {
   bool held_ = false;
   std::function<bool()> host_busy_;
   std::function<void()> gc_held_;
+  std::function<void(uint32_t)> opened_;
+  std::function<void(uint32_t, bool)> closed_;
 };
 
 }  // namespace orm::fast

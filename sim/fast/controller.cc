@@ -22,8 +22,9 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       table_(sim_, p, nvram_, superblocks_, counters_),
       journal_(sim_, p, nvram_),
       nand_(sim_, p, board.nand, board.nand_timing, buffers_, counters_),
-      host_pages_({sim_, p, buffers_, allocator_, nand_, p.k.placement_handles}),
-      gc_pages_({sim_, p, buffers_, allocator_, nand_, 1}),
+      log_(p, board.dram),
+      host_pages_({sim_, p, buffers_, allocator_, nand_, p.k.placement_handles, &log_}),
+      gc_pages_({sim_, p, buffers_, allocator_, nand_, 1, &log_}),
       reader_(sim_, board.host, board.memory_timing),
       writer_(sim_, board.host, board.memory_timing),
       nvme_(p),
@@ -46,8 +47,9 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
           journal_, allocator_, superblocks_, tracker_, window_, seq_, map_lock_, share_lock_),
       fw_dma_(sim_, board.dram, reader_, writer_, buffers_),
       fw_nand_(sim_, p, nand_, buffers_),
-      fw_({sim_, p, nvme_, fetch_, post_, irq_, waiting_.firmware, router_, fw_dma_, remap_starter_, gc_, fw_nand_,
-           tracker_, superblocks_, allocator_, seq_, journal_, table_, counters_}) {
+      fw_({sim_,       p,       nvme_,          fetch_,   post_,    irq_,     waiting_.firmware,
+           router_,    fw_dma_, remap_starter_, gc_,      fw_nand_, tracker_, superblocks_,
+           allocator_, log_,    seq_,           journal_, table_,   counters_}) {
   link();
 }
 
@@ -84,6 +86,8 @@ void Controller::link() {
     fw_.raise(ORM_FW_IRQ_STATUS_WEAK_READ_MASK);
   });
   allocator_.link([this] { return write_.busy() || !tracker_.none(); }, [this] { host_pages_.close_all(); });
+  allocator_.follow([this](uint32_t sb) { log_.opened(sb); },
+                    [this](uint32_t sb, bool whole) { log_.closed(sb, whole); });
   nand_.listen(NandClient::kHostWrite, &host_pages_);
   nand_.listen(NandClient::kHostRead, &read_);
   nand_.listen(NandClient::kGc, &gc_pages_);

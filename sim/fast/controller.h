@@ -25,6 +25,7 @@
 #include "read_engine.h"
 #include "remap_engine.h"
 #include "remap_starter.h"
+#include "slot_log.h"
 #include "sq_fetch.h"
 #include "trim_engine.h"
 #include "unsaved.h"
@@ -90,6 +91,7 @@ class Controller {
   RemapTable table_;
   Journal journal_;
   NandScheduler nand_;
+  SlotLog log_;
   PageGatherer host_pages_, gc_pages_;
 
   HostReader reader_;

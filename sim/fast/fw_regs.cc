@@ -39,6 +39,12 @@ uint32_t FwRegs::sb_destaged() const {
          ORM_PUT(ORM_FW_SB_DESTAGED_SEGMENTS, part.segments);
 }
 
+uint32_t FwRegs::log_status() const {
+  const SlotLog::Due due = u_.log.due();
+  return ORM_PUT(ORM_FW_LOG_STATUS_SB, due.sb) | ORM_PUT(ORM_FW_LOG_STATUS_LOG, due.log) |
+         ORM_PUT(ORM_FW_LOG_STATUS_STREAM, due.stream) | ORM_PUT(ORM_FW_LOG_STATUS_VALID, due.valid);
+}
+
 uint32_t FwRegs::nand_status() const {
   const FwNandOutcome *o = u_.nand.outcome();
   uint32_t s = ORM_PUT(ORM_FW_NAND_STATUS_READY, u_.nand.ready());
@@ -87,6 +93,10 @@ uint32_t FwRegs::constant(uint32_t offset, bool *known) const {
       return ORM_PUT(ORM_FW_CAP_COPY_RANGES, p.copy_ranges()) | ORM_PUT(ORM_FW_CAP_COPY_PAGES, p.copy_pages());
     case ORM_FW_CAP_BUFFERS:
       return p.k.fw_buffers;
+    case ORM_FW_CAP_SUMMARY:
+      return ORM_PUT(ORM_FW_CAP_SUMMARY_SLOTS, p.summary_slots) | ORM_PUT(ORM_FW_CAP_SUMMARY_LOGS, p.slot_logs);
+    case ORM_FW_DRAM_LOG:
+      return p.log_base;
     case ORM_FW_DRAM_L2P:
       return p.l2p_base;
     case ORM_FW_DRAM_REF:
@@ -203,6 +213,8 @@ uint32_t FwRegs::read(uint32_t offset) {
              ORM_PUT(ORM_FW_SB_CHAIN_EPOCH, u_.superblocks[ORM_GET(sb_select_, ORM_FW_SB_SELECT_SB)].epoch);
     case ORM_FW_SB_DESTAGED:
       return sb_destaged();
+    case ORM_FW_LOG_STATUS:
+      return log_status();
     case ORM_FW_ALLOC_RESERVE:
       return u_.allocator.reserve();
     case ORM_FW_ALLOC_COUNT:

@@ -20,6 +20,7 @@
 #include "remap_starter.h"
 #include "remap_table.h"
 #include "seq_counter.h"
+#include "slot_log.h"
 #include "sq_fetch.h"
 #include "superblock_table.h"
 
@@ -45,6 +46,7 @@ class FwRegs {
     ProgramTracker &tracker;
     SuperblockTable &superblocks;
     Allocator &allocator;
+    SlotLog &log;
     SeqCounter &seq;
     Journal &journal;
     RemapTable &table;
@@ -68,7 +70,8 @@ class FwRegs {
 
  private:
   static constexpr uint32_t kLevels = ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK | ORM_FW_IRQ_STATUS_NAND_DONE_MASK |
-                                      ORM_FW_IRQ_STATUS_FREE_LOW_MASK | ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
+                                      ORM_FW_IRQ_STATUS_FREE_LOW_MASK | ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK |
+                                      ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
 
   uint32_t status() const {
     uint32_t s = events_;
@@ -76,6 +79,7 @@ class FwRegs {
     if (u_.nand.outcome() != nullptr) s |= ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
     if (u_.allocator.free() < free_low_) s |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
     if (u_.journal.used() > journal_high_) s |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
+    if (u_.log.is_due()) s |= ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
     return s;
   }
   uint32_t constant(uint32_t offset, bool *known) const;
@@ -83,6 +87,7 @@ class FwRegs {
   uint32_t gc_status() const;
   uint32_t sb_state() const;
   uint32_t sb_destaged() const;
+  uint32_t log_status() const;
   bool io_quiet() const;
   uint32_t queue_inside() const;
   void define_queue(uint32_t go);

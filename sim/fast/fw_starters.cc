@@ -106,6 +106,8 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
       return;
     case ORM_FW_ALLOC_CLOSE:
       return u_.allocator.close(ORM_GET(value, ORM_FW_ALLOC_CLOSE_HANDLE));
+    case ORM_FW_LOG_RELEASE:
+      return u_.log.release(ORM_GET(value, ORM_FW_LOG_RELEASE_LOG));
     case ORM_FW_FREE_LOW:
       free_low_ = ORM_GET(value, ORM_FW_FREE_LOW_VALUE);
       return;

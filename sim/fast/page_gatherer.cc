@@ -51,8 +51,14 @@ NandRequest PageGatherer::request(const NandPage *page) const {
   return {NandRequestOp::kProgram, as_, page->first, page->bufs[0], page};
 }
 
-/// The last slot of a page is accepted only with the whole page, so what stands here always lacks one.
 bool PageGatherer::accept(const NandRequest &program) {
+  if (!gather(program)) return false;
+  if (u_.log != nullptr) u_.log->programs(program.slot, u_.buffers.spare(program.buf));
+  return true;
+}
+
+/// The last slot of a page is accepted only with the whole page, so what stands here always lacks one.
+bool PageGatherer::gather(const NandRequest &program) {
   as_ = program.client;
   if (p_.g.slots_per_page == 1) return u_.nand.accept(program);
   const uint32_t sub = p_.sub_of(program.slot);
@@ -147,9 +153,14 @@ Process PageGatherer::sender() {
   }
 }
 
+void PageGatherer::answer(const NandDone &done) {
+  if (u_.log != nullptr && done.op == NandRequestOp::kProgram) u_.log->programmed(done.slot, done.status);
+  client_->nand_done(done);
+}
+
 void PageGatherer::nand_done(const NandDone &done) {
   if (done.page == nullptr) {
-    client_->nand_done(done);
+    answer(done);
     return;
   }
   NandDone one = done;
@@ -158,7 +169,7 @@ void PageGatherer::nand_done(const NandDone &done) {
     one.slot = done.page->first + sub;
     one.buf = done.page->bufs[sub];
     one.meta = (done.page->metas >> sub & 1) != 0;
-    client_->nand_done(one);
+    answer(one);
   }
   unused_.push_back(const_cast<NandPage *>(done.page));
 }

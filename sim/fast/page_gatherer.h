@@ -10,6 +10,7 @@
 #include "allocator.h"
 #include "buffer_ram.h"
 #include "nand_scheduler.h"
+#include "slot_log.h"
 
 namespace orm::fast {
 
@@ -28,7 +29,8 @@ class PageGatherer final : public NandListener {
     BufferRam &buffers;
     Allocator &allocator;
     NandScheduler &nand;
-    uint32_t entries;  // pages that can gather side by side
+    uint32_t entries;        // pages that can gather side by side
+    SlotLog *log = nullptr;  // hears of each slot that is asked for, and of its answer
   };
   explicit PageGatherer(const Parts &parts);
 
@@ -56,6 +58,9 @@ class PageGatherer final : public NandListener {
   void nand_done(const NandDone &done) override;
 
  private:
+  bool gather(const NandRequest &program);
+  void answer(const NandDone &done);
+
   struct Entry {
     NandPage *page = nullptr;  // null: free
     bool marked = false;

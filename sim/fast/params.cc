@@ -28,6 +28,18 @@ uint32_t destage_slots_of(uint32_t segments) {
   return std::bit_ceil((segments * kEntriesPerSeg + kDestageEntries - 1) / kDestageEntries);
 }
 
+// A summary has at least this many slots for each of its own: no more is lost by it, and its records fit.
+constexpr uint32_t kLeastPerSummarySlot = 128;
+constexpr uint32_t kRecordsPerSlot = ORM_SLOT_BYTES / ORM_SLOT_RECORD_BYTES;
+// Beside the superblocks that the host and GC fill, some that wait for programs or for firmware.
+constexpr uint32_t kLogsBeside = 3;
+
+/// Slots of a superblock's summary: whole flash pages, with room for the records of the others and the trailer behind them.
+uint32_t summary_slots_of(const Geometry &g, uint32_t slots_per_sb) {
+  const uint32_t slots = std::max(g.slots_per_page, slots_per_sb / kRecordsPerSlot);
+  return slots * kLeastPerSummarySlot <= slots_per_sb ? slots : 0;
+}
+
 uint64_t align(uint64_t x, uint64_t a) { return (x + a - 1) / a * a; }
 
 void need(bool holds, const std::string &what) {
@@ -121,12 +133,21 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   read_buf_base = k.write_buffers;
   gc_buf_base = k.write_buffers + k.read_buffers;
   fw_buf = gc_buf_base + k.gc_buffers;
+  summary_slots = summary_slots_of(g, slots_per_sb);
+  need(summary_slots <= ORM_FW_CAP_SUMMARY_SLOTS_MASK >> ORM_FW_CAP_SUMMARY_SLOTS_SHIFT,
+       "more slots of a summary than CAP_SUMMARY can name");
+  data_slots = slots_per_sb - summary_slots;
+  slot_logs = summary_slots == 0 ? 0 : k.placement_handles + kLogsBeside;
+  need(slot_logs <= 1 + (ORM_FW_LOG_STATUS_LOG_MASK >> ORM_FW_LOG_STATUS_LOG_SHIFT),
+       "more slot logs than LOG_STATUS can name");
+  log_bytes = summary_slots * ORM_SLOT_BYTES;
   kept_slots = std::min(k.write_buffers * g.slots_per_page, slots_per_sb / 4);
   queues = k.io_queues + 1;
 
   l2p_base = 0;
   ref_base = uint32_t(align(l2p_base + uint64_t(lpns) * 4, 4096));
-  fw_dram_base = uint32_t(align(ref_base + uint64_t(slots), 4096));
+  log_base = uint32_t(align(ref_base + uint64_t(slots), 4096));
+  fw_dram_base = log_base + slot_logs * log_bytes;
   // Recovery keeps a seq for each LPN, two bits for each slot and a record for each segment there.
   const uint64_t tables = 8ull * lpns + 2 * align(slots / 8, 8) + 8ull * k.segments;
   const uint64_t dram = fw_dram_base + (tables <= kFwDramBytes ? kFwDramBytes : align(tables, 4096));

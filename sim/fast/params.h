@@ -73,12 +73,15 @@ struct Params {
   uint32_t ref_most() const { return 2 * k.ref_limit < 255 ? 2 * k.ref_limit : 255; }
   // --- data path; buffers in the order write, read, GC, firmware
   uint32_t buffers, read_buf_base, gc_buf_base, fw_buf;
-  // --- slots at the end of a superblock that are kept for pages of the host whose program failed (Allocator)
+  // --- slots at the end of a superblock, whole flash pages, that are for its summary, and those before them, for data; logs of
+  // superblocks that are being filled (SlotLog), and bytes of each. Superblocks of few slots have no summary: all of it is 0
+  uint32_t summary_slots, data_slots, slot_logs, log_bytes;
+  // --- slots at the end of those for data that are kept for pages of the host whose program failed (Allocator)
   uint32_t kept_slots;
   // --- NVMe
   uint32_t queues;
   // --- DRAM layout (byte addresses)
-  uint32_t l2p_base, ref_base, fw_dram_base, dram_bytes;
+  uint32_t l2p_base, ref_base, log_base, fw_dram_base, dram_bytes;
   // --- NVRAM layout (byte addresses)
   uint32_t nv_header, nv_commit, nv_checkpoint, nv_counters, nv_blocks, nv_journal, nv_bitmap, nv_bitmap_bytes,
       nv_segments, nvram_bytes;

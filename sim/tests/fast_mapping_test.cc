@@ -117,7 +117,7 @@ TEST_F(FastMapping, TheHostLeavesItsReserveToGc) {
   ASSERT_TRUE(allocator.take(AllocStream::kHost, &a));
   EXPECT_EQ(a.slot, p_.slot_at(7, 0));
   EXPECT_EQ(a.gen, 107u);
-  for (uint32_t i = 1; i < p_.slots_per_sb; ++i) ASSERT_TRUE(allocator.take(AllocStream::kHost, &a));
+  for (uint32_t i = 1; i < p_.data_slots; ++i) ASSERT_TRUE(allocator.take(AllocStream::kHost, &a));
   EXPECT_EQ(table_[7].state, SbState::kOpen) << "closed when the next slot is asked for";
   EXPECT_FALSE(allocator.take(AllocStream::kHost, &a));
   EXPECT_EQ(table_[7].state, SbState::kClosed);

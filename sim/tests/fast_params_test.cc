@@ -99,7 +99,7 @@ TEST(FastParams, PagesOfSeveralSlotsHaveTheirBuffers) {
   EXPECT_EQ(wide.k.fw_buffers, narrow.k.fw_buffers);
   EXPECT_EQ(wide.k.segments, narrow.k.segments);
   EXPECT_EQ(wide.k.segments_per_chain, narrow.k.segments_per_chain);
-  EXPECT_EQ(wide.dram_bytes, narrow.dram_bytes);
+  EXPECT_EQ(wide.dram_bytes + narrow.slot_logs * narrow.log_bytes, narrow.dram_bytes);
   EXPECT_EQ(wide.nvram_bytes, narrow.nvram_bytes);
   for (const char *text : {"1x1x64x32x8", "2x2x64x16x2", "8x4x512x64x4"}) {
     const Params p(parse_geometry(text));
@@ -177,6 +177,34 @@ TEST(FastParams, ChainsCanBeDestaged) {
   k.segments_per_chain = 1053;
   k.gc_buffers = 256;
   EXPECT_THROW(Params({}, k), ConfigError) << "CAP_DESTAGE has no number for it";
+}
+
+TEST(FastParams, SuperblocksOfManySlotsHaveSummaries) {
+  const struct {
+    const char *geometry;
+    uint32_t summary_slots;
+  } all[] = {{"2x2x64x32", 1},   {"2x2x64x16", 0},    {PCIE_WIDE_GEOMETRY, 0}, {"2x2x64x16x2", 0}, {"2x2x64x32x2", 2},
+             {"2x2x64x16x4", 0}, {"2x2x64x32x4", 4},  {"1x1x64x128x8", 8},     {"2x2x64x64", 1},   {"2x2x64x128", 2},
+             {"8x4x64x256", 32}, {"8x4x64x64x4", 32}, {"8x8x8192x512", 128},   {"8x4x64x32x2", 8}};
+  for (const auto &[geometry, summary_slots] : all) {
+    const Params p(parse_geometry(geometry));
+    EXPECT_EQ(p.summary_slots, summary_slots) << geometry;
+    EXPECT_EQ(p.data_slots, p.slots_per_sb - summary_slots) << geometry;
+    EXPECT_EQ(p.data_slots % p.g.slots_per_page, 0u) << geometry << ": whole pages";
+    EXPECT_EQ(p.slot_logs, summary_slots == 0 ? 0 : p.k.placement_handles + 3) << geometry;
+    EXPECT_EQ(p.log_bytes, 4096 * summary_slots) << geometry;
+    EXPECT_LT(p.kept_slots, p.data_slots) << geometry;
+    EXPECT_GE(p.log_base, p.ref_base + p.slots) << geometry;
+    EXPECT_EQ(p.log_base % 4096, 0u) << geometry;
+    EXPECT_EQ(p.fw_dram_base, p.log_base + p.slot_logs * p.log_bytes) << geometry;
+    if (summary_slots == 0) continue;
+    EXPECT_LE(p.data_slots * ORM_SLOT_RECORD_BYTES + ORM_SUMMARY_TRAILER_BYTES, p.log_bytes) << geometry;
+  }
+  Knobs k;
+  k.placement_handles = 13;
+  EXPECT_EQ(Params({}, k).slot_logs, 16u);
+  k.placement_handles = 14;
+  EXPECT_THROW(Params({}, k), ConfigError) << "LOG_STATUS has no number for its last log";
 }
 
 TEST(FastParams, ATebibyteIsTheLargest) {
