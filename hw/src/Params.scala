@@ -162,7 +162,7 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val logBytes           = summarySlots * slotBytes // of one slot log: a record for each slot offset
   // One for each superblock that is open, and for GC's; two wait for firmware.
   val slotLogs = if (summarySlots == 0) 0 else k.placementHandles + 3
-  val logBits  = log2Ceil(slotLogs).max(1)
+  val logBits  = log2Ceil(slotLogs.max(2))
   require(summarySlots % g.slotsPerPage == 0, "a summary is whole flash pages")
   require(summarySlots == 0 || isPow2(summarySlots), "a record's address is log and offset side by side")
   require(

@@ -158,17 +158,17 @@ class SlotLog(p: Params) extends Module {
   private val refused = io.dram.b.valid && io.dram.b.bits.resp =/= Axi4.OKAY.U
 
   // --- logs
-  private val known = VecInit(table.map(l => l.state =/= State.free && l.sb === io.opened.bits)).asUInt.orR
-  private val gives = PriorityEncoderOH(are(State.free)).map(_ && io.opened.valid && !known)
-  private val ends  = table.map(l => l.state === State.ending && l.programs === 0.U && l.records === 0.U)
+  private val known   = VecInit(table.map(l => l.state =/= State.free && l.sb === io.opened.bits)).asUInt.orR
+  private val gives   = PriorityEncoderOH(are(State.free)).map(_ && io.opened.valid && !known)
+  private val ends    = table.map(l => l.state === State.ending && l.programs === 0.U && l.records === 0.U)
+  private val closing = table.map(l => io.closed.valid && l.state === State.filling && l.sb === io.closed.bits)
+  private val again   = table.map(l => io.opened.valid && l.state === State.ending && l.sb === io.opened.bits)
   for ((l, i) <- table.zipWithIndex) {
-    val closes = io.closed.valid && l.state === State.filling && l.sb === io.closed.bits
-    val again  = io.opened.valid && l.state === State.ending && l.sb === io.opened.bits
     l.programs := l.programs + asks(i) - lands(i)
     l.records  := l.records + asks(i) - settled(i)
-    when(fails(i) || settled(i) && refused || closes && !io.whole || again)(l.spoiled := true.B)
-    when(closes)(l.state                                                              := State.ending)
-    when(ends(i))(l.state                                     := Mux(l.spoiled || again, State.free, State.due))
+    when(fails(i) || settled(i) && refused || closing(i) && !io.whole || again(i))(l.spoiled := true.B)
+    when(closing(i))(l.state                                                                 := State.ending)
+    when(ends(i))(l.state                                     := Mux(l.spoiled || again(i), State.free, State.due))
     when(io.release.valid && io.release.bits === i.U)(l.state := State.free)
     when(gives(i)) {
       l.state   := State.filling
@@ -181,20 +181,12 @@ class SlotLog(p: Params) extends Module {
       l.state === State.filling || l.state === State.ending || l.programs === 0.U && l.records === 0.U,
       "SlotLog: a log is given away with work under way"
     )
-    assert(!again || l.programs === 0.U, "SlotLog: a superblock is opened again before its programs have ended")
-    assert(!closes || !asks(i), "SlotLog: a program as its superblock is closed")
+    assert(!again(i) || l.programs === 0.U, "SlotLog: a superblock is opened again before its programs have ended")
+    assert(!closing(i) || !asks(i), "SlotLog: a program as its superblock is closed")
     assert(
       !(io.release.valid && io.release.bits === i.U) || l.state === State.due,
       "firmware bug: it releases a slot log that is not due"
     )
-    cover(again, "SlotLog: a superblock is opened again before DRAM has the records of its last filling")
-    cover(closes && !io.whole, "SlotLog: a superblock was ended early")
-    cover(closes && io.whole && (l.programs =/= 0.U || l.records =/= 0.U), "SlotLog: closed with work under way")
-    cover(fails(i) && l.state === State.filling, "SlotLog: a program failed in a superblock that is open")
-    cover(fails(i) && l.state === State.ending, "SlotLog: a program failed in a superblock that was closed")
-    cover(settled(i) && refused, "SlotLog: DRAM refuses a record")
-    cover(l.state === State.ending && l.programs === 0.U && l.records =/= 0.U, "SlotLog: a log waits for DRAM")
-    cover(l.state === State.ending && l.programs =/= 0.U && l.records === 0.U, "SlotLog: a log waits for programs")
   }
   private val dues   = are(State.due)
   private val lowest = PriorityEncoderOH(dues)
@@ -216,4 +208,27 @@ class SlotLog(p: Params) extends Module {
   cover(next.valid && !io.dram.aw.ready, "SlotLog: DRAM takes no address")
   cover(words.io.deq.valid && !io.dram.w.ready, "SlotLog: DRAM takes no data")
   cover(next.valid && !order.io.enq.ready, "SlotLog: as many records under way as it can follow")
+
+  private def some(what: (Log, Int) => Bool): Bool = VecInit(
+    table.zipWithIndex.map { case (l, i) => what(l, i) }
+  ).asUInt.orR
+  private def ending(l: Log): Bool = l.state === State.ending
+  cover(
+    some((_, i) => again(i)),
+    "SlotLog: a superblock is opened again before DRAM has the records of its last filling"
+  )
+  cover(some((_, i) => closing(i)) && !io.whole, "SlotLog: a superblock was ended early")
+  cover(
+    some((l, i) => closing(i) && l.programs =/= 0.U && l.records =/= 0.U) && io.whole,
+    "SlotLog: a superblock is closed with programs and records under way"
+  )
+  cover(
+    some((l, i) => fails(i) && l.state === State.filling),
+    "SlotLog: a program fails in a superblock that is open"
+  )
+  cover(some((l, i) => fails(i) && ending(l)), "SlotLog: a program fails in a superblock that was closed")
+  cover(refused, "SlotLog: DRAM refuses a record")
+  cover(some((l, _) => ending(l) && l.programs === 0.U && l.records =/= 0.U), "SlotLog: a log waits for DRAM")
+  cover(some((l, _) => ending(l) && l.programs =/= 0.U && l.records === 0.U), "SlotLog: a log waits for programs")
+  cover(some((l, i) => ends(i) && l.spoiled), "SlotLog: a spoiled log is free again")
 }
