@@ -42,11 +42,13 @@ class StreamLookPort(val p: Params) extends Bundle {
   val open   = Output(Bool())
   val full   = Output(Bool())
   val sb     = Output(UInt(p.sbBits.W))
-  val next   = Output(UInt(p.offsetBits.W)) // 0 when full
+  val next   = Output(UInt(p.offsetBits.W)) // when full: p.dataSlots, or 0 where those are all slots
 }
 
 /** Hands out slots in programming order. Each stream fills a superblock of its own, striped over all dies; the list of
-  * free superblocks is a FIFO, so that erases spread. The host's streams leave `reserve` superblocks to GC.
+  * free superblocks is a FIFO, so that erases spread. The host's streams leave `reserve` superblocks to GC. A
+  * superblock is full when its first `dataSlots` have been handed out: those behind them are firmware's, for its
+  * summary.
   *
   * The host writes one page after the other, each with a placement handle, so its streams share a port: `hostHandle`
   * says whose slot is wished for and stays until it is given.
@@ -82,6 +84,7 @@ class Allocator(p: Params) extends Module {
     val freed      = Flipped(Decoupled(UInt(p.sbBits.W)))       // from GC or firmware at start-up
     val opened     = Valid(UInt(p.sbBits.W))
     val closed     = Valid(UInt(p.sbBits.W))
+    val whole      = Output(Bool())                             // with `closed`: up to its summary, if it has any
     val sb         = new SbReadPort(p)                          // for the generation
     val reserve    = Input(UInt((p.sbBits + 1).W))
     val free       = Output(UInt((p.sbBits + 1).W))
@@ -127,7 +130,7 @@ class Allocator(p: Params) extends Module {
   private val borrows                =
     io.hostUrgent && !(streams(hostAt).open && !streams(hostAt).full) && !hostSpare && rooms.asUInt.orR
   private val servedAt               = Mux(borrows, PriorityEncoder(rooms).pad(indexBits), hostAt)
-  private def atEnd(s: Stream): Bool = s.next >= (p.slotsPerSb - p.keptSlots).U
+  private def atEnd(s: Stream): Bool = s.next >= (p.dataSlots - p.keptSlots).U
   private val keeps                  = count < io.reserve && !io.hostUrgent && atEnd(streams(hostAt))
   private val ports                  = Seq(io.gc -> gcAt, io.host -> servedAt)
   io.hostStream := servedAt(p.handleBits - 1, 0)
@@ -140,9 +143,9 @@ class Allocator(p: Params) extends Module {
   private val closings = Seq.fill(hosts)(io.closing(0)) :+ io.closing(1)
   private val ending   = VecInit(streams.zip(closings).map { case (s, c) => ends(s, c) })
   for ((s, end) <- streams.zip(ending)) when(end) {
-    val after = (s.next >> p.subBits) +& 1.U
-    s.next := after << p.subBits
-    when(after(p.offsetBits - p.subBits))(s.full := true.B)
+    val after = ((s.next >> p.subBits) +& 1.U) << p.subBits
+    s.next := after
+    when(after === p.dataSlots.U)(s.full := true.B)
   }
 
   for ((port, i) <- ports) {
@@ -152,7 +155,7 @@ class Allocator(p: Params) extends Module {
     port.bits.gen  := s.gen
     when(port.fire) {
       s.next := s.next + 1.U
-      s.full := s.next === (p.slotsPerSb - 1).U
+      s.full := s.next === (p.dataSlots - 1).U
     }
   }
   when(io.close.valid) {
@@ -176,6 +179,8 @@ class Allocator(p: Params) extends Module {
 
   io.closed.valid := pick(0) || pick(2)
   io.closed.bits  := streams(Mux(pick(0), gcAt, closesAt)).sb
+  io.whole        := (if (p.summarySlots == 0) false.B
+               else io.closed.valid && streams(Mux(pick(0), gcAt, closesAt)).next === p.dataSlots.U)
   io.opened.valid := pick(1) || pick(3)
   io.opened.bits  := oldest
   io.sb.sb        := Mux(io.restore.valid, io.restore.bits.sb, oldest)
@@ -201,6 +206,7 @@ class Allocator(p: Params) extends Module {
     s.gen  := io.sb.gen
     assert(!s.open, "a stream that is running cannot be restored")
     assert(SlotAddress.sub(p, io.restore.bits.next) === 0.U, "firmware bug: it restores the middle of a flash page")
+    assert(io.restore.bits.next < p.dataSlots.U, "firmware bug: it restores a superblock that is full")
     assert(
       io.restore.bits.stream.gc || exists(io.restore.bits.stream.handle),
       "firmware bug: it restores a placement handle that there is not"
@@ -233,4 +239,5 @@ class Allocator(p: Params) extends Module {
   cover(PopCount(streams.init.map(_.open)) === hosts.U, "every placement handle has a superblock open")
   cover(closes && closesAt =/= hostAt, "a superblock that firmware has ended is closed by a write elsewhere")
   cover(io.close.valid && io.host.fire && io.close.bits === io.hostHandle, "ended as it hands out a slot")
+  for (s <- streams) assert(!s.open || s.next <= p.dataSlots.U, "a slot of a summary was handed out")
 }

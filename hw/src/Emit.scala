@@ -68,6 +68,7 @@ object Emit {
     "RemapWriter"     -> (() => new RemapWriter(p)),
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(8.W), 3)),
     "SeqCounter"      -> (() => new SeqCounter(p, 4)),
+    "SlotLog"         -> (() => new SlotLog(p)),
     "SpillQueue"      -> (() => new SpillQueue(UInt(16.W), 8)),
     "SqFetch"         -> (() => new SqFetch(p)),
     "SuperblockTable" -> (() => new SuperblockTable(p, 4)),

@@ -75,6 +75,8 @@ class FwRegs(p: Params) extends Module {
     val remapLoad     = new RemapTableLoad(p)
     val freeSegments  = Input(UInt((p.segBits + 1).W))
     val sbChain       = new RemapLookPort(p)
+    val logDue        = Flipped(Valid(new DueLog(p)))
+    val logRelease    = Valid(UInt(p.logBits.W))
     val counterIndex  = Output(UInt(6.W))
     val counterValue  = Input(UInt(48.W))
     val counterClear  = Output(Bool())
@@ -318,6 +320,14 @@ class FwRegs(p: Params) extends Module {
   load.part.bits.part.slots    := SbDestaged.slots.of(data)
   load.part.bits.part.segments := SbDestaged.segments.of(data)
 
+  // ------------------------------------------------------------------ slot logs
+  io.logRelease.valid := wr(LogRelease.reg)
+  io.logRelease.bits  := LogRelease.log.of(data)
+  assert(
+    !wr(LogRelease.reg) || LogRelease.log.of(data) < p.slotLogs.U,
+    "firmware bug: it releases a slot log that there is not"
+  )
+
   // ------------------------------------------------------------------ counters
   private val counterIndex = storage(CounterSelect.reg, CounterSelect.index)
   private val counterHigh  = RegEnable(io.counterValue(47, 32), bus.reads(CounterLo.reg))
@@ -348,7 +358,8 @@ class FwRegs(p: Params) extends Module {
     event(IrqStatus.absentDoorbell, io.badDoorbell.absent),
     event(IrqStatus.segLow, segIsLow),
     event(IrqStatus.programFailed, io.programFailed),
-    event(IrqStatus.weakRead, io.weakRead)
+    event(IrqStatus.weakRead, io.weakRead),
+    IrqStatus.logDue.word(io.logDue.valid.asUInt)
   ).reduce(_ | _)
   private val irq = RegNext((irqStatus & IrqEnable.mask.of(irqEnable)).orR, false.B)
   io.irq := irq
@@ -401,6 +412,12 @@ class FwRegs(p: Params) extends Module {
     SbChain.reg    -> (SbChain.segments.word(chainSegments) | SbChain.epoch.word(io.sbRead.epoch)),
     SbDestaged.reg -> (SbDestaged.set.word(part.set) | SbDestaged.slots.word(part.slots) |
       SbDestaged.segments.word(part.segments)),
+    LogStatus.reg -> Mux(
+      io.logDue.valid,
+      LogStatus.sb.word(io.logDue.bits.sb) | LogStatus.log.word(io.logDue.bits.log) |
+        LogStatus.stream.word(io.logDue.bits.stream) | LogStatus.valid.word(1.U),
+      0.U
+    ),
     AllocReserve.reg -> AllocReserve.value.word(allocReserve),
     AllocCount.reg   -> AllocCount.value.word(io.allocFree),
     AllocHandles.reg -> AllocHandles.count.word(allocHandles),
@@ -445,6 +462,7 @@ class FwRegs(p: Params) extends Module {
     ChainGo.reg,
     ChainLink.reg,
     SegFree.reg,
+    LogRelease.reg,
     NandGo.reg,
     NandPop.reg
   )

@@ -54,6 +54,7 @@ class OpenRemapTop(p: Params) extends Module {
   private val mapLock    = Module(new LockArbiter(4))
   private val shareLock  = Module(new LockArbiter(2))
 
+  private val slotLog   = Option.when(p.summarySlots > 0)(Module(new SlotLog(p)))
   private val scheduler = Module(new NandScheduler(p))
   private val channels  = Seq.fill(p.g.channels)(Module(new NandChannel(p)))
   private val buffers   = Module(new BufferRam(p, readers = p.g.channels + 4, writers = p.g.channels + 3))
@@ -133,8 +134,9 @@ class OpenRemapTop(p: Params) extends Module {
   // ------------------------------------------------------------------ DRAM
   private val dramRd = Module(new AxiReadArbiter(AxiParams(p.dramAddrBits), 3))
   dramRd.io.in.zip(Seq(map.io.dram.rd, start.io.dram, fwDma.io.dram.rd)).foreach { case (in, m) => in <> m }
-  private val dramWr = Module(new AxiWriteArbiter(AxiParams(p.dramAddrBits), 2))
-  dramWr.io.in.zip(Seq(map.io.dram.wr, fwDma.io.dram.wr)).foreach { case (in, m) => in <> m }
+  private val dramWriters = Seq(map.io.dram.wr, fwDma.io.dram.wr) ++ slotLog.map(_.io.dram)
+  private val dramWr      = Module(new AxiWriteArbiter(AxiParams(p.dramAddrBits), dramWriters.size))
+  dramWr.io.in.zip(dramWriters).foreach { case (in, m) => in <> m }
   m_axi_dram.asMaster(dramRd.io.out, dramWr.io.out)
 
   // ------------------------------------------------------------------ NVRAM
@@ -245,10 +247,18 @@ class OpenRemapTop(p: Params) extends Module {
 
   // ------------------------------------------------------------------ NAND and buffers
   private def client(c: NandClient.Type) = c.litValue.toInt
-  private val slotClients                = Map(
-    NandClient.hostWrite -> (write.io.nand, write.io.nandDone),
+  // What the host and GC program is written down on its way, slot by slot.
+  private val logged = slotLog match {
+    case None      => Seq(write.io.nand, gc.io.nand)
+    case Some(log) =>
+      log.io.in(0) <> write.io.nand
+      log.io.in(1) <> gc.io.nand
+      log.io.out.toSeq
+  }
+  private val slotClients = Map(
+    NandClient.hostWrite -> (logged(0), write.io.nandDone),
     NandClient.hostRead  -> (read.io.nand, read.io.nandDone),
-    NandClient.gc        -> (gc.io.nand, gc.io.nandDone),
+    NandClient.gc        -> (logged(1), gc.io.nandDone),
     NandClient.firmware  -> (fw.io.nand, fw.io.nandDone)
   )
   private def direct(c: NandClient.Type): Unit                                     = attach(c, slotClients(c)._1)
@@ -272,13 +282,13 @@ class OpenRemapTop(p: Params) extends Module {
         pages.io.pageDone <> scheduler.io.done(client(c))
         slotClients(c)._2 <> pages.io.slotDone
       }
-      hostPages.io.slot <> write.io.nand
+      hostPages.io.slot <> logged(0)
       hostPages.io.closeAll := tracker.io.turning || write.io.saved || allocator.io.gcHeld
       hostPages.io.hold     := write.io.hold
       // What the host has written may be read before its page is full. Nobody reads GC's: the mapping does not show it yet.
       hostPages.io.reader(0).in <> read.io.nand
       attach(NandClient.hostRead, hostPages.io.reader(0).out)
-      hostPages.io.reader(1).in <> gc.io.nand
+      hostPages.io.reader(1).in <> logged(1)
       gcPages.io.slot <> hostPages.io.reader(1).out
       gcPages.io.closeAll := gc.io.closes
       gcPages.io.hold     := false.B // it closes pages when it has no slot in hand
@@ -288,6 +298,17 @@ class OpenRemapTop(p: Params) extends Module {
       allocator.io.closing(1) := gcPages.io.closing
       Seq(hostPages, gcPages)
     }
+  for (log <- slotLog) {
+    for ((done, c) <- log.io.done.zip(Seq(NandClient.hostWrite, NandClient.gc))) {
+      done.valid := slotClients(c)._2.fire
+      done.bits  := slotClients(c)._2.bits
+    }
+    log.io.opened  := allocator.io.opened
+    log.io.closed  := allocator.io.closed
+    log.io.whole   := allocator.io.whole
+    log.io.release := fw.io.logRelease
+  }
+  fw.io.logDue := slotLog.map(_.io.due).getOrElse(0.U.asTypeOf(fw.io.logDue))
   for (((channel, port), i) <- channels.zip(nand).zipWithIndex) {
     channel.io.req <> scheduler.io.channel(i)
     scheduler.io.room(i) := channel.io.room
@@ -420,7 +441,7 @@ class OpenRemapTop(p: Params) extends Module {
     map.io.quiet,
     remapTable.io.quiet,
     journal.io.quiet
-  ).reduce(_ && _) && (channels.map(_.io.quiet) ++ gatherers.map(_.io.quiet)).reduce(_ && _)
+  ).reduce(_ && _) && (channels.map(_.io.quiet) ++ gatherers.map(_.io.quiet) ++ slotLog.map(_.io.quiet)).reduce(_ && _)
   // A lock or an arbiter hands over within a cycle or two in which no unit seems to do anything.
   private val stillFor = RegInit(0.U(3.W))
   when(!still)(stillFor := 0.U).elsewhen(!stillFor.andR)(stillFor := stillFor + 1.U)

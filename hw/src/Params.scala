@@ -152,6 +152,25 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val sbBits           = log2Ceil(superblocks)
   val slotBits         = sbBits + offsetBits      // {superblock, page, die in channel, channel, sub}
   require(slotBits <= 31, "all ones in 32 bits is UNMAPPED")
+  require(superblocks <= 65536, "records name a superblock in 16 bits")
+
+  // --- summaries: the last slots of a superblock, which the allocator hands out to nobody. Firmware programs them with what
+  // SlotLog has written down of the others. A superblock that is too small for them has none.
+  private val forSummary = g.slotsPerPage.max(slotsPerSb / (slotBytes / Formats.SlotRecord.bytes))
+  val summarySlots       = if (slotsPerSb >= 128 && forSummary * 128 <= slotsPerSb) forSummary else 0
+  val dataSlots          = slotsPerSb - summarySlots
+  val logBytes           = summarySlots * slotBytes // of one slot log: a record for each slot offset
+  // One for each superblock that is open, and for GC's; two wait for firmware.
+  val slotLogs = if (summarySlots == 0) 0 else k.placementHandles + 3
+  val logBits  = log2Ceil(slotLogs.max(2))
+  require(summarySlots % g.slotsPerPage == 0, "a summary is whole flash pages")
+  require(summarySlots == 0 || isPow2(summarySlots), "a record's address is log and offset side by side")
+  require(
+    summarySlots == 0 ||
+      dataSlots * Formats.SlotRecord.bytes + Formats.SummaryTrailer.bytes <= logBytes && slotsPerSb * Formats.SlotRecord.bytes <= logBytes,
+    "a superblock's records and their trailer fit into its summary"
+  )
+  require(slotLogs <= 16, "LOG_STATUS.log has 4 bits")
 
   // --- logical space: NSZE <= lpns is set by firmware
   val lpns      = slots
@@ -195,8 +214,9 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val mdtsBytes     = k.mdtsPages * slotBytes
   val transferBits  = log2Ceil(mdtsBytes + 1)
 
-  // --- slots at the end of a superblock that are kept for pages of the host whose program failed (Allocator)
+  // --- slots before the summary that are kept for pages of the host whose program failed (Allocator); whole flash pages
   val keptSlots = (k.writeBuffers * g.slotsPerPage).min(slotsPerSb / 4)
+  require(keptSlots < dataSlots)
 
   // --- what one Copy may name (Identify Namespace: MSRC; MSSRL and MCL)
   val copyRanges = Formats.RemapRangesMax.toInt
@@ -217,7 +237,8 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   // --- DRAM layout (byte addresses)
   val l2pBase     = 0x0
   val refBase     = align(l2pBase + lpns * 4, 4096)
-  val fwDramBase  = align(refBase + slots, 4096)
+  val logBase     = align(refBase + slots, 4096)
+  val fwDramBase  = logBase + slotLogs * logBytes
   val fwDramBytes = 256 * 1024
   val dramBytes   = fwDramBase + fwDramBytes
 
