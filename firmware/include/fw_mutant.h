@@ -15,7 +15,8 @@
   X(FW_MUTANT_CHECKPOINT_EARLY, "checkpoint-early", "lives", "the checkpoint pointer is written before the bitmap is") \
   X(FW_MUTANT_GENERATION_EARLY, "generation-early", "gc", "a start writes the next generation before the erase")       \
   X(FW_MUTANT_CLEAN_KEPT, "clean-kept", "lives-shutdowns", "the device counts as shut down while the host writes")     \
-  X(FW_MUTANT_STRAYS_LEFT, "strays-left", "lives", "a start leaves entries whose segment's header a cut took")
+  X(FW_MUTANT_STRAYS_LEFT, "strays-left", "lives", "a start leaves entries whose segment's header a cut took")         \
+  X(FW_MUTANT_SUMMARY_TRUSTED, "summary-trusted", "lives", "a start goes by the summary of what it may have to erase")
 
 enum fw_mutant {
 #define X(constant, name, script, what) constant,
