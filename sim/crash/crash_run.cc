@@ -11,6 +11,7 @@
 #include "orm_nvme.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
+#include "summaries.h"
 
 namespace orm::crash {
 namespace {
@@ -171,7 +172,9 @@ class Run {
       return false;
     }
     try {
-      const std::vector<std::string> broken = broken_invariants(read_tables(function()));
+      const Tables tables = read_tables(function());
+      result_.summaries = summaries(tables);
+      const std::vector<std::string> broken = broken_invariants(tables);
       if (broken.empty()) return true;
       const std::string more = broken.size() == 1 ? "" : " (the first of " + std::to_string(broken.size()) + ")";
       wrong(std::string(when) + ", " + broken.front() + more);

@@ -110,7 +110,7 @@ class Reader {
 
   bool good(uint32_t slot) const {
     const Slot &s = t_.slots[slot];
-    return s.sealed && s.oob.slot == slot && s.oob.gen == t_.sb[t_.superblock_of(slot)].gen &&
+    return t_.is_for_data(slot) && s.sealed && s.oob.slot == slot && s.oob.gen == t_.sb[t_.superblock_of(slot)].gen &&
            s.oob.version == ORM_FORMAT_VERSION;
   }
 

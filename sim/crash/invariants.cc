@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "election.h"
+#include "summaries.h"
 
 namespace orm::crash {
 namespace {
@@ -17,6 +18,7 @@ class Checker {
 
   std::vector<std::string> all() {
     for (const std::string &what : e_.wrong) wrong("media", what);
+    for (const std::string &what : wrong_summaries(t_, e_.bad)) wrong("I6", what);
     sharers();
     mapping();
     copies();

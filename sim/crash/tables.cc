@@ -34,6 +34,7 @@ class Reader {
     t_.destage_lpn = reg(ORM_FW_CAP_DESTAGE_LPN);
     t_.destage_slots = ORM_GET(reg(ORM_FW_CAP_DESTAGE), ORM_FW_CAP_DESTAGE_SLOTS);
     t_.slots_per_sb = reg(ORM_FW_CAP_SLOTS_PER_SB);
+    t_.summary_slots = ORM_GET(reg(ORM_FW_CAP_SUMMARY), ORM_FW_CAP_SUMMARY_SLOTS);
     t_.segments_per_chain = ORM_GET(reg(ORM_FW_CAP_SEGMENTS), ORM_FW_CAP_SEGMENTS_PER_CHAIN);
     t_.segment_bytes = ORM_GET(reg(ORM_FW_CAP_SEG_RESERVE), ORM_FW_CAP_SEG_RESERVE_SEG_BYTES);
     t_.sharers = ORM_GET(reg(ORM_FW_CAP_LIMITS), ORM_FW_CAP_LIMITS_SHARERS);

@@ -37,6 +37,7 @@ struct Tables {
   // --- sizes and places (capability registers; NvHeader for what is in use)
   uint32_t lpns = 0, nsze = 0, destage_lpn = 0, destage_slots = 0;
   uint32_t superblocks = 0, slots_per_sb = 0;
+  uint32_t summary_slots = 0;  // the last ones of a superblock
   uint32_t segments = 0, segments_per_chain = 0, segment_bytes = 0;
   uint32_t sharers = 0, journal_records = 0;
   uint32_t nv_commit = 0, nv_checkpoint = 0, nv_counters = 0, nv_blocks = 0, nv_journal = 0, nv_bitmap = 0,
@@ -56,6 +57,9 @@ struct Tables {
 
   uint32_t entries_per_segment() const { return segment_bytes / ORM_REMAP_ENTRY_BYTES - 1; }
   uint32_t superblock_of(uint32_t slot) const { return slot / slots_per_sb; }
+  /// Those of a superblock that have data.
+  uint32_t data_slots() const { return slots_per_sb - summary_slots; }
+  bool is_for_data(uint32_t slot) const { return slot % slots_per_sb < data_slots(); }
   /// LPN of slot `k` of the superblock's set 1 or 2.
   uint32_t destage_lpn_of(uint32_t superblock, uint32_t set, uint32_t k) const {
     return destage_lpn + (2 * superblock + set - 1) * destage_slots + k;

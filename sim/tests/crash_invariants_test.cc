@@ -12,6 +12,7 @@
 #include "invariants.h"
 #include "lockstep_stream.h"
 #include "pcie_function.h"
+#include "summaries.h"
 
 namespace orm::crash {
 namespace {
@@ -207,7 +208,7 @@ const Damage kDamages[] = {
                             segment(t, t.segments - 1) + ORM_SEGMENT_HEADER_BYTES);
      },
      "which is nobody's, has an entry of superblock 0 past the commit pointer"},
-    {"EntryOfAnErasedSlot", [](Tables &t) { put_entry(t, 9, 300, t.slots_per_sb - 1, 1); },
+    {"EntryOfAnErasedSlot", [](Tables &t) { put_entry(t, 9, 300, t.data_slots() - 1, 1); },
      "an entry for LPN 300 names a slot that holds no data"},
     {"EntryOutsideTheSuperblock", [](Tables &t) { put_entry(t, 9, 300, t.slots_per_sb, 1); },
      "an entry for LPN 300 names a slot that holds no data"},
@@ -357,6 +358,136 @@ TEST_F(DestagedChain, WrongLengthIsFound) {
 TEST_F(DestagedChain, SlotsOfTheOtherSetAreNobodys) {
   t_.l2p[t_.destage_lpn_of(sb_, 3 - t_.sb[sb_].set, 0)] = slot_;
   EXPECT_TRUE(says(broken_invariants(t_), "a recovery would find none"));
+}
+
+/// Superblock 0, closed, with the summary that firmware would make.
+class Summarized : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(t_.summary_slots, 1u);
+    t_.sb[0].state = ORM_SB_STATE_CLOSED;
+    for (uint32_t offset = 0; offset < t_.data_slots(); ++offset) {
+      const orm_oob_record &oob = t_.slots[offset].oob;
+      if (t_.slots[offset].sealed) put({oob.lpn, oob.gen, oob.seq, 0}, offset);
+    }
+    ASSERT_TRUE(t_.slots[kWritten].sealed);
+    last().state = PCIE_SLOT_PROGRAMMED;
+    last().data = bytes_.data();
+    seal();
+  }
+  Slot &last() { return t_.slots[t_.data_slots()]; }
+  void put(const orm_slot_record &r, uint32_t offset) {
+    orm_slot_record_pack(&r, bytes_.data() + offset * ORM_SLOT_RECORD_BYTES);
+  }
+  orm_slot_record record(uint32_t offset) const {
+    orm_slot_record r{};
+    orm_slot_record_unpack(&r, bytes_.data() + offset * ORM_SLOT_RECORD_BYTES);
+    return r;
+  }
+  void seal() {
+    const size_t before = bytes_.size() - ORM_SUMMARY_TRAILER_BYTES;
+    orm_summary_trailer trailer{};
+    trailer.mark = ORM_SUMMARY_MARK;
+    trailer.gen = t_.sb[0].gen;
+    trailer.version = ORM_FORMAT_VERSION;
+    trailer.stream = t_.slots[0].oob.stream;
+    const uint32_t crc = orm_crc32c_final(orm_crc32c_update(ORM_CRC32C_INIT, bytes_.data(), before));
+    orm_summary_trailer_seal(&trailer, crc, bytes_.data() + before);
+  }
+  void expect(const std::string &text) {
+    seal();
+    const std::vector<std::string> broken = broken_invariants(t_);
+    ASSERT_FALSE(broken.empty());
+    EXPECT_EQ(broken.front().substr(0, 16), "I6: superblock 0");
+    EXPECT_TRUE(says(broken, text)) << ::testing::PrintToString(broken);
+  }
+
+  Tables t_ = sound();
+  std::vector<uint8_t> bytes_ = std::vector<uint8_t>(ORM_SLOT_BYTES);
+};
+
+TEST_F(Summarized, IsSound) {
+  EXPECT_EQ(broken_invariants(t_), std::vector<std::string>());
+  EXPECT_EQ(summaries(t_), 1u);
+}
+
+TEST_F(Summarized, ATornOneIsNone) {
+  bytes_[0] ^= 1;
+  EXPECT_EQ(summaries(t_), 0u);
+  EXPECT_EQ(broken_invariants(t_), std::vector<std::string>());
+  bytes_[0] ^= 1;
+  last().state = PCIE_SLOT_TORN;
+  EXPECT_EQ(summaries(t_), 0u);
+}
+
+TEST_F(Summarized, OneOfAnotherGenerationIsNone) {
+  t_.sb[0].gen++;
+  EXPECT_EQ(summaries(t_), 0u);
+}
+
+TEST_F(Summarized, PaddingNeedsNoRecord) {
+  const uint32_t free = t_.data_slots() - 1;
+  ASSERT_FALSE(t_.slots[free].sealed);
+  t_.slots[free] = t_.slots[kWritten];
+  t_.slots[free].oob.slot = free;
+  t_.slots[free].oob.lpn = ORM_UNMAPPED;
+  t_.slots[free].oob.seq = 0;
+  EXPECT_EQ(broken_invariants(t_), std::vector<std::string>());
+  put({ORM_UNMAPPED, t_.sb[0].gen, 0, 0}, free);  // of a slot that GC fills with nobody's data
+  seal();
+  EXPECT_EQ(summaries(t_), 1u);
+  EXPECT_EQ(broken_invariants(t_), std::vector<std::string>());
+}
+
+TEST_F(Summarized, AnotherSeqIsFound) {
+  orm_slot_record r = record(kWritten);
+  ++r.seq;
+  put(r, kWritten);
+  expect("has for slot 20 LPN 20, seq");
+}
+
+TEST_F(Summarized, AnotherLpnIsFound) {
+  orm_slot_record r = record(kWritten);
+  ++r.lpn;
+  put(r, kWritten);
+  expect("has for slot 20 LPN 21, seq");
+}
+
+TEST_F(Summarized, AMissingRecordIsFound) {
+  put({}, kWritten);
+  expect("has for slot 20 nothing, and the spare LPN 20");
+}
+
+/// As the log of an earlier filling would have it.
+TEST_F(Summarized, RecordsOfAnotherGenerationAreMissing) {
+  for (uint32_t offset = 0; offset < t_.data_slots(); ++offset) {
+    orm_slot_record r = record(offset);
+    --r.gen;
+    put(r, offset);
+  }
+  expect("has for slot 20 nothing, and the spare LPN 20");
+}
+
+TEST_F(Summarized, ARecordOfASlotWithoutDataIsFound) {
+  t_.slots[t_.data_slots() - 1].sealed = false;
+  put(record(kWritten), t_.data_slots() - 1);
+  expect("LPN 20, and the spare none");
+}
+
+TEST_F(Summarized, AnotherStreamIsFound) {
+  t_.slots[kWritten].oob.stream = ORM_STREAM_GC;
+  expect("has for slot 20 another stream than the spare");
+}
+
+TEST_F(Summarized, DataInItsPlaceIsFound) {
+  last() = t_.slots[kWritten];
+  last().oob.slot = t_.data_slots();
+  expect("has a spare of data where its summary goes");
+}
+
+TEST_F(Summarized, AnOpenSuperblockHasNone) {
+  t_.sb[0].state = ORM_SB_STATE_OPEN;
+  expect("is open, and its summary is not erased");
 }
 
 TEST(ReadTables, ADeviceWithoutPowerIsAnError) {

@@ -158,6 +158,7 @@ TEST_F(FastAllocator, ASuperblockThatFirmwareEndsIsNotWhole) {
 
 TEST_F(FastAllocator, FirmwareRestoresNoStreamAtASummary) {
   free_up(8, 5);
+  table_.set(7, {107, 0, SbState::kOpen});
   EXPECT_THROW(allocator_.restore(kFirst, 7, p_.data_slots), ModelStopped);
   allocator_.restore(kFirst, 7, p_.data_slots - 1);
   ASSERT_TRUE(allocator_.take(kFirst, &got_));

@@ -52,7 +52,7 @@ void print(const Host &host, const Figures &f) {
   }
   const Refusals &r = host.refusals();
   const orm_remap_log &log = f.log;
-  std::printf("\n\nwrite amplification  %.3f: slots of the host %llu, GC %llu, destaged chains %llu, padding %llu\n",
+  std::printf("\n\nwrite amplification  %.3f: slots of the host %llu, GC %llu, metadata %llu, padding %llu\n",
               f.amplification, Ull(log.nand_program_host), Ull(log.nand_program_gc), Ull(log.nand_program_meta),
               Ull(log.nand_program_pad));
   std::printf("superblocks          %llu collected, %llu die blocks erased\n", Ull(log.gc_victims),

@@ -90,7 +90,7 @@ void print(const Load &load, const Result &r) {
     std::printf("%s%s %llu", comma, part.name, Ull(part.bytes));
     comma = ", ";
   }
-  std::printf(" B), %.4f %% to flash (%llu slots of destaged chains)\n",
+  std::printf(" B), %.4f %% to flash (%llu slots of destaged chains and summaries)\n",
               100 * double(log.nand_program_meta) / double(log.host_write_pages), Ull(log.nand_program_meta));
   const double gib = double(r.cost.flash_bytes) / kGiB;
   std::printf("memory for a GiB of flash: DRAM %.3f MiB, NVRAM %.3f MiB\n", double(r.cost.dram_bytes) / kMiB / gib,
