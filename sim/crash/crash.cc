@@ -56,10 +56,10 @@ class Explorer {
     const orm_remap_log &log = whole.log;
     std::printf(
         "%s: %zu commands on %llu pages, %llu events; %llu pages written, %llu remapped, %llu moved by GC, %llu chains "
-        "compacted, %llu destaged, %llu slots of metadata, %llu programs failed\n",
+        "compacted, %llu destaged, %llu snapshots, %llu slots of metadata, %llu programs failed\n",
         name.c_str(), stream.commands.size(), Ull(whole.pages), Ull(whole.events), Ull(log.host_write_pages),
         Ull(log.remap_pages), Ull(log.gc_moved_pages), Ull(log.chain_compactions), Ull(log.chains_destaged),
-        Ull(log.nand_program_meta), Ull(log.nand_program_fails));
+        Ull(whole.snapshots), Ull(log.nand_program_meta), Ull(log.nand_program_fails));
     std::fflush(stdout);
     const uint64_t cuts = cuts_, violations = violations_;
     for (uint64_t event = 1 + random_.below(o_.every); event <= whole.events && go_on(); event += o_.every) {
@@ -144,7 +144,7 @@ class Explorer {
       const RunResult whole = once(stream, {}, name);
       if (!whole.wrong.empty() || whole.events == 0) continue;
       for (const Command &c : stream.commands) shutdowns_ += c.kind == lockstep::Kind::kShutdown;
-      meta_ += whole.log.nand_program_meta;
+      snapshots_ += whole.snapshots;
       destaged_ += whole.log.chains_destaged;
       if (o_.lives == 1)
         cut_at(stream, 1 + random_.below(whole.events), name);
@@ -153,8 +153,8 @@ class Explorer {
       std::fprintf(stderr, "\r%llu of %llu cuts", Ull(cuts_), Ull(o_.cuts));
     }
     std::fputc('\n', stderr);
-    std::printf("runs without a cut: %llu shutdowns, %llu slots of metadata, %llu chains destaged\n", Ull(shutdowns_),
-                Ull(meta_), Ull(destaged_));
+    std::printf("runs without a cut: %llu shutdowns, %llu snapshots, %llu chains destaged\n", Ull(shutdowns_),
+                Ull(snapshots_), Ull(destaged_));
   }
 
   RunResult once(const Stream &stream, const Lives &lives, const std::string &name, After after = {}) {
@@ -231,8 +231,8 @@ class Explorer {
   uint64_t violations_ = 0;
   uint64_t bad_ = 0;
   uint64_t worn_out_ = 0;
-  uint64_t shutdowns_ = 0, meta_ = 0, destaged_ = 0;  // of random commands, all runs without a cut together
-  bool idle_ = false;                                 // an operation of the orders never did anything
+  uint64_t shutdowns_ = 0, snapshots_ = 0, destaged_ = 0;  // of random commands, all runs without a cut together
+  bool idle_ = false;                                      // an operation of the orders never did anything
 };
 
 int start(const Options &o) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "lockstep_burst.h"
+#include "orm_formats.h"
 #include "orm_nvme.h"
 #include "orm_regs.h"
 #include "pcie_debug.h"
@@ -47,6 +48,21 @@ int shut_down(openremap_device *dev) {
     rc = int(std::min<int64_t>(fn->ops->run(fn, kShutdownPollNs), 0));
   }
   return rc;
+}
+
+/// Whether a device that has shut down names a snapshot of its mapping: the newer copy of FwState does.
+bool has_snapshot(openremap_device *dev) {
+  pcie_function *fn = openremap_pcie_function(dev);
+  uint32_t counters = 0;
+  if (pcie_device_firmware_register(fn, ORM_FW_NV_COUNTERS, &counters) != 0) return false;
+  size_t bytes = 0;
+  const uint8_t *copies = pcie_device_nvram(fn, &bytes) + counters + ORM_NV_STATE_OFFSET;
+  orm_fw_state newest{};
+  for (size_t copy = 0; copy < 2; ++copy) {
+    orm_fw_state state{};
+    if (orm_fw_state_open(&state, copies + copy * ORM_FW_STATE_BYTES) && state.save > newest.save) newest = state;
+  }
+  return newest.clean == 1 && newest.snapshot_slots != 0;
 }
 
 /// How much of each reclaim unit is left depends on the host's writes alone.
@@ -167,7 +183,9 @@ Outcome execute(openremap_device *dev, const Command &c) {
       break;
     case Kind::kShutdown:
       status = shut_down(dev);
-      if (status == 0) status = c.flag ? openremap_reset(dev) : openremap_power_cycle(dev);
+      if (status != 0) break;
+      outcome.snapshot = has_snapshot(dev);
+      status = c.flag ? openremap_reset(dev) : openremap_power_cycle(dev);
       break;
     case Kind::kBlank:
       status = blank(dev, c.flag);
