@@ -177,8 +177,9 @@ class Explorer {
                 result.at.c_str(), result.wrong.c_str());
     if (violations_ == 1) {
       write_stream(o_.reproducer, stream);
-      std::printf("  again with: crash --script %s%s%s; on the RTL: --device rtl --trace FILE\n", o_.reproducer.c_str(),
-                  led.empty() ? "" : " --at ", at.c_str());
+      std::printf("  again with: crash --script %s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
+                  led.empty() ? "" : " --at ", at.c_str(), o_.kind == "rtl" ? " --device rtl" : "",
+                  o_.kind == "rtl" ? "with a waveform:" : "on the RTL: --device rtl");
     }
     std::fflush(stdout);
     return result;
@@ -294,12 +295,14 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   CLI::Option *script =
       app.add_option("--script", o.scripts, "files with commands; instead of random ones")->check(CLI::ExistingFile);
-  app.add_flag("--exhaustive", o.exhaustive, "cut at every event of the scripts")->needs(script);
-  app.add_option("--orders", o.orders,
-                 "cut at every event of so many operations of eight, in all orders; beside scripts or alone")
-      ->check(CLI::Range(1u, 4u))
-      ->expected(0, 1)
-      ->default_str("3");
+  CLI::Option *exhaustive =
+      app.add_flag("--exhaustive", o.exhaustive, "cut at every event of the scripts")->needs(script);
+  CLI::Option *orders =
+      app.add_option("--orders", o.orders,
+                     "cut at every event of so many operations of eight, in all orders; beside scripts or alone")
+          ->check(CLI::Range(1u, 4u))
+          ->expected(0, 1)
+          ->default_str("3");
   app.add_option("--every", o.every, "with --exhaustive or --orders: at every so manieth event")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
@@ -334,7 +337,10 @@ int main(int argc, char **argv) {
   app.add_option(
       "--faults", o.device.faults,
       "random commands: what goes wrong in flash, erase-fail=0.01 (docs/simulation.md); the host may not see it");
-  app.add_option("--trace", o.trace, "waveform file of a run with --at (rtl)")->needs("--at");
+  app.add_option("--trace", o.trace, "waveform file of the one run of a script (rtl)")
+      ->needs(script)
+      ->excludes(exhaustive)
+      ->excludes(orders);
   app.add_option("--reproducer", o.reproducer, "file for the commands of the first violation")->capture_default_str();
   app.add_option("--violations", o.most_violations, "end after so many")
       ->check(CLI::Range(1u, 1'000'000u))
