@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "device_rest.h"
 #include "lockstep_burst.h"
 #include "orm_formats.h"
 #include "orm_nvme.h"
@@ -16,9 +17,7 @@
 namespace orm::lockstep {
 namespace {
 
-constexpr uint64_t kRestNs = 1'000'000;
-constexpr int kMostRests = 200;
-constexpr int kQuietRests = 40;  // longer than a collection that failed is left alone (gc.c)
+constexpr int kMostRestMs = 200;
 constexpr uint64_t kShutdownPollNs = 10'000, kShutdownMostNs = 1'000'000'000;
 constexpr size_t kMostHandles = 16;  // that a device could tell of
 
@@ -198,20 +197,6 @@ Outcome execute(openremap_device *dev, const Command &c) {
   return outcome;
 }
 
-bool rest(openremap_device *dev) {
-  pcie_function *fn = openremap_pcie_function(dev);
-  // An interrupt that came with the last doorbell ends a run before any time has passed: only the second such run in a
-  // row says that the device is idle.
-  // Firmware that only looks now and then whether it can go on (marked.h) is at rest as well: nothing happens at the media.
-  int idle = 0, quiet = 0;
-  uint64_t events = pcie_device_media_events(fn);
-  for (int i = 0; i < kMostRests && idle < 2 && quiet < kQuietRests; ++i) {
-    idle = fn->ops->run(fn, kRestNs) > 0 ? 0 : idle + 1;
-    const uint64_t now = pcie_device_media_events(fn);
-    quiet = now == events ? quiet + 1 : 0;
-    events = now;
-  }
-  return idle == 2 || quiet == kQuietRests;
-}
+bool rest(openremap_device *dev) { return tools::device_rests(dev, kMostRestMs); }
 
 }  // namespace orm::lockstep
