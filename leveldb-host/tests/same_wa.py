@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """same_wa.py RTL.json MODEL.json: the write amplification that db_bench measured on both devices is the same within 1 %.
 
-The garbage collection must have moved pages: without it both devices write what the host wrote, and that says nothing.
+The garbage collection must have moved pages: without it both devices write what the host wrote, and that says nothing. What the
+device writes for itself, to flash and to NVRAM, must be little beside what the host writes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 MOST_APART = 0.01
 LEAST_GC_SHARE = 0.1  # GC pages of the host's pages
+MOST_METADATA_SHARE = 0.02  # of the host's bytes
 PAGE_BYTES = 4096
 
 
@@ -27,6 +29,9 @@ def complaints(rtl: Mapping[str, Any], model: Mapping[str, Any]) -> list[str]:
         host_pages = run["host_bytes"] / PAGE_BYTES
         if run["gc_pages"] < LEAST_GC_SHARE * host_pages:
             found.append(f"{name}: GC moved {run['gc_pages']} pages beside {host_pages:.0f} of the host: too few")
+        metadata = run["metadata_pages"] * PAGE_BYTES + run["nvram_bytes"]
+        if metadata > MOST_METADATA_SHARE * run["host_bytes"]:
+            found.append(f"{name}: {metadata} bytes of metadata beside {run['host_bytes']} of the host: too many")
     if rtl["host_bytes"] != model["host_bytes"]:
         found.append(f"the host wrote {rtl['host_bytes']} bytes on the rtl, {model['host_bytes']} on the model")
     apart = abs(rtl["wa"] / model["wa"] - 1)

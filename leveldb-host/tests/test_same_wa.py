@@ -17,7 +17,8 @@ SPEC.loader.exec_module(same_wa)
 
 
 def result(device: str, **changed: Any) -> dict[str, Any]:
-    return {"device": device, "host_bytes": 4096 * 1000, "gc_pages": 200, "wa": 6.0} | changed
+    usual = {"host_bytes": 4096 * 1000, "gc_pages": 200, "metadata_pages": 8, "nvram_bytes": 40000, "wa": 6.0}
+    return {"device": device} | usual | changed
 
 
 def test_results_within_a_percent_agree() -> None:
@@ -30,6 +31,8 @@ def test_results_within_a_percent_agree() -> None:
         ({"wa": 6.1}, "1.64 % apart"),
         ({"wa": 5.9}, "1.69 % apart"),
         ({"gc_pages": 99}, "GC moved 99 pages"),
+        ({"metadata_pages": 11}, "model: 85056 bytes of metadata"),
+        ({"nvram_bytes": 49153}, "model: 81921 bytes of metadata"),
         ({"host_bytes": 4096 * 1001}, "the host wrote"),
         ({"device": "rtl"}, "a result of device rtl where one of model"),
     ],

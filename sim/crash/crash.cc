@@ -56,10 +56,10 @@ class Explorer {
     const orm_remap_log &log = whole.log;
     std::printf(
         "%s: %zu commands on %llu pages, %llu events; %llu pages written, %llu remapped, %llu moved by GC, %llu chains "
-        "compacted, %llu destaged, %llu slots of metadata, %u summaries, %llu programs failed\n",
+        "compacted, %llu destaged, %llu snapshots, %u summaries, %llu slots of metadata, %llu programs failed\n",
         name.c_str(), stream.commands.size(), Ull(whole.pages), Ull(whole.events), Ull(log.host_write_pages),
         Ull(log.remap_pages), Ull(log.gc_moved_pages), Ull(log.chain_compactions), Ull(log.chains_destaged),
-        Ull(log.nand_program_meta), whole.summaries, Ull(log.nand_program_fails));
+        Ull(whole.snapshots), whole.summaries, Ull(log.nand_program_meta), Ull(log.nand_program_fails));
     std::fflush(stdout);
     const uint64_t cuts = cuts_, violations = violations_;
     for (uint64_t event = 1 + random_.below(o_.every); event <= whole.events && go_on(); event += o_.every) {
@@ -144,7 +144,7 @@ class Explorer {
       const RunResult whole = once(stream, {}, name);
       if (!whole.wrong.empty() || whole.events == 0) continue;
       for (const Command &c : stream.commands) shutdowns_ += c.kind == lockstep::Kind::kShutdown;
-      meta_ += whole.log.nand_program_meta;
+      snapshots_ += whole.snapshots;
       destaged_ += whole.log.chains_destaged;
       summaries_ += whole.summaries;
       if (o_.lives == 1)
@@ -154,8 +154,8 @@ class Explorer {
       std::fprintf(stderr, "\r%llu of %llu cuts", Ull(cuts_), Ull(o_.cuts));
     }
     std::fputc('\n', stderr);
-    std::printf("runs without a cut: %llu shutdowns, %llu slots of metadata, %llu chains destaged, %llu summaries\n",
-                Ull(shutdowns_), Ull(meta_), Ull(destaged_), Ull(summaries_));
+    std::printf("runs without a cut: %llu shutdowns, %llu snapshots, %llu chains destaged, %llu summaries\n",
+                Ull(shutdowns_), Ull(snapshots_), Ull(destaged_), Ull(summaries_));
   }
 
   RunResult once(const Stream &stream, const Lives &lives, const std::string &name, After after = {}) {
@@ -178,8 +178,9 @@ class Explorer {
                 result.at.c_str(), result.wrong.c_str());
     if (violations_ == 1) {
       write_stream(o_.reproducer, stream);
-      std::printf("  again with: crash --script %s%s%s; on the RTL: --device rtl --trace FILE\n", o_.reproducer.c_str(),
-                  led.empty() ? "" : " --at ", at.c_str());
+      std::printf("  again with: crash --script %s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
+                  led.empty() ? "" : " --at ", at.c_str(), o_.kind == "rtl" ? " --device rtl" : "",
+                  o_.kind == "rtl" ? "with a waveform:" : "on the RTL: --device rtl");
     }
     std::fflush(stdout);
     return result;
@@ -232,9 +233,9 @@ class Explorer {
   uint64_t violations_ = 0;
   uint64_t bad_ = 0;
   uint64_t worn_out_ = 0;
-  uint64_t shutdowns_ = 0, meta_ = 0, destaged_ = 0,
-           summaries_ = 0;  // of random commands, all runs without a cut together
-  bool idle_ = false;       // an operation of the orders never did anything
+  // Of random commands, all runs without a cut together.
+  uint64_t shutdowns_ = 0, snapshots_ = 0, destaged_ = 0, summaries_ = 0;
+  bool idle_ = false;  // an operation of the orders never did anything
 };
 
 int start(const Options &o) {
@@ -296,12 +297,14 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   CLI::Option *script =
       app.add_option("--script", o.scripts, "files with commands; instead of random ones")->check(CLI::ExistingFile);
-  app.add_flag("--exhaustive", o.exhaustive, "cut at every event of the scripts")->needs(script);
-  app.add_option("--orders", o.orders,
-                 "cut at every event of so many operations of eight, in all orders; beside scripts or alone")
-      ->check(CLI::Range(1u, 4u))
-      ->expected(0, 1)
-      ->default_str("3");
+  CLI::Option *exhaustive =
+      app.add_flag("--exhaustive", o.exhaustive, "cut at every event of the scripts")->needs(script);
+  CLI::Option *orders =
+      app.add_option("--orders", o.orders,
+                     "cut at every event of so many operations of eight, in all orders; beside scripts or alone")
+          ->check(CLI::Range(1u, 4u))
+          ->expected(0, 1)
+          ->default_str("3");
   app.add_option("--every", o.every, "with --exhaustive or --orders: at every so manieth event")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
@@ -336,7 +339,10 @@ int main(int argc, char **argv) {
   app.add_option(
       "--faults", o.device.faults,
       "random commands: what goes wrong in flash, erase-fail=0.01 (docs/simulation.md); the host may not see it");
-  app.add_option("--trace", o.trace, "waveform file of a run with --at (rtl)")->needs("--at");
+  app.add_option("--trace", o.trace, "waveform file of the one run of a script (rtl)")
+      ->needs(script)
+      ->excludes(exhaustive)
+      ->excludes(orders);
   app.add_option("--reproducer", o.reproducer, "file for the commands of the first violation")->capture_default_str();
   app.add_option("--violations", o.most_violations, "end after so many")
       ->check(CLI::Range(1u, 1'000'000u))

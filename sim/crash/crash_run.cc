@@ -89,7 +89,10 @@ class Run {
         wrong((result_.lives == 0 ? "" : "after the recovery, in " + result_.at + ": ") + what);
         return result_;
       }
-      if (result_.lives == 0) tell(events() - start);
+      if (result_.lives == 0) {
+        result_.snapshots += outcome.snapshot ? 1 : 0;
+        tell(events() - start);
+      }
       ++at_;
     }
     pcie_device_cut_before(function(), 0);

@@ -42,6 +42,7 @@ struct RunResult {
   uint64_t pages = 0;            // of the namespace
   orm_remap_log log{};           // without a cut: what the commands made the device do
   uint32_t summaries = 0;        // of superblocks, when the tables were looked at last
+  uint64_t snapshots = 0;        // of the mapping that shutdowns wrote, up to the first cut
   uint64_t bad = 0;              // blocks of superblocks that did not erase
   bool worn_out = false;         // so many that the device could not be written any more, which ended the run
   std::vector<uint64_t> starts;  // events of each start-up after a cut of the first life, up to the next cut

@@ -63,6 +63,19 @@ TEST(CrashRun, OptionsThatMakeNoDevice) {
   EXPECT_THROW((void)run(writes(1), segments), lockstep::NoDevice);
 }
 
+TEST(CrashRun, CountsTheSnapshotsOfShutdowns) {
+  auto commands = writes(3);
+  lockstep::Command shutdown;
+  shutdown.kind = lockstep::Kind::kShutdown;
+  for (const bool stays : {false, true}) {
+    shutdown.flag = stays;
+    commands.push_back(shutdown);
+  }
+  EXPECT_EQ(run(writes(3), options({})).snapshots, 0u);
+  EXPECT_EQ(run(commands, options({})).snapshots, 2u);
+  EXPECT_EQ(run(commands, options({{1}})).snapshots, 0u) << "behind a cut";
+}
+
 TEST(CrashRun, CutsPastTheEndDoNotComeAbout) {
   const RunResult r = run(writes(3), options({{2}, {100'000}}));
   EXPECT_EQ(r.wrong, "");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "device_rest.h"
 #include "openremap_cmd.h"
 #include "orm_formats.h"
 #include "sim_figures.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr uint64_t kPollNs = 1'000'000;
 constexpr uint64_t kSampleEvery = 256;  // commands
+constexpr int kMostRestMs = 2000;       // some collections of a superblock that is nearly full
 constexpr size_t kDataBytes = kMostWritePages * OPENREMAP_PAGE_BYTES;
 
 constexpr int kSharerLimit = NVME_STATUS(NVME_STATUS_TYPE_VENDOR, ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT);
@@ -311,6 +313,8 @@ void Host::verify_pages() {
 void Host::verify() {
   verify_pages();
   flush();
+  // A program counts in the model as it begins, in the device as it ends: collections may have some under way.
+  if (!tools::device_rests(dev_, kMostRestMs)) throw Violation("the device does not come to rest");
   const orm_remap_log l = log();
   const auto equal = [](const char *what, uint64_t found, uint64_t expected) {
     if (found == expected) return;

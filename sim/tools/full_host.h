@@ -59,7 +59,7 @@ class Host {
   void fill();
   /// Until so many pages have been written since the device was made.
   void storm(const Storm &storm, uint64_t pages_written);
-  /// Reads every page, and compares the device's counters with what it was asked for and with the flash.
+  /// Reads every page; when the device has come to rest, compares its counters with what it was asked for and with the flash.
   void verify();
   /// The pages alone: after a power cut counters may be as they were last saved.
   void verify_pages();

@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "device_rest.h"
 #include "lockstep_burst.h"
+#include "orm_formats.h"
 #include "orm_nvme.h"
 #include "orm_regs.h"
 #include "pcie_debug.h"
@@ -15,9 +17,7 @@
 namespace orm::lockstep {
 namespace {
 
-constexpr uint64_t kRestNs = 1'000'000;
-constexpr int kMostRests = 200;
-constexpr int kQuietRests = 40;  // longer than a collection that failed is left alone (gc.c)
+constexpr int kMostRestMs = 200;
 constexpr uint64_t kShutdownPollNs = 10'000, kShutdownMostNs = 1'000'000'000;
 constexpr size_t kMostHandles = 16;  // that a device could tell of
 
@@ -47,6 +47,21 @@ int shut_down(openremap_device *dev) {
     rc = int(std::min<int64_t>(fn->ops->run(fn, kShutdownPollNs), 0));
   }
   return rc;
+}
+
+/// Whether a device that has shut down names a snapshot of its mapping: the newer copy of FwState does.
+bool has_snapshot(openremap_device *dev) {
+  pcie_function *fn = openremap_pcie_function(dev);
+  uint32_t counters = 0;
+  if (pcie_device_firmware_register(fn, ORM_FW_NV_COUNTERS, &counters) != 0) return false;
+  size_t bytes = 0;
+  const uint8_t *copies = pcie_device_nvram(fn, &bytes) + counters + ORM_NV_STATE_OFFSET;
+  orm_fw_state newest{};
+  for (size_t copy = 0; copy < 2; ++copy) {
+    orm_fw_state state{};
+    if (orm_fw_state_open(&state, copies + copy * ORM_FW_STATE_BYTES) && state.save > newest.save) newest = state;
+  }
+  return newest.clean == 1 && newest.snapshot_slots != 0;
 }
 
 /// How much of each reclaim unit is left depends on the host's writes alone.
@@ -167,7 +182,9 @@ Outcome execute(openremap_device *dev, const Command &c) {
       break;
     case Kind::kShutdown:
       status = shut_down(dev);
-      if (status == 0) status = c.flag ? openremap_reset(dev) : openremap_power_cycle(dev);
+      if (status != 0) break;
+      outcome.snapshot = has_snapshot(dev);
+      status = c.flag ? openremap_reset(dev) : openremap_power_cycle(dev);
       break;
     case Kind::kBlank:
       status = blank(dev, c.flag);
@@ -180,20 +197,6 @@ Outcome execute(openremap_device *dev, const Command &c) {
   return outcome;
 }
 
-bool rest(openremap_device *dev) {
-  pcie_function *fn = openremap_pcie_function(dev);
-  // An interrupt that came with the last doorbell ends a run before any time has passed: only the second such run in a
-  // row says that the device is idle.
-  // Firmware that only looks now and then whether it can go on (marked.h) is at rest as well: nothing happens at the media.
-  int idle = 0, quiet = 0;
-  uint64_t events = pcie_device_media_events(fn);
-  for (int i = 0; i < kMostRests && idle < 2 && quiet < kQuietRests; ++i) {
-    idle = fn->ops->run(fn, kRestNs) > 0 ? 0 : idle + 1;
-    const uint64_t now = pcie_device_media_events(fn);
-    quiet = now == events ? quiet + 1 : 0;
-    events = now;
-  }
-  return idle == 2 || quiet == kQuietRests;
-}
+bool rest(openremap_device *dev) { return tools::device_rests(dev, kMostRestMs); }
 
 }  // namespace orm::lockstep

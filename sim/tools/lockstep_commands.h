@@ -56,6 +56,7 @@ std::vector<uint8_t> contents(uint64_t value, uint64_t pages);
 struct Outcome {
   std::vector<int> statuses;
   std::vector<uint8_t> data;  // read
+  bool snapshot = false;      // shutdown: flash has the mapping, for the next start; not compared
   bool operator==(const Outcome &o) const { return statuses == o.statuses && data == o.data; }
 };
 Outcome execute(openremap_device *dev, const Command &command);

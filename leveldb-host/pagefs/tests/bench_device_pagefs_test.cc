@@ -16,8 +16,9 @@
 namespace openremap {
 namespace {
 
-constexpr uint32_t kSuperblocks = 32;  // the launcher's default
-constexpr uint64_t kFew = 1200;        // enough that a compaction finds unchanged blocks
+constexpr uint32_t kSuperblocks = 32;   // the launcher's default
+constexpr double kMostMetadata = 0.02;  // of the bytes that the host writes
+constexpr uint64_t kFew = 1200;         // enough that a compaction finds unchanged blocks
 
 BenchResult RunOn(const std::string &device, RemapMode mode, uint64_t num) {
   BenchOptions options;
@@ -40,6 +41,12 @@ BenchResult RunOn(const std::string &device, RemapMode mode, uint64_t num) {
   return result;
 }
 
+/// What the device writes for itself, to flash and to NVRAM, of what the host writes.
+double MetadataShare(const BenchResult &result) {
+  const uint64_t bytes = result.device.metadata_pages * kPageBytes + result.device.nvram_bytes;
+  return static_cast<double>(bytes) / static_cast<double>(result.device.host_write_pages * kPageBytes);
+}
+
 TEST(MainJob, RetainSavesAFifthOfTheNandBytesAndGcMovesSharedPages) {
   const uint64_t num = BenchOptions().num;
   const BenchResult off = RunOn("model", RemapMode::kOff, num);
@@ -50,6 +57,9 @@ TEST(MainJob, RetainSavesAFifthOfTheNandBytesAndGcMovesSharedPages) {
   EXPECT_LE(retain.device.nand_program_pages, off.device.nand_program_pages * 8 / 10);
   EXPECT_GT(retain.device.gc_shared_pages, 0u);
   EXPECT_GT(retain.device.nvram_bytes, off.device.nvram_bytes) << "remap entries";
+  EXPECT_GT(off.device.nvram_bytes, 0u);
+  EXPECT_LE(MetadataShare(off), kMostMetadata);
+  EXPECT_LE(MetadataShare(retain), kMostMetadata);
   int filled = 0;
   for (const LevelResult &level : retain.levels) filled += level.files != 0;
   EXPECT_GE(filled, 3);
