@@ -138,7 +138,7 @@ class SlotLog(p: Params) extends Module {
   next.ready           := io.dram.aw.ready && words.io.enq.ready && order.io.enq.ready
   io.dram.aw.valid     := next.valid && words.io.enq.ready && order.io.enq.ready
   io.dram.aw.bits.len  := 0.U
-  io.dram.aw.bits.addr := p.logBase.U + Cat(
+  io.dram.aw.bits.addr := p.logBase.U(p.dramAddrBits.W) + Cat(
     next.bits.log,
     next.bits.offset.pad(log2Ceil(p.logBytes / Formats.SlotRecord.bytes)),
     0.U(log2Ceil(Formats.SlotRecord.bytes).W)

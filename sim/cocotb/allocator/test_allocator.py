@@ -10,11 +10,19 @@ import cocotb
 
 from launcher.cocotb_unit import CocotbUnit
 from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import PLACEMENT_HANDLES, SLOTS_PER_PAGE, SLOTS_PER_SB, SUPERBLOCKS, WRITE_BUFFERS
+from sim.cocotb.lib.geometry import (
+    DATA_SLOTS,
+    PLACEMENT_HANDLES,
+    SLOTS_PER_PAGE,
+    SLOTS_PER_SB,
+    SUMMARY_SLOTS,
+    SUPERBLOCKS,
+    WRITE_BUFFERS,
+)
 from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction, Watch
 
 HOST, GC = 0, -1  # streams: the host's placement handles, and GC
-KEPT = min(WRITE_BUFFERS, SLOTS_PER_SB // 4)  # slots at the end of a superblock
+KEPT = min(WRITE_BUFFERS * SLOTS_PER_PAGE, SLOTS_PER_SB // 4)  # slots at the end of a superblock, before its summary
 
 
 class TB:
@@ -32,6 +40,7 @@ class TB:
         self.close = Pulse(self.bench, "io_close")
         self.opened = Watch(self.bench, "io_opened")
         self.closed = Watch(self.bench, "io_closed")
+        self.whole: dict[int, int] = {}  # by superblock: whether it was, as it was closed last
         self.reserve = reserve
         self.urgent = False
         self.busy = False
@@ -44,7 +53,8 @@ class TB:
         self.bench.write("io_hostBusy", int(self.busy))
 
     def sample(self) -> None:
-        """The table's read port is combinational; the answer here is for the superblock of this cycle."""
+        if self.bench.read("io_closed_valid"):
+            self.whole[self.bench.read("io_closed_bits")] = self.bench.read("io_whole")
 
     async def start(self, free: list[int]) -> None:
         cocotb.start_soon(self._table())
@@ -91,7 +101,7 @@ class TB:
 
 
 def whole(sb: int) -> list[tuple[int, int]]:
-    return [(sb, offset) for offset in range(SLOTS_PER_SB)]
+    return [(sb, offset) for offset in range(DATA_SLOTS)]
 
 
 @cocotb.test()
@@ -100,7 +110,7 @@ async def fills_superblocks_in_the_order_they_became_free(dut: Any) -> None:
     await tb.start([9, 4, 30])
     assert tb.free() == 3
     assert not tb.opened.seen, "nothing is opened before somebody wants a slot"
-    assert await tb.take(HOST, 2 * SLOTS_PER_SB) == whole(9) + whole(4)
+    assert await tb.take(HOST, 2 * DATA_SLOTS) == whole(9) + whole(4)
     assert [t["bits"] for t in tb.opened.seen] == [9, 4]
     assert [t["bits"] for t in tb.closed.seen] == [9]
 
@@ -110,7 +120,7 @@ async def full_superblock_is_closed_with_the_next_wish(dut: Any) -> None:
     """The last slot may not be mapped yet; with the next wish it is."""
     tb = TB(dut, reserve=0)
     await tb.start([1])
-    await tb.take(HOST, SLOTS_PER_SB)
+    await tb.take(HOST, DATA_SLOTS)
     await tb.bench.clock(20)
     assert not tb.closed.seen
     tb.host.hold = False
@@ -123,11 +133,11 @@ async def full_superblock_is_closed_with_the_next_wish(dut: Any) -> None:
 async def host_leaves_the_reserve_to_gc(dut: Any) -> None:
     tb = TB(dut, reserve=2)
     await tb.start([1, 2, 3])
-    await tb.take(HOST, SLOTS_PER_SB)
+    await tb.take(HOST, DATA_SLOTS)
     tb.host.hold = False
     await tb.bench.clock(30)
     assert tb.bench.read("io_hostStalled") and tb.free() == 2 and not tb.host.taken
-    assert await tb.take(GC, 2 * SLOTS_PER_SB) == whole(2) + whole(3)
+    assert await tb.take(GC, 2 * DATA_SLOTS) == whole(2) + whole(3)
     assert tb.free() == 0
     for sb in (7, 8, 9):
         tb.freed.send(bits=sb)
@@ -148,8 +158,8 @@ async def firmware_makes_a_new_list(dut: Any) -> None:
     for sb in (9, 4):
         tb.freed.send(bits=sb)
     await tb.freed.drained()
-    assert await tb.take(HOST, SLOTS_PER_SB - 1) == whole(1)[1:], "what is open stays so"
-    assert await tb.take(HOST, 2 * SLOTS_PER_SB) == whole(9) + whole(4)
+    assert await tb.take(HOST, DATA_SLOTS - 1) == whole(1)[1:], "what is open stays so"
+    assert await tb.take(HOST, 2 * DATA_SLOTS) == whole(9) + whole(4)
 
 
 @cocotb.test()
@@ -176,7 +186,7 @@ async def goes_on_in_a_half_filled_superblock(dut: Any) -> None:
     tb = TB(dut, reserve=0)
     await tb.start([1])
     page = SLOTS_PER_PAGE  # frontiers that are resumed lie between two pages
-    tb.restore.send(stream_gc=1, sb=40, next=SLOTS_PER_SB - 3 * page)
+    tb.restore.send(stream_gc=1, sb=40, next=DATA_SLOTS - 3 * page)
     tb.restore.send(sb=41, next=5 * page)
     tb.restore.send(stream_handle=2, sb=42, next=7 * page)
     await tb.restore.sent()
@@ -193,7 +203,7 @@ async def free_list_holds_every_superblock(dut: Any) -> None:
     await tb.start(order)
     assert tb.free() == SUPERBLOCKS
     for sb in order[:3]:
-        assert await tb.take(HOST, SLOTS_PER_SB) == whole(sb)
+        assert await tb.take(HOST, DATA_SLOTS) == whole(sb)
         tb.freed.send(bits=sb)
         await tb.freed.drained()
     assert tb.free() == SUPERBLOCKS
@@ -204,8 +214,8 @@ async def both_streams_may_need_a_superblock_at_once(dut: Any) -> None:
     """One change a cycle; GC goes first."""
     tb = TB(dut, reserve=0)
     await tb.start([3, 4, 5, 6])
-    assert await tb.take(HOST, SLOTS_PER_SB) == whole(3)
-    assert await tb.take(GC, SLOTS_PER_SB) == whole(4)
+    assert await tb.take(HOST, DATA_SLOTS) == whole(3)
+    assert await tb.take(GC, DATA_SLOTS) == whole(4)
     for sink in (tb.host, tb.gc):
         sink.hold = False
     await tb.bench.until(lambda: bool(tb.host.taken and tb.gc.taken), "a slot for each")
@@ -221,8 +231,8 @@ async def each_placement_handle_fills_a_superblock_of_its_own(dut: Any) -> None:
     rng = tb.bench.rng
     await tb.start(list(range(3 * PLACEMENT_HANDLES + 3)))
     filled: dict[int, list[tuple[int, int]]] = {stream: [] for stream in (GC, *range(PLACEMENT_HANDLES))}
-    while min(len(slots) for slots in filled.values()) < SLOTS_PER_SB + 2:
-        stream = rng.choice([s for s, slots in filled.items() if len(slots) < 2 * SLOTS_PER_SB - 8])
+    while min(len(slots) for slots in filled.values()) < DATA_SLOTS + 2:
+        stream = rng.choice([s for s, slots in filled.items() if len(slots) < 2 * DATA_SLOTS - 8])
         filled[stream] += await tb.take(stream, rng.randrange(1, 8))
     owners: dict[int, int] = {}
     for stream, slots in filled.items():
@@ -231,8 +241,8 @@ async def each_placement_handle_fills_a_superblock_of_its_own(dut: Any) -> None:
         assert slots == [slot for sb in firsts for slot in whole(sb)][: len(slots)]
     for stream, slots in filled.items():
         sb, offset = slots[-1]
-        full = offset == SLOTS_PER_SB - 1
-        assert await tb.look(stream) == (1, int(full), sb, 0 if full else offset + 1)
+        full = offset == DATA_SLOTS - 1
+        assert await tb.look(stream) == (1, int(full), sb, DATA_SLOTS % SLOTS_PER_SB if full else offset + 1)
 
 
 @cocotb.test()
@@ -270,6 +280,25 @@ async def ended_superblock_is_closed_by_any_wish_of_the_host(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_closed_superblock_is_whole_up_to_its_summary(dut: Any) -> None:
+    """Nobody gets a slot of the summary. One that firmware ended before has none; where there are no summaries none is."""
+    tb = TB(dut, reserve=0)
+    await tb.start([1, 2, 3, 4, 5])
+    await tb.take(0, DATA_SLOTS)
+    await tb.take(1, DATA_SLOTS - 1)
+    await tb.take(2, DATA_SLOTS)
+    await tb.take(GC, DATA_SLOTS + 1)
+    for handle in (1, 2):  # the other one had no slot left to lose
+        tb.close.send(bits=handle)
+    await tb.close.sent()
+    tb.host.hold = False
+    await tb.bench.clock(10)
+    assert [t["bits"] for t in tb.closed.seen] == [1, 4, 2, 3]
+    full = int(SUMMARY_SLOTS > 0)
+    assert tb.whole == {1: full, 2: 0, 3: full, 4: full}
+
+
+@cocotb.test()
 async def ended_while_it_hands_out_a_slot(dut: Any) -> None:
     """The slot counts; the next one is of another superblock."""
     tb = TB(dut, reserve=0)
@@ -292,7 +321,7 @@ async def the_end_of_a_superblock_is_kept_while_the_reserve_is_not_whole(dut: An
     """For pages whose program failed; others have it again when GC has given a superblock back."""
     tb = TB(dut, reserve=2)
     await tb.start([1, 2, 3])
-    assert await tb.take(HOST, SLOTS_PER_SB - KEPT) == whole(1)[: SLOTS_PER_SB - KEPT]
+    assert await tb.take(HOST, DATA_SLOTS - KEPT) == whole(1)[: DATA_SLOTS - KEPT]
     await tb.take(GC, 1)
     tb.host.hold = False
     await tb.bench.clock(30)
@@ -311,7 +340,7 @@ async def a_page_to_save_has_a_slot_of_gcs_reserve(dut: Any) -> None:
     """Once; the next ones go to the same superblock, whatever their handles, and other pages of the host wait."""
     tb = TB(dut, reserve=2)
     await tb.start([1, 2, 3])
-    await tb.take(1, SLOTS_PER_SB)
+    await tb.take(1, DATA_SLOTS)
     tb.urgent = True
     assert await tb.take(1, 1) == [(2, 0)]
     assert [t["bits"] for t in tb.closed.seen] == [1], "all of its pages are mapped by then"
@@ -320,7 +349,7 @@ async def a_page_to_save_has_a_slot_of_gcs_reserve(dut: Any) -> None:
     assert tb.bench.read("io_hostStream") == 1
     await tb.take(GC, 1)
     assert tb.free() == 0
-    assert await tb.take(3, SLOTS_PER_SB - 3) == whole(2)[3:]
+    assert await tb.take(3, DATA_SLOTS - 3) == whole(2)[3:]
     assert not tb.bench.read("io_hostNone")
     tb.handle = 3
     tb.host.hold = False
@@ -339,9 +368,9 @@ async def gc_leaves_the_last_superblock_to_programs_under_way(dut: Any) -> None:
     """Unless the host's streams have room for those that fail."""
     tb = TB(dut, reserve=2)
     await tb.start([1, 2, 3])
-    await tb.take(HOST, SLOTS_PER_SB)
+    await tb.take(HOST, DATA_SLOTS)
     tb.busy = True
-    await tb.take(GC, SLOTS_PER_SB)
+    await tb.take(GC, DATA_SLOTS)
     tb.gc.hold = False
     await tb.bench.clock(30)
     assert tb.bench.read("io_gcHeld") and not tb.gc.taken and tb.free() == 1
@@ -387,7 +416,7 @@ class Closings:
         self._go_on(stream, slot[0], slot[1] + 1)
 
     def _go_on(self, stream: int, sb: int, offset: int) -> None:
-        if offset < SLOTS_PER_SB:
+        if offset < DATA_SLOTS:
             self.next[stream] = (sb, offset)
         else:
             self.next.pop(stream, None)

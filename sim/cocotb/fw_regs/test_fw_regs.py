@@ -17,10 +17,14 @@ from sim.cocotb.lib.geometry import (
     DIES_PER_CHANNEL,
     FW_BUF,
     FW_BUFFERS,
+    LOG_BASE,
+    LOG_BYTES,
     LPNS,
     PAGES_PER_BLOCK,
     PLACEMENT_HANDLES,
+    SLOT_LOGS,
     SLOTS_PER_SB,
+    SUMMARY_SLOTS,
     SUPERBLOCKS,
 )
 from sim.cocotb.lib.nvme import Status
@@ -58,6 +62,7 @@ class TB:
             "sbWrite",
             "allocRestore",
             "allocClose",
+            "logRelease",
             "seqLoad",
             "journalTail",
             "journalLoad",
@@ -132,6 +137,8 @@ async def identification_and_capabilities(dut: Any, stalls: float) -> None:
     assert await tb.read(Fw.CAP_DESTAGE_LPN) == DESTAGE_LPN == LPNS - 2 * DESTAGE_SLOTS * SUPERBLOCKS
     copy = await tb.read(Fw.CAP_COPY)
     assert (Fw.CAP_COPY_RANGES.get(copy), Fw.CAP_COPY_PAGES.get(copy)) == (128, 256)
+    summary = await tb.read(Fw.CAP_SUMMARY)
+    assert (Fw.CAP_SUMMARY_SLOTS.get(summary), Fw.CAP_SUMMARY_LOGS.get(summary)) == (SUMMARY_SLOTS, SLOT_LOGS)
     reserve = await tb.read(Fw.CAP_SEG_RESERVE)
     assert (Fw.CAP_SEG_RESERVE_COUNT.get(reserve), Fw.CAP_SEG_RESERVE_SEG_BYTES.get(reserve)) == (34, 512)
 
@@ -140,8 +147,10 @@ async def identification_and_capabilities(dut: Any, stalls: float) -> None:
 async def memory_layout_does_not_overlap(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
-    l2p, ref, fw, dram = [await tb.read(r) for r in (Fw.DRAM_L2P, Fw.DRAM_REF, Fw.DRAM_FW, Fw.DRAM_BYTES)]
-    assert l2p + 4 * LPNS <= ref and ref + LPNS <= fw and fw < dram
+    regions = (Fw.DRAM_L2P, Fw.DRAM_REF, Fw.DRAM_LOG, Fw.DRAM_FW, Fw.DRAM_BYTES)
+    l2p, ref, log, fw, dram = [await tb.read(r) for r in regions]
+    assert l2p + 4 * LPNS <= ref and ref + LPNS <= log and log + SLOT_LOGS * LOG_BYTES <= fw and fw < dram
+    assert log == LOG_BASE and log % 4096 == 0
     header, commit, checkpoint, counters, blocks, journal, bitmap, segments, nvram = [
         await tb.read(r)
         for r in (
@@ -465,6 +474,29 @@ async def plain_events(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_slot_log_that_is_due(dut: Any) -> None:
+    """A level with its log behind it; released by its number. Without one nothing shows."""
+    tb = TB(dut)
+    await tb.start()
+    fields = (Fw.LOG_STATUS_SB, Fw.LOG_STATUS_LOG, Fw.LOG_STATUS_STREAM, Fw.LOG_STATUS_VALID)
+    stream = STREAM_HOST + STREAM_HANDLE * 3
+    for valid in (1, 0, 1):
+        for name, value in (("valid", valid), ("bits_sb", 61), ("bits_log", SLOT_LOGS - 1), ("bits_stream", stream)):
+            tb.bench.write(f"io_logDue_{name}", value)
+        shown = await tb.read(Fw.LOG_STATUS)
+        assert [field.get(shown) for field in fields] == ([61, SLOT_LOGS - 1, stream, 1] if valid else [0] * 4)
+        assert await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_LOG_DUE) == valid
+    await tb.bus.write(Fw.IRQ_ENABLE, Fw.IRQ_STATUS_LOG_DUE.put(1))
+    await tb.bench.clock(3)
+    assert tb.bench.read("io_irq")
+    await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_LOG_DUE.put(1))
+    assert await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_LOG_DUE), "only its release clears it"
+    for log in (SLOT_LOGS - 1, 0):
+        await tb.bus.write(Fw.LOG_RELEASE, Fw.LOG_RELEASE_LOG.put(log))
+        assert await tb.pulsed["logRelease"].get() == {"bits": log}
+
+
+@cocotb.test()
 async def levels(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
@@ -708,7 +740,7 @@ async def what_is_kept_reads_back(dut: Any) -> None:
 async def unknown_offsets_and_partial_writes_do_nothing(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls)
     await tb.start()
-    for addr in (0x074, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
+    for addr in (0x07C, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
         await tb.bus.write(addr, 0xFFFFFFFF)
         assert await tb.read(addr) == 0
     await tb.bus.write(Fw.ID, 0)

@@ -16,6 +16,9 @@ DIES = param("dies")
 SLOTS_PER_SB = param("slotsPerSb")
 SLOTS = param("slots")
 LPNS = param("lpns")
+SUMMARY_SLOTS = param("summarySlots")  # the last ones of a superblock; 0: none
+DATA_SLOTS = param("dataSlots")  # those before them
+SLOT_LOGS = param("slotLogs")
 
 WORD_BYTES = param("dataBytes")
 WORDS_PER_SLOT = param("wordsPerSlot")
@@ -44,6 +47,8 @@ MAX_QUEUE_ENTRIES = param("maxQueueEntries")
 
 L2P_BASE = param("l2pBase")
 REF_BASE = param("refBase")
+LOG_BASE = param("logBase")
+LOG_BYTES = param("logBytes")
 
 
 class SlotAddress(NamedTuple):
