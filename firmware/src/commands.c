@@ -220,6 +220,7 @@ static fw_result_t transfer(struct fw *fw, struct command *cmd, uint32_t bytes, 
   uint32_t status = hal_read(p, ORM_FW_DMA_STATUS);
   if (ORM_GET(status, ORM_FW_DMA_STATUS_BUSY)) return FW_PENDING;
   cmd->dma = false;
+  fw_again_in(fw, 0); /* a summary may have waited for it */
   cmd->dma_status = (uint16_t)ORM_GET(status, ORM_FW_DMA_STATUS_STATUS);
   if (cmd->dma_status != 0) return FW_TRANSFER;
   if (!to_host) hal_invalidate(p, fw->dev.dram_fw, bytes);

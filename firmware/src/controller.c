@@ -39,10 +39,13 @@ void controller_begin(struct fw *fw) {
   show(fw);
 }
 
+bool controller_is_at_rest(const struct fw *fw) {
+  return fw->state.clean || snapshot_is_there(fw) || fw->controller.shutdown >= SHUTDOWN_FENCE;
+}
+
 bool controller_is_shut(const struct fw *fw) {
-  enum shutdown_phase s = fw->controller.shutdown;
-  return fw->state.clean || snapshot_is_there(fw) || s >= SHUTDOWN_FENCE ||
-         (s == SHUTDOWN_DRAIN && commands_idle(fw) && controller_io_quiet(fw));
+  return controller_is_at_rest(fw) ||
+         (fw->controller.shutdown == SHUTDOWN_DRAIN && commands_idle(fw) && controller_io_quiet(fw));
 }
 
 static void enable(struct fw *fw, uint32_t cc) {

@@ -40,6 +40,9 @@ void controller_poll(struct fw *fw);
  * is not clean. */
 bool controller_is_shut(const struct fw *fw);
 
+/* As that, from when the shutdown has waited for all that was under way. */
+bool controller_is_at_rest(const struct fw *fw);
+
 /* Tells the hardware whether I/O commands are accepted, and if not, why. */
 void controller_show_namespace(struct fw *fw);
 

@@ -78,9 +78,13 @@ static bool program(struct fw *fw) {
   return true;
 }
 
+static bool command_has_dma(const struct fw *fw) { return !commands_idle(fw) && fw->commands.now.dma; }
+
 bool lanes_room(struct fw *fw) {
   struct lanes *l = &fw->lanes;
-  if (l->failed || l->moving || (l->filled == fw->dev.slots_per_page && !program(fw)) || l->wanted) return false;
+  if (l->failed || l->moving || command_has_dma(fw) || (l->filled == fw->dev.slots_per_page && !program(fw)) ||
+      l->wanted)
+    return false;
   return l->filled > 0 || free_lane(fw) < count(fw);
 }
 

@@ -11,7 +11,7 @@ bool summary_is_busy(const struct fw *fw) { return fw->summary.busy; }
 bool summary_holds(const struct fw *fw, uint32_t sb) { return fw->summary.busy && fw->summary.sb == sb; }
 
 bool summary_may_begin(const struct fw *fw) {
-  return fw->dev.summary_slots != 0 && !fw->summary.busy && fw->read_only == 0 && !controller_is_shut(fw) &&
+  return fw->dev.summary_slots != 0 && !fw->summary.busy && fw->read_only == 0 && !controller_is_at_rest(fw) &&
          fw->gc.scan.what == GC_NO_SEARCH && !fw->gc.squeeze;
 }
 

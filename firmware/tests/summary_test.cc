@@ -144,6 +144,22 @@ TEST_F(SummaryTest, ACommandHasTheDmaInBetween) {
   expect_summary(3);
 }
 
+TEST_F(SummaryTest, WaitsForTheDmaOfACommand) {
+  fill_whole(3, 10, 100);
+  dev.hold_dma = true;
+  dev.mailbox.emplace_back(0, command(NVME_ADMIN_OPCODE_IDENTIFY, 0, NVME_CNS_CONTROLLER));
+  settle();
+  dev.finish_log(0, 3);
+  settle();
+  EXPECT_TRUE(dev.completions.empty());
+  expect_none(3);
+  dev.hold_dma = false;
+  dev.release_dma();
+  settle();
+  EXPECT_EQ(dev.completions.size(), 1u);
+  expect_summary(3);
+}
+
 TEST_F(SummaryTest, AProgramThatFailsRetiresTheSuperblock) {
   fill_whole(3, 10, 100);
   dev.program_fails = {dev.summary_slot(3)};

@@ -2,6 +2,7 @@
 // Chains of the remap table that are destaged to flash: nothing tells but the log page, whatever happens in between.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace {
 // A superblock's slots with so many sharers that their chain is nearly full, and little of it is stale.
 class DestageTest : public ControllerTest {
  protected:
-  static constexpr uint64_t kSources = 128;  // slots of a superblock
+  static constexpr uint64_t kSources = 127;  // slots of a superblock but its summary
   static constexpr uint64_t kCopies = 7;     // chain entries of each: 29 of 32 segments
   static constexpr uint64_t kGroup = kSources * (1 + kCopies);
   static constexpr uint64_t kStale = 2 * kGroup, kStalePages = 16;
@@ -42,7 +43,8 @@ class DestageTest : public ControllerTest {
   }
   // LPNs from `base` on: the sources, then their copies. And a few pages in another superblock.
   void Fill(uint64_t base) {
-    for (uint64_t i = 0; i < kSources; i += 8) ASSERT_NO_FATAL_FAILURE(Write(base + i, 8));
+    for (uint64_t i = 0; i < kSources; i += 8)
+      ASSERT_NO_FATAL_FAILURE(Write(base + i, std::min<uint64_t>(8, kSources - i)));
     ASSERT_NO_FATAL_FAILURE(Write(kStale, kStalePages));
     ASSERT_EQ(openremap_flush(dev_), 0);
     for (uint64_t copy = 1; copy <= kCopies; copy++)

@@ -233,7 +233,8 @@ TEST_P(FaultsTest, WornFlashGivesRightDataOrAnError) {
   options_.device.nand_faults = "bit-errors=216";
   Open();
   versions_.clear();
-  ASSERT_NO_FATAL_FAILURE(Rounds(3));
+  // Less than a superblock: what is in closed ones is moved, or cannot be, which counts, too.
+  for (uint64_t lpn = 16; lpn < 128; lpn += 16) ASSERT_NO_FATAL_FAILURE(Write(lpn, 16));
   ASSERT_EQ(openremap_flush(dev_), 0);
   uint64_t errors = 0;
   for (int round = 0; round < 2; round++) {
