@@ -439,7 +439,7 @@ TEST(ModelOnly, ATebibyteBesideSixteenGibibytes) {
   ASSERT_NE(a.dev, nullptr) << a.error;
   ASSERT_NE(b.dev, nullptr) << b.error;
   const uint64_t pages = openremap_get_info(b.dev)->pages;
-  EXPECT_GT(pages * OPENREMAP_PAGE_BYTES, 900ull << 30) << "of 1 TiB of flash";
+  EXPECT_GT(pages * OPENREMAP_PAGE_BYTES, 890ull << 30) << "of 1 TiB of flash";
   for (Ssd *ssd : {&a, &b}) {
     const uint64_t last = openremap_get_info(ssd->dev)->pages - 1;
     ASSERT_EQ(ssd->write(last, 7), 0);
