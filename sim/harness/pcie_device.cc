@@ -153,14 +153,15 @@ int sim_stats(pcie_function *fn, char *buf, size_t len) {
       "%.6f, \"cycles_per_second\": %.0f, "
       "\"channels\": %u, \"dies\": %u, \"superblocks\": %u, \"pages_per_block\": %u, \"slots_per_page\": %u, "
       "\"nand_model\": {\"reads\": %llu, \"probes\": %llu, \"programs\": %llu, \"erases\": %llu, "
-      "\"failed_programs\": %llu, \"failed_erases\": %llu, \"uncorrectable\": %llu, \"miscorrected\": %llu, "
+      "\"failed_programs\": %llu, \"failed_erases\": %llu, \"disturbed_pages\": %llu, \"uncorrectable\": %llu, "
+      "\"miscorrected\": %llu, "
       "\"corrected_bits\": %llu, \"retries\": %llu, \"weak\": %llu}, "
       "\"nvram_model\": {%s}, \"dram_bytes\": %llu",
       u(c.cycle), u(c.evaluated), c.wall_seconds, c.cpu_seconds,
       c.cpu_seconds > 0 ? double(c.evaluated) / c.cpu_seconds : 0.0, g.channels, g.channels * g.dies_per_channel,
       d.superblocks(), g.pages_per_block, g.slots_per_page, u(n.reads), u(n.probes), u(n.programs), u(n.erases),
-      u(n.failed_programs), u(n.failed_erases), u(n.uncorrectable), u(n.miscorrected), u(n.corrected_bits),
-      u(n.retries), u(n.weak), nvram_members(d.nvram()).c_str(), u(d.dram().size()));
+      u(n.failed_programs), u(n.failed_erases), u(n.disturbed_pages), u(n.uncorrectable), u(n.miscorrected),
+      u(n.corrected_bits), u(n.retries), u(n.weak), nvram_members(d.nvram()).c_str(), u(d.dram().size()));
 }
 
 void close(pcie_function *fn) { delete &self(fn); }

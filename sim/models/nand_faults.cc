@@ -11,7 +11,7 @@
 namespace orm {
 namespace {
 
-enum What : uint64_t { kProgram = 1, kErase, kBits, kMisses, kTornSpare };
+enum What : uint64_t { kProgram = 1, kErase, kBits, kMisses, kTornSpare, kCutDisturbs };
 
 constexpr uint32_t kMostErrors = 400;  // beyond what Poisson's terms can be computed for; all of them are lost
 
@@ -34,6 +34,10 @@ double number(const std::string &name, const std::string &text) {
   return value;
 }
 
+bool is_share(const std::string &name) {
+  return name == "program-fail" || name == "program-fail-again" || name == "erase-fail" || name == "cut-disturb";
+}
+
 }  // namespace
 
 NandFaultOptions parse_nand_faults(const std::string &text) {
@@ -43,8 +47,7 @@ NandFaultOptions parse_nand_faults(const std::string &text) {
     const size_t equals = part.find('=');
     const std::string name = part.substr(0, equals);
     const double value = number(name, equals == std::string::npos ? "" : part.substr(equals + 1));
-    if (value > 1 && (name == "program-fail" || name == "program-fail-again" || name == "erase-fail"))
-      throw OptionError("NAND faults: " + name + ": a share is not more than 1");
+    if (value > 1 && is_share(name)) throw OptionError("NAND faults: " + name + ": a share is not more than 1");
     if (name == "factory-bad") {
       if (value > 1e6) throw OptionError("NAND faults: factory-bad: too many");
       o.factory_bad = uint32_t(value);
@@ -61,10 +64,12 @@ NandFaultOptions parse_nand_faults(const std::string &text) {
       o.wear = value;
     } else if (name == "read-disturb") {
       o.read_disturb = value;
+    } else if (name == "cut-disturb") {
+      o.cut_disturb = value;
     } else {
-      throw OptionError(
-          "NAND faults: '" + part +
-          "' is not one of: factory-bad, program-fail, program-fail-again, erase-fail, bit-errors, wear, read-disturb");
+      throw OptionError("NAND faults: '" + part +
+                        "' is not one of: factory-bad, program-fail, program-fail-again, erase-fail, bit-errors, wear, "
+                        "read-disturb, cut-disturb");
     }
   }
   return o;
@@ -102,6 +107,10 @@ bool NandFaults::erase_fails(size_t block, uint32_t erases) {
 }
 
 bool NandFaults::spare_stays(size_t page, uint32_t erases) const { return chance(kTornSpare, page, erases) < 0.5; }
+
+bool NandFaults::cut_disturbs(size_t page, uint32_t erases) const {
+  return options_.cut_disturb != 0 && chance(kCutDisturbs, page, erases) < options_.cut_disturb;
+}
 
 /// Poisson, by inversion: the smallest number whose cumulated probability is above the draw.
 uint32_t NandFaults::raw_errors(size_t slot, uint32_t codeword, const NandSense &how) const {

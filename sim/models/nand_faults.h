@@ -20,10 +20,11 @@ struct NandFaultOptions {
   double bit_errors = 0;          // raw bit errors of a codeword, on average
   double wear = 3000;             // erases
   double read_disturb = 0;  // reads of a block since its erase after which its bit errors have doubled; 0: they do not
+  double cut_disturb = 0;  // share of the programs cut by a power loss that tear the page before them as well; ages not
 };
 
-/// "factory-bad=4,program-fail=1e-4,program-fail-again=0.5,erase-fail=1e-4,bit-errors=5,wear=3000,read-disturb=1e5", any of
-/// them. Throws OptionError.
+/// "factory-bad=4,program-fail=1e-4,program-fail-again=0.5,erase-fail=1e-4,bit-errors=5,wear=3000,read-disturb=1e5,
+/// cut-disturb=0.5", any of them. Throws OptionError.
 NandFaultOptions parse_nand_faults(const std::string &text);
 
 /// The ECC of the NAND controller behind the port, as a model: a slot is `kDataCodewords` codewords of data and one of
@@ -75,6 +76,8 @@ class NandFaults {
   bool erase_fails(size_t block, uint32_t erases);
   /// Of a page that is torn.
   bool spare_stays(size_t page, uint32_t erases) const;
+  /// Of a page whose program was cut: whether the page before it in its block is torn as well.
+  bool cut_disturbs(size_t page, uint32_t erases) const;
   EccOutcome sense(size_t slot, const NandSense &how) const;
   /// Whether nothing ever goes wrong when a page is sensed.
   bool reads_well() const { return options_.bit_errors == 0 && spoilt_.empty(); }

@@ -397,6 +397,17 @@ void NandModel::tear(size_t page, uint32_t erases) {
   page_states()[page] = uint8_t(faults_.spare_stays(page, erases) ? PageState::kTornButSpare : PageState::kTorn);
 }
 
+/// Cells of a page may be those of the page before it, too, at another voltage.
+void NandModel::interrupt_program(const NandAddress &at) {
+  const size_t page = page_index(at);
+  const uint32_t erases = block(at).erase_count;
+  tear(page, erases);
+  if (at.page == 0 || !faults_.cut_disturbs(page, erases)) return;
+  if (PageState(page_states()[page - 1]) != PageState::kProgrammed) return;
+  tear(page - 1, erases);
+  ++counters_.disturbed_pages;
+}
+
 void NandModel::interrupt_erase(size_t block_number) {
   Block &b = reinterpret_cast<Block *>(image_.data())[block_number];
   const size_t first = block_number * geometry_.pages_per_block;
@@ -424,7 +435,7 @@ void NandModel::power_cut(uint64_t now_ns) {
     for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) {
       Die &d = die(c, i);
       if (d.activity == Activity::kErasing) interrupt_erase(block_index(d.at));
-      if (d.activity == Activity::kProgramming) tear(page_index(d.at), block(d.at).erase_count);
+      if (d.activity == Activity::kProgramming) interrupt_program(d.at);
       d.activity = Activity::kIdle;
       d.end_ns = kNever;
       d.register_valid = false;

@@ -88,8 +88,8 @@ class NandModel {
   /// one instant come in the order of their dies.
   bool take_result(uint32_t channel, uint64_t now_ns, NandResult *result);
 
-  /// Power goes: operations that have not ended leave a torn page, or a block in which each page that was programmed is
-  /// intact, torn or erased. All dies are idle afterwards.
+  /// Power goes: operations that have not ended leave a torn page (with cut_disturb of NandFaultOptions the page before it is
+  /// torn as well), or a block in which each page that was programmed is intact, torn or erased. All dies are idle afterwards.
   void power_cut(uint64_t now_ns);
 
   // For tests and checkers; no operation of the device.
@@ -168,6 +168,7 @@ class NandModel {
   bool data_is_lost(const EccOutcome &ecc, size_t slot);
   void deliver_spare(const Die &die, uint32_t sub, uint8_t *out) const;
   void tear(size_t page, uint32_t erases);
+  void interrupt_program(const NandAddress &at);
   void interrupt_erase(size_t block_number);
   void update_next_end(uint32_t channel);
   void event() {

@@ -64,6 +64,7 @@ struct NandCounters {
   // took for good and the CRC behind it did not.
   uint64_t failed_programs = 0;
   uint64_t failed_erases = 0;
+  uint64_t disturbed_pages = 0;  // that a power cut in the program behind them tore
   uint64_t uncorrectable = 0;
   uint64_t miscorrected = 0;
   uint64_t corrected_bits = 0;  // most of a codeword, summed over the sensed slots

@@ -41,6 +41,13 @@ class Flash {
     model.start_program(at.channel, at.die, page.data(), now);
     return wait(at);
   }
+  void cut_program(const NandAddress &at) {
+    const NandGeometry &g = model.geometry();
+    const std::vector<uint8_t> page(g.page_bytes() + g.page_spare_bytes(), 0xA5);
+    model.accept_program(at);
+    model.start_program(at.channel, at.die, page.data(), now);
+    model.power_cut(++now);
+  }
   NandStatus read(const NandAddress &at) {
     model.start_read(at, now);
     return wait(at);
@@ -322,9 +329,51 @@ TEST(NandFaults, ABlockWhoseProgramFailedFailsMoreOften) {
   EXPECT_LT(others, 20) << "other blocks are as they were";
 }
 
+TEST(NandFaults, ACutProgramDisturbsThePageBeforeIt) {
+  NandFaultOptions options;
+  options.cut_disturb = 1;
+  Flash f(options, kWide);
+  for (const NandAddress at : {NandAddress{0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 1, 0}}) {
+    ASSERT_EQ(f.program(at), NandStatus::kOk);
+  }
+  f.cut_program({0, 0, 0, 2});
+  EXPECT_EQ(f.model.counters().disturbed_pages, 1u);
+  EXPECT_EQ(f.read({0, 0, 0, 0}), NandStatus::kOk) << "only the one before it";
+  EXPECT_EQ(f.read({0, 0, 1, 0}), NandStatus::kOk) << "of the same block";
+  for (uint32_t sub = 0; sub < 4; ++sub) EXPECT_EQ(f.read({0, 0, 0, 1, sub}), NandStatus::kUncorrectable) << sub;
+  f.cut_program({0, 0, 0, 3});
+  EXPECT_EQ(f.model.counters().disturbed_pages, 1u) << "the page before it was torn already";
+  f.cut_program({0, 0, 2, 0});
+  EXPECT_EQ(f.read({0, 0, 1, 0}), NandStatus::kOk) << "the first page of a block has none before it";
+  ASSERT_EQ(f.erase({0, 0, 0, 0}), NandStatus::kOk);
+  for (uint32_t page = 0; page < 2; ++page) ASSERT_EQ(f.program({0, 0, 0, page}), NandStatus::kOk);
+  EXPECT_EQ(f.read({0, 0, 0, 1}), NandStatus::kOk);
+}
+
+TEST(NandFaults, SomeCutProgramsDisturb) {
+  NandFaultOptions options;
+  options.cut_disturb = 0.25;
+  uint64_t disturbed = 0;
+  int spares = 0;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    Flash f(options, kGeometry, seed);
+    ASSERT_EQ(f.program({1, 1, 3, 0}), NandStatus::kOk);
+    f.cut_program({1, 1, 3, 1});
+    disturbed += f.model.counters().disturbed_pages;
+    spares += f.model.page_state({1, 1, 3, 0}) == NandModel::PageState::kTornButSpare ? 1 : 0;
+  }
+  EXPECT_NEAR(double(disturbed), 100, 30);
+  EXPECT_NEAR(spares, 50, 25) << "of half of them the spare is good";
+  Flash f;
+  ASSERT_EQ(f.program({0, 0, 0, 0}), NandStatus::kOk);
+  f.cut_program({0, 0, 0, 1});
+  EXPECT_EQ(f.read({0, 0, 0, 0}), NandStatus::kOk) << "none unless asked for";
+}
+
 TEST(NandFaults, OptionsAsText) {
   const NandFaultOptions o = parse_nand_faults(
-      "factory-bad=4,program-fail=1e-3,program-fail-again=0.5,erase-fail=0.5,bit-errors=7,wear=100,read-disturb=1e4");
+      "factory-bad=4,program-fail=1e-3,program-fail-again=0.5,erase-fail=0.5,bit-errors=7,wear=100,read-disturb=1e4,"
+      "cut-disturb=0.25");
   EXPECT_EQ(o.factory_bad, 4u);
   EXPECT_EQ(o.program_fail, 1e-3);
   EXPECT_EQ(o.program_fail_again, 0.5);
@@ -332,9 +381,10 @@ TEST(NandFaults, OptionsAsText) {
   EXPECT_EQ(o.bit_errors, 7);
   EXPECT_EQ(o.wear, 100);
   EXPECT_EQ(o.read_disturb, 1e4);
+  EXPECT_EQ(o.cut_disturb, 0.25);
   EXPECT_EQ(parse_nand_faults("").factory_bad, 0u);
   for (const char *wrong : {"bad=1", "factory-bad", "bit-errors=x", "bit-errors=-1", "erase-fail=1x", "wear=0",
-                            "bit-errors=500", "program-fail=2", "erase-fail=1.1"}) {
+                            "bit-errors=500", "program-fail=2", "erase-fail=1.1", "cut-disturb=1.1"}) {
     EXPECT_THROW(parse_nand_faults(wrong), OptionError) << wrong;
   }
 }
