@@ -36,6 +36,20 @@ class ParamsSpec extends AnyFlatSpec {
         "REF"      -> (p.refBase, p.slots),
         "firmware" -> (p.fwDramBase, p.fwDramBytes)
       )
+      assert(p.logBase >= p.refBase + p.slots && p.logBase + p.slotLogs * p.logBytes == p.fwDramBase)
+      assert(p.logBase % 4096 == 0 && p.logBytes == p.summarySlots * p.slotBytes)
+    }
+
+    it should s"keep room for the records of a superblock at its end, in whole flash pages: $name" in {
+      val p = params(geometry)
+      assert(p.dataSlots + p.summarySlots == p.slotsPerSb && p.summarySlots % geometry.slotsPerPage == 0)
+      assert(p.keptSlots > 0 && p.keptSlots < p.dataSlots && p.keptSlots    % geometry.slotsPerPage == 0)
+      if (p.summarySlots == 0) assert(p.slotLogs == 0 && p.fwDramBase == p.logBase)
+      else {
+        assert(p.slotLogs == p.k.placementHandles + 3 && 128 * p.summarySlots <= p.slotsPerSb)
+        val bytes = p.dataSlots * Formats.SlotRecord.bytes + Formats.SummaryTrailer.bytes
+        assert(bytes <= p.logBytes && p.slotsPerSb * Formats.SlotRecord.bytes <= p.logBytes)
+      }
     }
 
     it should s"keep the regions of NVRAM apart: $name" in {
@@ -52,6 +66,15 @@ class ParamsSpec extends AnyFlatSpec {
       )
       assert(p.nvBitmapBytes / Formats.TrimWord.bytes * p.trimWordLpns >= p.lpns, "a bit for each LPN")
     }
+  }
+
+  it should "give a summary to superblocks that are large enough" in {
+    def slots(dies: Int, pages: Int, slotsPerPage: Int): Int =
+      params(
+        Geometry(channels = 1, diesPerChannel = dies, pagesPerBlock = pages, slotsPerPage = slotsPerPage)
+      ).summarySlots
+    assert(slots(4, 16, 1) == 0 && slots(4, 32, 1) == 1 && slots(8, 32, 1) == 1 && slots(16, 32, 1) == 2)
+    assert(slots(4, 8, 4) == 0 && slots(4, 64, 2) == 2 && slots(4, 32, 4) == 4 && slots(32, 256, 1) == 32)
   }
 
   it should "number the buffers of all pools" in {
