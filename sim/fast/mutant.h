@@ -20,7 +20,9 @@ namespace orm::fast {
     "a compacted chain's old one is freed before the new one is durable")                                             \
   X(kFailedLands, "failed-lands", "failing", "a program that fails counts as landed")                                 \
   X(kSavedNewSeq, "saved-new-seq", "failing", "a page whose program failed is saved with a new seq")                  \
-  X(kSavedBySet, "saved-by-set", "failing", "a page is saved over what was written or dropped since")
+  X(kSavedBySet, "saved-by-set", "failing", "a page is saved over what was written or dropped since")                 \
+  X(kLogDueEarly, "log-due-early", "summaries", "a slot log is due while programs of its superblock are under way")   \
+  X(kLogKeepsFailed, "log-keeps-failed", "summaries", "a slot log is due though a program failed")
 
 enum class Mutant {
 #define X(constant, name, script, what) constant,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "belief.h"
+#include "mutant.h"
 #include "orm_formats.h"
 
 namespace orm::fast {
@@ -63,12 +64,12 @@ void SlotLog::programmed(uint32_t slot, NandStatus status) {
   if (log == nullptr) return;
   believe(log->open != 0, "an answer to a program that is not under way");
   --log->open;
-  if (status != NandStatus::kOk) log->spoiled = true;
+  if (status != NandStatus::kOk && !mutant(Mutant::kLogKeepsFailed)) log->spoiled = true;
   settle(log);
 }
 
 void SlotLog::settle(Log *log) {
-  if (log->state != State::kEnding || log->open != 0) return;
+  if (log->state != State::kEnding || (log->open != 0 && !mutant(Mutant::kLogDueEarly))) return;
   log->state = log->spoiled ? State::kFree : State::kDue;
   due_ += log->state == State::kDue;
 }
