@@ -138,7 +138,8 @@ TEST_P(Device, ACheckerSeesRegistersAndMedia) {
   ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);
 }
 
-/// What summaries take, and logs of superblocks that are being filled: nothing with pages of four slots, of which these have few.
+/// What summaries take, and logs of superblocks that are being filled: nothing with pages of four slots, of which these
+/// superblocks have few.
 TEST_P(Device, ACheckerSeesWhereSummariesAre) {
   Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
