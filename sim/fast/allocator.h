@@ -27,8 +27,8 @@ struct Allocation {
   uint32_t gen = 0;
 };
 
-/// Hands out slots in programming order, a superblock of its own for each stream (hw/src/Allocator.scala). The last ones of a
-/// superblock, for its summary, are nobody's.
+/// Hands out slots in programming order, a superblock of its own for each stream (hw/src/Allocator.scala). The last ones
+/// of a superblock, for its summary, are nobody's.
 class Allocator {
  public:
   Allocator(Simulation &sim, const Params &p, SuperblockTable &table)
@@ -41,8 +41,8 @@ class Allocator {
   /// A slot for a page of the host whose program failed, of its stream or, see `stream`, of another one: without waiting for
   /// GC, in the ways that hw/src/Allocator.scala says. False: there is none.
   bool take_urgent(AllocStream *stream, Allocation *out);
-  /// Who is told of a superblock that is opened, and of one that is closed: whether all its slots for data were handed out, or
-  /// went to flash as padding.
+  /// Who is told of a superblock that is opened, and of one that is closed: whether all its slots for data were handed
+  /// out, or went to flash as padding.
   void follow(std::function<void(uint32_t sb)> opened, std::function<void(uint32_t sb, bool whole)> closed) {
     opened_ = std::move(opened);
     closed_ = std::move(closed);

@@ -21,7 +21,8 @@ namespace orm::fast {
   X(kFailedLands, "failed-lands", "failing", "a program that fails counts as landed")                                 \
   X(kSavedNewSeq, "saved-new-seq", "failing", "a page whose program failed is saved with a new seq")                  \
   X(kSavedBySet, "saved-by-set", "failing", "a page is saved over what was written or dropped since")                 \
-  X(kSummaryEarly, "summary-early", "lives", "a log is due before all programs of its superblock have landed")
+  X(kLogDueEarly, "log-due-early", "summaries", "a slot log is due while programs of its superblock are under way")   \
+  X(kLogKeepsFailed, "log-keeps-failed", "summaries", "a slot log is due though a program failed")
 
 enum class Mutant {
 #define X(constant, name, script, what) constant,

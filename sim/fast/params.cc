@@ -28,13 +28,13 @@ uint32_t destage_slots_of(uint32_t segments) {
   return std::bit_ceil((segments * kEntriesPerSeg + kDestageEntries - 1) / kDestageEntries);
 }
 
-// A summary has at least this many slots for each of its own: no more is lost by it, and its records fit.
+// Superblocks have a summary if each slot of it is one of so many at least: no more is lost by it.
 constexpr uint32_t kLeastPerSummarySlot = 128;
 constexpr uint32_t kRecordsPerSlot = ORM_SLOT_BYTES / ORM_SLOT_RECORD_BYTES;
 // Beside the superblocks that the host and GC fill, some that wait for programs or for firmware.
 constexpr uint32_t kLogsBeside = 3;
 
-/// Slots of a superblock's summary: whole flash pages, with room for the records of the others and the trailer behind them.
+/// Slots of a superblock's summary: whole flash pages, with room for the records of the others and the trailer.
 uint32_t summary_slots_of(const Geometry &g, uint32_t slots_per_sb) {
   const uint32_t slots = std::max(g.slots_per_page, slots_per_sb / kRecordsPerSlot);
   return slots * kLeastPerSummarySlot <= slots_per_sb ? slots : 0;

@@ -73,8 +73,9 @@ struct Params {
   uint32_t ref_most() const { return 2 * k.ref_limit < 255 ? 2 * k.ref_limit : 255; }
   // --- data path; buffers in the order write, read, GC, firmware
   uint32_t buffers, read_buf_base, gc_buf_base, fw_buf;
-  // --- slots at the end of a superblock, whole flash pages, that are for its summary, and those before them, for data; logs of
-  // superblocks that are being filled (SlotLog), and bytes of each. Superblocks of few slots have no summary: all of it is 0
+  // --- slots at the end of a superblock, whole flash pages, that are for its summary, and those before them, for data;
+  // logs of superblocks that are being filled (SlotLog), and bytes of each. Superblocks of few slots have no summary, and
+  // no logs
   uint32_t summary_slots, data_slots, slot_logs, log_bytes;
   // --- slots at the end of those for data that are kept for pages of the host whose program failed (Allocator)
   uint32_t kept_slots;

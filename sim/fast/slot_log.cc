@@ -39,8 +39,8 @@ void SlotLog::closed(uint32_t sb, bool whole) {
   settle(log);
 }
 
-/// A client asks for the program of a slot before it asks for the next slot, which is when a full superblock is closed: so nothing
-/// comes behind `closed`.
+/// A client asks for the program of a slot before it asks for the next slot, which is when a full superblock is closed: so
+/// nothing comes behind `closed`.
 void SlotLog::programs(uint32_t slot, const uint8_t *spare) {
   Log *log = find(p_.superblock_of(slot));
   if (log == nullptr) return;
@@ -64,12 +64,12 @@ void SlotLog::programmed(uint32_t slot, NandStatus status) {
   if (log == nullptr) return;
   believe(log->open != 0, "an answer to a program that is not under way");
   --log->open;
-  if (status != NandStatus::kOk) log->spoiled = true;
+  if (status != NandStatus::kOk && !mutant(Mutant::kLogKeepsFailed)) log->spoiled = true;
   settle(log);
 }
 
 void SlotLog::settle(Log *log) {
-  if (log->state != State::kEnding || (log->open != 0 && !mutant(Mutant::kSummaryEarly))) return;
+  if (log->state != State::kEnding || (log->open != 0 && !mutant(Mutant::kLogDueEarly))) return;
   log->state = log->spoiled ? State::kFree : State::kDue;
   due_ += log->state == State::kDue;
 }

@@ -11,11 +11,12 @@
 
 namespace orm::fast {
 
-/// What the spares of a superblock say, in DRAM: firmware makes its summary of that (hw/src/SlotLog.scala). Sees the programs of
-/// the host and of GC slot by slot, before their pages are gathered, and the answers. A superblock that is opened while there is
-/// no log for it has none: nobody waits here. Superblocks without a summary have no logs.
+/// What the spares of a superblock say, in DRAM: firmware makes its summary of that (hw/src/SlotLog.scala). Sees the
+/// programs of the host and of GC slot by slot, before their pages are gathered, and the answers. A superblock that is
+/// opened while there is no log for it has none: nobody waits here. Superblocks without a summary have no logs.
 ///
-/// The RTL also waits for DRAM's answers. Here a record is in DRAM at once: it would be there long before the slot is programmed.
+/// The RTL also waits for DRAM's answers. Here a record is in DRAM at once: it would be there long before the slot is
+/// programmed.
 class SlotLog {
  public:
   /// A log whose superblock is closed and has all that was to go there; `valid` false: there is none.

@@ -59,10 +59,11 @@ flush
 /// A device that has done what a script says, and what was read out of it.
 class Sound {
  public:
-  explicit Sound(const char *script) {
+  explicit Sound(const char *script, const char *geometry = nullptr) {
     const lockstep::Stream stream = lockstep::parse_stream(script, "script");
     openremap_options options{};
     options.device.kind = "model";
+    options.device.geometry = geometry;
     options.device.superblocks = stream.device.superblocks;
     options.device.remap_segments = stream.device.segments;
     options.device.seed = stream.device.seed;
@@ -488,6 +489,22 @@ TEST_F(Summarized, DataInItsPlaceIsFound) {
 TEST_F(Summarized, AnOpenSuperblockHasNone) {
   t_.sb[0].state = ORM_SB_STATE_OPEN;
   expect("is open, and its summary is not erased");
+}
+
+/// The flash is filled by the host and by GC; where pages have several slots some are completed.
+TEST(Summaries, SayWhatTheSparesSay) {
+  for (const char *const geometry : {"2x2x64x32", "2x2x64x32x2", "2x2x64x32x4"}) {
+    std::string script = "lockstep 1 seed 3 superblocks 8\n";
+    for (int i = 0; i < 120; ++i) {
+      const int pages = 1 + i * 37 % 60;
+      script += "write " + std::to_string(i * 53 % 290) + " " + std::to_string(pages) + " data " +
+                std::to_string(i + 1) + (i % 7 == 0 ? "\nflush\n" : "\n");
+    }
+    script += "flush\n";
+    const Sound device(script.c_str(), geometry);
+    EXPECT_EQ(broken_invariants(device.tables), std::vector<std::string>()) << geometry;
+    EXPECT_GT(summaries(device.tables), 0u) << geometry;
+  }
 }
 
 TEST(ReadTables, ADeviceWithoutPowerIsAnError) {

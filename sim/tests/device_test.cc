@@ -138,6 +138,25 @@ TEST_P(Device, ACheckerSeesRegistersAndMedia) {
   ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);
 }
 
+/// What summaries take, and logs of superblocks that are being filled: nothing with pages of four slots, of which these
+/// superblocks have few.
+TEST_P(Device, ACheckerSeesWhereSummariesAre) {
+  Ssd ssd(GetParam());
+  ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+  pcie_function *fn = openremap_pcie_function(ssd.dev);
+  uint32_t cap = 0, slots = 0, log = 0, firmware = 0, status = 0;
+  ASSERT_EQ(pcie_device_firmware_register(fn, ORM_FW_CAP_SUMMARY, &cap), 0);
+  ASSERT_EQ(pcie_device_firmware_register(fn, ORM_FW_CAP_SLOTS_PER_SB, &slots), 0);
+  ASSERT_EQ(pcie_device_firmware_register(fn, ORM_FW_DRAM_LOG, &log), 0);
+  ASSERT_EQ(pcie_device_firmware_register(fn, ORM_FW_DRAM_FW, &firmware), 0);
+  ASSERT_EQ(pcie_device_firmware_register(fn, ORM_FW_LOG_STATUS, &status), 0);
+  const bool wide = std::string(GetParam()) == "wide_model";
+  EXPECT_EQ(ORM_GET(cap, ORM_FW_CAP_SUMMARY_SLOTS), wide ? 0u : slots / 128);
+  EXPECT_EQ(ORM_GET(cap, ORM_FW_CAP_SUMMARY_LOGS), wide ? 0u : 7u);
+  EXPECT_EQ(firmware - log, wide ? 0u : 7u * 4096);
+  EXPECT_EQ(status, 0u) << "nothing is full";
+}
+
 TEST_P(Device, ThatIsNewFormatsItself) {
   Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
