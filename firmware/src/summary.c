@@ -24,10 +24,23 @@ static void release(const struct fw *fw, uint32_t log) {
   hal_write(fw->p, ORM_FW_LOG_RELEASE, ORM_PUT(ORM_FW_LOG_RELEASE_LOG, log));
 }
 
-/* A log may be of a filling that is over. */
-static bool is_of_use(const struct fw *fw, uint32_t sb) {
-  return sb < fw->superblocks && superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !gc_in_flight(&fw->gc, sb) &&
-         !failing_has(fw, sb) && !reformat_holds_gc(fw);
+static uint32_t log_addr(const struct fw *fw, uint32_t log) {
+  return fw->dev.dram_log + log * device_summary_bytes(&fw->dev);
+}
+
+/* A log may have been due for so long that its superblock was collected since, and is full once more, of data that no log has. The
+ * first slot of a superblock always has a record: with it its first page begins. */
+static bool is_of_this_filling(const struct fw *fw, uint32_t sb, uint32_t log) {
+  struct orm_slot_record first;
+  hal_invalidate(fw->p, log_addr(fw, log), ORM_SLOT_RECORD_BYTES);
+  orm_slot_record_unpack(&first, hal_dram(fw->p, log_addr(fw, log)));
+  return first.sb == sb && first.gen == superblock_generation(fw->p, sb);
+}
+
+static bool is_of_use(const struct fw *fw, uint32_t sb, uint32_t log) {
+  return sb < fw->superblocks && is_of_this_filling(fw, sb, log) &&
+         superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !gc_in_flight(&fw->gc, sb) && !failing_has(fw, sb) &&
+         !reformat_holds_gc(fw);
 }
 
 static void begin(struct fw *fw) {
@@ -35,7 +48,7 @@ static void begin(struct fw *fw) {
   if (!ORM_GET(status, ORM_FW_LOG_STATUS_VALID)) return;
   uint32_t sb = ORM_GET(status, ORM_FW_LOG_STATUS_SB), log = ORM_GET(status, ORM_FW_LOG_STATUS_LOG);
   fw_again_in(fw, 0); /* there may be more */
-  if (!is_of_use(fw, sb)) {
+  if (!is_of_use(fw, sb, log)) {
     release(fw, log);
     return;
   }
@@ -76,7 +89,7 @@ static void end_with_trailer(const struct fw *fw, uint8_t *out) {
 static void write_slot(struct fw *fw) {
   struct summary *s = &fw->summary;
   const struct device *d = &fw->dev;
-  uint32_t dram = d->dram_log + s->log * device_summary_bytes(d) + s->slot * ORM_SLOT_BYTES;
+  uint32_t dram = log_addr(fw, s->log) + s->slot * ORM_SLOT_BYTES;
   uint32_t covered = summary_covered(d, s->slot);
   hal_invalidate(fw->p, dram, ORM_SLOT_BYTES);
   summary_pad(d, fw->p, s->slot, dram);

@@ -83,6 +83,16 @@ TEST_F(SummaryTest, IsLeftOutForASuperblockThatIsNotClosed) {
   expect_none(3);
 }
 
+// It was collected while its log was due, and is full again without a log.
+TEST_F(SummaryTest, IsLeftOutForAFillingThatIsOver) {
+  fill_whole(3, 10, 100);
+  dev.sb[3].gen = 2;
+  dev.finish_log(0, 3);
+  settle();
+  EXPECT_TRUE(dev.logs_due.empty());
+  expect_none(3);
+}
+
 TEST_F(SummaryTest, IsLeftOutForOneThatIsBeingCollected) {
   fill_whole(3, 10, 100);
   dev.sb[3].valid = 0;
