@@ -484,3 +484,7 @@ def test_allocator(cocotb_unit: CocotbUnit) -> None:
 
 def test_allocator_wide(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("Allocator", config="wide")
+
+
+def test_allocator_paired(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("Allocator", config="paired")

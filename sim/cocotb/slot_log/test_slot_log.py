@@ -112,11 +112,11 @@ class Model:
             if not read(f"io_done_{client}_valid") or read(f"io_done_{client}_bits_op") != RequestOp.PROGRAM:
                 continue
             sb, offset = divmod(read(f"io_done_{client}_bits_slot"), SLOTS_PER_SB)
-            for i, log in enumerate(self.logs):
-                if log.sb == sb and log.programs:
+            for i, of in enumerate(self.logs):
+                if of.sb == sb and of.programs:
                     change(i, -1, 0)
                     if read(f"io_done_{client}_bits_status") == NandStatus.OK:
-                        log.filling.landed.add(offset)
+                        of.filling.landed.add(offset)
                     else:
                         spoils.add(i)
 
@@ -659,3 +659,7 @@ async def as_the_model_says(dut: Any, stalls: float) -> None:
 
 def test_slot_log(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("SlotLog")
+
+
+def test_slot_log_paired(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("SlotLog", config="paired")
