@@ -13,7 +13,9 @@ object Emit {
   private val configs: Map[String, Params] = Map(
     "small" -> Params(),
     // As many slots as `small`, in a quarter of the pages; write buffers for begun pages, and one page a die.
-    "wide" -> Params(Geometry(pagesPerBlock = 8, slotsPerPage = 4), Knobs(writeBuffers = 32))
+    "wide" -> Params(Geometry(pagesPerBlock = 8, slotsPerPage = 4), Knobs(writeBuffers = 32)),
+    // Pages of several slots, and summaries, which are too long for the superblocks of `wide`.
+    "paired" -> Params(Geometry(slotsPerPage = 2))
   )
 
   /** Everything that has a test bench of its own, and the whole. Numbers of clients are those that OpenRemapTop has, so

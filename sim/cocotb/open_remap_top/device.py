@@ -13,9 +13,9 @@ import cocotb
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
 
 from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import CHANNELS
+from sim.cocotb.lib.geometry import CHANNELS, DATA_SLOTS, LOG_BASE, LOG_BYTES, SLOT_LOGS, SLOTS_PER_SB, SlotAddress
 from sim.cocotb.lib.nand import NandPortModel
-from sim.cocotb.lib.orm_formats import RemapLog, VendorLogPages
+from sim.cocotb.lib.orm_formats import OobRecord, RemapLog, SlotRecord, VendorLogPages
 from sim.cocotb.lib.orm_regs import Counter
 from sim.cocotb.open_remap_top import buses
 from sim.cocotb.open_remap_top.native_firmware import NativeFirmware
@@ -101,6 +101,21 @@ class Device:
     async def counter(self, which: Counter) -> int:
         log = RemapLog.unpack(await self.host.log_page(VendorLogPages.REMAP_LOG, RemapLog.BYTES))
         return int(getattr(log, which.name.lower()))
+
+    def logged(self) -> list[SlotRecord]:
+        """What the slot logs in DRAM say of slots that flash has, in the same use of their superblock; it must be right."""
+        found = []
+        for place in range(SLOT_LOGS * DATA_SLOTS):
+            log, offset = divmod(place, DATA_SLOTS)
+            at = LOG_BASE + log * LOG_BYTES + SlotRecord.BYTES * offset
+            record = SlotRecord.unpack(self.dram[at : at + SlotRecord.BYTES])
+            where = SlotAddress.of(record.sb * SLOTS_PER_SB + offset)
+            page = self.nand[where.channel].pages.get((where.die, where.superblock, where.page))
+            oob = OobRecord.unpack(page[where.sub][1]) if page else OobRecord()
+            if page and oob.gen == record.gen:
+                assert (oob.lpn, oob.seq) == (record.lpn, record.seq), f"log {log}, offset {offset}: {record}, {oob}"
+                found.append(record)
+        return found
 
     def page(self) -> bytes:
         return self.rng.randbytes(PAGE)

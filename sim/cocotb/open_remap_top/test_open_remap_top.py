@@ -25,6 +25,7 @@ from cocotb.triggers import Combine
 
 from launcher.cocotb_unit import CocotbUnit
 from launcher.paths import BUILD, ROOT
+from sim.cocotb.lib.geometry import DATA_SLOTS
 from sim.cocotb.lib.orm_formats import NvHeader, RemapRange, VendorLogPages, VendorOpcodes, VendorStatus
 from sim.cocotb.lib.orm_nvme import (
     AdminOpcode,
@@ -80,6 +81,21 @@ async def write_and_read(device: Device, host: NvmeHost) -> None:
     assert await host.deallocate([(100, 2), (103, 1)]) == 0
     zero = bytes(PAGE)
     assert await host.read(100, 4) == (0, zero + zero + data[2 * PAGE : 3 * PAGE] + zero)
+
+
+@on_device
+async def what_is_programmed_is_written_down(device: Device, host: NvmeHost) -> None:
+    """In the logs of the superblocks that are open, or were closed last."""
+    assert not device.logged()
+    pages = DATA_SLOTS + 32
+    area = host.alloc(33 * PAGE)
+    for lpn in range(0, pages, 32):
+        assert await host.write(lpn, device.rng.randbytes(32 * PAGE), at=area) == 0
+    assert await host.flush() == 0
+    records = device.logged()
+    assert len({record.sb for record in records}) > 1
+    assert len(records) > pages - DATA_SLOTS
+    assert len({record.lpn for record in records}) == len(records)
 
 
 @on_device

@@ -112,11 +112,11 @@ class Model:
             if not read(f"io_done_{client}_valid") or read(f"io_done_{client}_bits_op") != RequestOp.PROGRAM:
                 continue
             sb, offset = divmod(read(f"io_done_{client}_bits_slot"), SLOTS_PER_SB)
-            for i, log in enumerate(self.logs):
-                if log.sb == sb and log.programs:
+            for i, of in enumerate(self.logs):
+                if of.sb == sb and of.programs:
                     change(i, -1, 0)
                     if read(f"io_done_{client}_bits_status") == NandStatus.OK:
-                        log.filling.landed.add(offset)
+                        of.filling.landed.add(offset)
                     else:
                         spoils.add(i)
 
@@ -580,6 +580,21 @@ async def quiet_while_nothing_moves(dut: Any) -> None:
     await settles()
 
 
+class Spells:
+    """DRAM answers nothing for a while, ever again."""
+
+    def __init__(self, tb: TB) -> None:
+        self.tb = tb
+        tb.bench.add(self)
+
+    def drive(self) -> None:
+        if self.tb.bench.rng.random() < (0.03 if self.tb.dram.hold_resp else 0.01):
+            self.tb.dram.hold_resp = not self.tb.dram.hold_resp
+
+    def sample(self) -> None:
+        pass
+
+
 @dataclass
 class Stream:
     client: int
@@ -595,10 +610,11 @@ async def as_the_model_says(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls)
     rng = tb.bench.rng
     cocotb.log.info("seed %d", tb.bench.seed)
+    Spells(tb)
     await tb.bench.start()
     streams = [Stream(HOST, STREAM_HANDLE * handle) for handle in range(PLACEMENT_HANDLES)] + [Stream(GC, STREAM_GC)]
     under_way: list[tuple[int, int, int]] = []  # client, superblock, offset: programs without an answer
-    used = range(12)  # few, so that they come again soon
+    used = range(9)  # few, so that they come again soon
     failing = rng.choice(range(12))  # DRAM has a bad record now and then
 
     async def answer_some(most: int) -> None:
@@ -628,20 +644,22 @@ async def as_the_model_says(dut: Any, stalls: float) -> None:
         await answer_some(rng.randrange(12))
         if len(under_way) > 60:
             await answer_some(40)
-        if (due := tb.due()) is not None and rng.random() < 0.3:
+        if (due := tb.due()) is not None and rng.random() < 0.15:
             await tb.let_go(due[1])
         if step % 50 == 0:
             tb.dram.fail(LOG_BASE + rng.randrange(SLOT_LOGS) * LOG_BYTES + 16 * failing)
         elif step % 50 == 10:
             tb.dram.heal()
-        tb.dram.hold_resp = rng.random() < 0.1
-    tb.dram.hold_resp = False
     await answer_some(len(under_way))
     await tb.bench.until(lambda: tb.dram.outstanding == 0, "DRAM to have all records")
     await tb.bench.clock(20)
-    assert tb.model.dues and tb.model.spoiled and tb.model.unlogged, "the case has seen too little"
+    assert tb.model.dues and tb.model.spoiled, "the case has seen too little"
     assert all(log.state in (State.FREE, State.FILLING, State.DUE) for log in tb.model.logs)
 
 
 def test_slot_log(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("SlotLog")
+
+
+def test_slot_log_paired(cocotb_unit: CocotbUnit) -> None:
+    cocotb_unit("SlotLog", config="paired")
