@@ -18,7 +18,7 @@ class Checker {
 
   std::vector<std::string> all() {
     for (const std::string &what : e_.wrong) wrong("media", what);
-    for (const std::string &what : wrong_summaries(t_, e_.bad)) wrong("I6", what);
+    for (const std::string &what : wrong_summaries(t_, e_.bad)) wrong("summaries", what);
     sharers();
     mapping();
     copies();

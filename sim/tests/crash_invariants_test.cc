@@ -399,7 +399,7 @@ class Summarized : public ::testing::Test {
     seal();
     const std::vector<std::string> broken = broken_invariants(t_);
     ASSERT_FALSE(broken.empty());
-    EXPECT_EQ(broken.front().substr(0, 16), "I6: superblock 0");
+    EXPECT_EQ(broken.front().substr(0, 23), "summaries: superblock 0");
     EXPECT_TRUE(says(broken, text)) << ::testing::PrintToString(broken);
   }
 
