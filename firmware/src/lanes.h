@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes.h - slots on their way between DRAM and flash, through firmware's page buffers: into free flash pages (a snapshot, a
- * summary), or out of them (a start). Flash works on many of them side by side, the DMA moves one after the other.
+ * lanes.h - slots on their way between DRAM and flash, through firmware's page buffers: into free flash pages (a
+ * snapshot, a summary), or out of them (a start). Flash works on many of them side by side, the DMA moves one after
+ * the other.
  *
- * There is one user at a time: nothing else has NAND operations of firmware's under way. Commands share the DMA with it.
+ * There is one user at a time: nothing else has NAND operations of firmware's under way. Commands share the DMA with
+ * it.
  */
 #ifndef OPENREMAP_FW_LANES_H
 #define OPENREMAP_FW_LANES_H
@@ -41,14 +43,15 @@ void lanes_poll(struct fw *fw);
 /* Whether the next slot can be moved to its page, which may have to wait for a page before it. */
 bool lanes_room(struct fw *fw);
 
-/* Moves 4 KiB of DRAM toward the flash slot; there was room. Slots come in the order of their numbers, from the first one of a page on. The
- * page is programmed when it is full. */
+/* Moves 4 KiB of DRAM toward the flash slot; there was room. Slots come in the order of their numbers, from the
+ * first one of a page on. The page is programmed when it is full. */
 void lanes_write(struct fw *fw, uint32_t slot, uint32_t dram);
 
 /* Reads the flash slot to DRAM; false: no lane, or the die is busy. */
 bool lanes_read(struct fw *fw, uint32_t slot, uint32_t dram);
 
-/* Programs the page that is not full, if there is one. True: nothing is under way any more, all is where it should be or `failed`. */
+/* Programs the page that is not full, if there is one. True: nothing is under way any more, all is where it should
+ * be or `failed`. */
 bool lanes_rest(struct fw *fw);
 
 #endif /* OPENREMAP_FW_LANES_H */

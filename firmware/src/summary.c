@@ -28,8 +28,8 @@ static uint32_t log_addr(const struct fw *fw, uint32_t log) {
   return fw->dev.dram_log + log * device_summary_bytes(&fw->dev);
 }
 
-/* A log may have been due for so long that its superblock was collected since, and is full once more, of data that no log has. The
- * first slot of a superblock always has a record: with it its first page begins. */
+/* A log may have been due for so long that its superblock was collected since, and is full once more, of data that
+ * no log has. The first slot of a superblock always has a record: with it its first page begins. */
 static bool is_of_this_filling(const struct fw *fw, uint32_t sb, uint32_t log) {
   struct orm_slot_record first;
   hal_invalidate(fw->p, log_addr(fw, log), ORM_SLOT_RECORD_BYTES);

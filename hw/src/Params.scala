@@ -154,8 +154,8 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   require(slotBits <= 31, "all ones in 32 bits is UNMAPPED")
   require(superblocks <= 65536, "records name a superblock in 16 bits")
 
-  // --- summaries: the last slots of a superblock, which the allocator hands out to nobody. Firmware programs them with what
-  // SlotLog has written down of the others. A superblock that is too small for them has none.
+  // --- summaries: the last slots of a superblock, which the allocator hands out to nobody. Firmware programs them
+  // with what SlotLog has written down of the others. A superblock that is too small for them has none.
   private val forSummary = g.slotsPerPage.max(slotsPerSb / (slotBytes / Formats.SlotRecord.bytes))
   val summarySlots       = if (slotsPerSb >= 128 && forSummary * 128 <= slotsPerSb) forSummary else 0
   val dataSlots          = slotsPerSb - summarySlots
@@ -179,8 +179,8 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val genBits   = 32
   val epochBits = 16
   val refBits   = 8
-  // No remap gives a slot more than `refLimit` sharers. But an unfinished collection leaves two slots with the data, and a start
-  // that takes one of them where the last one took the other may bring the sharers of both together.
+  // No remap gives a slot more than `refLimit` sharers. But an unfinished collection leaves two slots with the data,
+  // and a start that takes one of them where the last one took the other may bring the sharers of both together.
   val refMost = (2 * k.refLimit).min(255)
 
   // --- data path
@@ -214,7 +214,8 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val mdtsBytes     = k.mdtsPages * slotBytes
   val transferBits  = log2Ceil(mdtsBytes + 1)
 
-  // --- slots before the summary that are kept for pages of the host whose program failed (Allocator); whole flash pages
+  // --- slots before the summary that are kept for pages of the host whose program failed (Allocator); whole flash
+  // pages
   val keptSlots = (k.writeBuffers * g.slotsPerPage).min(slotsPerSb / 4)
   require(keptSlots < dataSlots)
 

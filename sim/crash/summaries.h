@@ -9,8 +9,8 @@
 
 namespace orm::crash {
 
-/// What is wrong with the summaries of superblocks: a start that reads one must learn what it would from the spares, and
-/// nothing else may lie where one is. Bad superblocks are left out.
+/// What is wrong with the summaries of superblocks: a start that reads one must learn what it would from the spares,
+/// and nothing else may lie where one is. Bad superblocks are left out.
 std::vector<std::string> wrong_summaries(const Tables &tables, const std::vector<bool> &bad);
 
 /// Superblocks that have a summary which a start takes.

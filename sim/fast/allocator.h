@@ -27,19 +27,19 @@ struct Allocation {
   uint32_t gen = 0;
 };
 
-/// Hands out slots in programming order, a superblock of its own for each stream (hw/src/Allocator.scala). The last ones
-/// of a superblock, for its summary, are nobody's.
+/// Hands out slots in programming order, a superblock of its own for each stream (hw/src/Allocator.scala). The last
+/// ones of a superblock, for its summary, are nobody's.
 class Allocator {
  public:
   Allocator(Simulation &sim, const Params &p, SuperblockTable &table)
       : changed(sim), p_(p), table_(table), streams_(2 * p.k.placement_handles) {}
 
-  /// The wish for a slot; false: there is none now, `changed` says when to ask again. Only a wish opens a superblock, and
-  /// a full one is closed when its client (GC, the host with any handle) asks for the next slot.
+  /// The wish for a slot; false: there is none now, `changed` says when to ask again. Only a wish opens a superblock,
+  /// and a full one is closed when its client (GC, the host with any handle) asks for the next slot.
   bool take(AllocStream stream, Allocation *out);
 
-  /// A slot for a page of the host whose program failed, of its stream or, see `stream`, of another one: without waiting for
-  /// GC, in the ways that hw/src/Allocator.scala says. False: there is none.
+  /// A slot for a page of the host whose program failed, of its stream or, see `stream`, of another one: without
+  /// waiting for GC, in the ways that hw/src/Allocator.scala says. False: there is none.
   bool take_urgent(AllocStream *stream, Allocation *out);
   /// Who is told of a superblock that is opened, and of one that is closed: whether all its slots for data were handed
   /// out, or went to flash as padding.
@@ -47,8 +47,8 @@ class Allocator {
     opened_ = std::move(opened);
     closed_ = std::move(closed);
   }
-  /// Whether programs of the host are under way, or about to be; and who is told that GC waits for them with the last free
-  /// superblock. `changed` must be notified when there are none any more.
+  /// Whether programs of the host are under way, or about to be; and who is told that GC waits for them with the last
+  /// free superblock. `changed` must be notified when there are none any more.
   void link(std::function<bool()> host_busy, std::function<void()> gc_held) {
     host_busy_ = std::move(host_busy);
     gc_held_ = std::move(gc_held);

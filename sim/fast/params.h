@@ -50,10 +50,10 @@ struct Knobs {
   uint32_t gc_one_in = 4;
 };
 
-/// What suits a flash: the RTL's own numbers for its geometry; for a larger one buffers by its dies, and segments by its
-/// slots as far as 16 MiB of NVRAM go, in chains that can be destaged, for which GC's buffers have room. With pages of
-/// several slots there are write buffers for a page of each placement handle, which may be gathering, beside one of each
-/// die.
+/// What suits a flash: the RTL's own numbers for its geometry; for a larger one buffers by its dies, and segments by
+/// its slots as far as 16 MiB of NVRAM go, in chains that can be destaged, for which GC's buffers have room. With
+/// pages of several slots there are write buffers for a page of each placement handle, which may be gathering, beside
+/// one of each die.
 Knobs knobs_for(const Geometry &geometry);
 
 /// Everything that follows from the two above. Sizes in bytes unless a name says otherwise.
@@ -73,9 +73,9 @@ struct Params {
   uint32_t ref_most() const { return 2 * k.ref_limit < 255 ? 2 * k.ref_limit : 255; }
   // --- data path; buffers in the order write, read, GC, firmware
   uint32_t buffers, read_buf_base, gc_buf_base, fw_buf;
-  // --- slots at the end of a superblock, whole flash pages, that are for its summary, and those before them, for data;
-  // logs of superblocks that are being filled (SlotLog), and bytes of each. Superblocks of few slots have no summary, and
-  // no logs
+  // --- slots at the end of a superblock, whole flash pages, that are for its summary, and those before them, for
+  // data; logs of superblocks that are being filled (SlotLog), and bytes of each. Superblocks of few slots have no
+  // summary, and no logs
   uint32_t summary_slots, data_slots, slot_logs, log_bytes;
   // --- slots at the end of those for data that are kept for pages of the host whose program failed (Allocator)
   uint32_t kept_slots;

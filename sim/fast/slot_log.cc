@@ -39,8 +39,8 @@ void SlotLog::closed(uint32_t sb, bool whole) {
   settle(log);
 }
 
-/// A client asks for the program of a slot before it asks for the next slot, which is when a full superblock is closed: so
-/// nothing comes behind `closed`.
+/// A client asks for the program of a slot before it asks for the next slot, which is when a full superblock is
+/// closed: so nothing comes behind `closed`.
 void SlotLog::programs(uint32_t slot, const uint8_t *spare) {
   Log *log = find(p_.superblock_of(slot));
   if (log == nullptr) return;

@@ -31,9 +31,9 @@ namespace orm {
 /// state is what an interruption would leave: a page under programming counts as torn, a block under erasure as half
 /// erased. That is also what an operation leaves that fails (NandFaults).
 ///
-/// Behind the port is a NAND controller with ECC (NandEcc), data and spare of each slot apart. Behind its decoder it checks a
-/// CRC over the data, so data that was decoded into something else is uncorrectable like data that was not decoded at all;
-/// of a spare only its record's own CRC can tell.
+/// Behind the port is a NAND controller with ECC (NandEcc), data and spare of each slot apart. Behind its decoder it
+/// checks a CRC over the data, so data that was decoded into something else is uncorrectable like data that was not
+/// decoded at all; of a spare only its record's own CRC can tell.
 class NandModel {
  public:
   static constexpr uint64_t kNever = UINT64_MAX;
@@ -49,14 +49,14 @@ class NandModel {
   const NandGeometry &geometry() const { return geometry_; }
   const NandCounters &counters() const { return counters_; }
 
-  /// Array to page register; ends with ok or uncorrectable: the data of the slot `at.sub`. Its spare may be what ECC could
-  /// not correct.
+  /// Array to page register; ends with ok or uncorrectable: the data of the slot `at.sub`. Its spare may be what ECC
+  /// could not correct.
   void start_read(const NandAddress &at, uint64_t now_ns);
-  /// As read, but an unprogrammed page ends with `erased`. Uncorrectable: the spare; `failed`: the spare is good, the data is
-  /// not. A block that is marked bad ends with `failed` and a spare of zeroes.
+  /// As read, but an unprogrammed page ends with `erased`. Uncorrectable: the spare; `failed`: the spare is good, the
+  /// data is not. A block that is marked bad ends with `failed` and a spare of zeroes.
   void start_probe(const NandAddress &at, uint64_t now_ns);
-  /// What the page register of a die delivers of slot `sub` of the page: after the `ok` of a read slot_bytes of data and
-  /// spare_bytes, after that of a probe only the spare bytes. Valid until the die's next operation or transfer.
+  /// What the page register of a die delivers of slot `sub` of the page: after the `ok` of a read slot_bytes of data
+  /// and spare_bytes, after that of a probe only the spare bytes. Valid until the die's next operation or transfer.
   struct Transfer {
     const uint8_t *bytes;
     size_t len;
@@ -88,12 +88,14 @@ class NandModel {
   /// one instant come in the order of their dies.
   bool take_result(uint32_t channel, uint64_t now_ns, NandResult *result);
 
-  /// Power goes: operations that have not ended leave a torn page (with cut_disturb of NandFaultOptions the page before it is
-  /// torn as well), or a block in which each page that was programmed is intact, torn or erased. All dies are idle afterwards.
+  /// Power goes: operations that have not ended leave a torn page (with cut_disturb of NandFaultOptions the page
+  /// before it is torn as well), or a block in which each page that was programmed is intact, torn or erased. All
+  /// dies are idle afterwards.
   void power_cut(uint64_t now_ns);
 
   // For tests and checkers; no operation of the device.
-  /// Torn: a program or an erase did not end well. Its data is lost; its spare, a codeword of its own, may be good after a cut.
+  /// Torn: a program or an erase did not end well. Its data is lost; its spare, a codeword of its own, may be good
+  /// after a cut.
   enum class PageState : uint8_t { kErased, kProgrammed, kTorn, kTornButSpare };
   PageState page_state(const NandAddress &at) const { return PageState(page_states()[page_index(at)]); }
   /// What is stored of slot `sub` of the page, whatever its state.

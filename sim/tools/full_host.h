@@ -45,8 +45,8 @@ struct SegmentSamples {
   uint32_t least = UINT32_MAX;
 };
 
-/// Keeps commands in flight on a device of its own and holds every answer against the oracle. Each call ends with nothing
-/// in flight, or throws Violation.
+/// Keeps commands in flight on a device of its own and holds every answer against the oracle. Each call ends with
+/// nothing in flight, or throws Violation.
 class Host {
  public:
   explicit Host(const HostOptions &options);
@@ -59,7 +59,8 @@ class Host {
   void fill();
   /// Until so many pages have been written since the device was made.
   void storm(const Storm &storm, uint64_t pages_written);
-  /// Reads every page; when the device has come to rest, compares its counters with what it was asked for and with the flash.
+  /// Reads every page; when the device has come to rest, compares its counters with what it was asked for and with
+  /// the flash.
   void verify();
   /// The pages alone: after a power cut counters may be as they were last saved.
   void verify_pages();
