@@ -166,6 +166,7 @@ static void run(struct fw *fw) {
   if (!c->finished) {
     fw_result_t r = dispatch(fw, &c->now);
     if (r == FW_PENDING) return;
+    fw->lanes.wanted = false; /* it may have ended without what it waited for */
     if (r == FW_HELD) {
       c->active = false;
       fw_again_in(fw, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Probes the spare area of every slot that may be programmed, all dies side by side, superblock after superblock.
+ * What the slots of each superblock hold, superblock after superblock: its summary says it, if it is full and has one;
+ * else the spare area of every slot that may be programmed is probed, all dies side by side.
  */
 #include <string.h>
 

@@ -110,13 +110,15 @@ class Pair {
     uint64_t programs_a = 0, programs_b = 0;
     uint64_t erases_a = 0, erases_b = 0;
     uint64_t padding_a = 0, padding_b = 0;  // for the host's pages, too
+    uint64_t fails = 0;                     // slots whose program failed, as on the other device
   };
   bool differs(orm_counter which) const { return a_.counter(which) != b_.counter(which); }
   Work work() const {
-    return {a_.counter(ORM_COUNTER_NAND_READ_GC),     b_.counter(ORM_COUNTER_NAND_READ_GC),
-            a_.counter(ORM_COUNTER_NAND_PROGRAM_GC),  b_.counter(ORM_COUNTER_NAND_PROGRAM_GC),
-            a_.counter(ORM_COUNTER_NAND_ERASE),       b_.counter(ORM_COUNTER_NAND_ERASE),
-            a_.counter(ORM_COUNTER_NAND_PROGRAM_PAD), b_.counter(ORM_COUNTER_NAND_PROGRAM_PAD)};
+    return {a_.counter(ORM_COUNTER_NAND_READ_GC),      b_.counter(ORM_COUNTER_NAND_READ_GC),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_GC),   b_.counter(ORM_COUNTER_NAND_PROGRAM_GC),
+            a_.counter(ORM_COUNTER_NAND_ERASE),        b_.counter(ORM_COUNTER_NAND_ERASE),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_PAD),  b_.counter(ORM_COUNTER_NAND_PROGRAM_PAD),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_FAILS)};
   }
 
   /// After a command and the rest behind it. `raced`: GC read while the command was under way. Then it may have met a page
@@ -154,6 +156,9 @@ class Pair {
       if (v_.parted || (raced && reads <= changes)) return true;
     }
     if (reads == 0 && programs == 0) return true;
+    // A collection stops where one of its programs fails. How many slots it has read by then, of those that it moves side
+    // by side, is a race with that program's end.
+    if (programs == 0 && was.fails != before_.fails) return true;
     return differ("the garbage collections differ by " + std::to_string(reads) + " reads and " +
                   std::to_string(programs) + " programs; the command changes " + std::to_string(changes) +
                   " pages, and they did " + (raced ? "" : "not ") + "run beside it");
