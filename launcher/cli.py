@@ -325,6 +325,10 @@ def crash(
     ] = _CRASH.commands,
     seed: Annotated[int, typer.Option(help="Of the commands and the cuts." + _range("seed"))] = _CRASH.seed,
     wide: Annotated[bool, typer.Option("--wide", help="Flash pages of four slots.")] = False,
+    geometry: Annotated[
+        str,
+        typer.Option(help="Random commands: CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] of the model's flash, 4x2x64x64."),
+    ] = _CRASH.geometry,
     lives: Annotated[
         int,
         typer.Option(
@@ -383,6 +387,7 @@ def crash(
         commands=commands,
         seed=seed,
         wide=wide,
+        geometry=geometry,
         leveldb=leveldb,
         modes=parse_modes(mode),
         orders=orders,

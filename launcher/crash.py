@@ -47,6 +47,7 @@ class Options:
     commands: int = 150
     seed: int = 1
     wide: bool = False
+    geometry: str = ""
     leveldb: bool = False
     modes: tuple[Mode, ...] = tuple(Mode)  # of LevelDB
     orders: int | None = None  # None: none, but with the scripts of an exhaustive run ORDERS_WITH_SCRIPTS
@@ -81,6 +82,8 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
     ):
         if wanted is not None:
             _within(flag, wanted, limit)
+    if options.geometry and (options.wide or options.device is not Device.model):
+        raise OptionError("--geometry: of a model, and not with --wide, which is one")
     random = _random_arguments(options)
     if (options.exhaustive or options.orders is not None) and random:
         raise OptionError(
@@ -111,6 +114,7 @@ def _within(flag: str, number: int, limit: Limit) -> None:
 def _random_arguments(options: Options) -> list[str]:
     """What only random commands have a choice of."""
     given = ["--wide"] if options.wide else []
+    given += ["--geometry", options.geometry] if options.geometry else []
     given += ["--lives", str(options.lives)] if options.lives != Options.lives else []
     given += ["--shutdowns"] if options.shutdowns else []
     given += ["--faults", options.faults] if options.faults else []

@@ -335,7 +335,11 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1u, UINT32_MAX));
   app.add_flag("--shutdowns", o.shutdowns,
                "random commands: resets and power cycles come after a shutdown, of which each run has one more");
-  app.add_flag("--wide", o.device.wide, "random commands: devices with pages of four slots, 16 KiB");
+  CLI::Option *wide =
+      app.add_flag("--wide", o.device.wide, "random commands: devices with pages of four slots, 16 KiB");
+  app.add_option("--geometry", o.device.geometry,
+                 "random commands: CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] of models with another flash, 4x2x64x64")
+      ->excludes(wide);
   app.add_option(
       "--faults", o.device.faults,
       "random commands: what goes wrong in flash, erase-fail=0.01 (docs/simulation.md); the host may not see it");

@@ -129,13 +129,16 @@ TEST(LockstepStream, BlankNvram) {
 
 TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   const Stream s = parse_stream(
-      "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 wide hurry stalls # so\n  flush  \n#\nreset\n",
+      "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 wide hurry stalls # so\n  flush  "
+      "\n#\nreset\n",
       "file");
   EXPECT_EQ(s.device.seed, 9u);
   EXPECT_EQ(s.device.superblocks, 12u);
   EXPECT_TRUE(s.device.wide);
+  EXPECT_EQ(s.device.geometry, "4x2x64x64");
   EXPECT_EQ(s.device.segments, 70u);
-  EXPECT_EQ(to_text(s), "lockstep 1 seed 9 superblocks 12 segments 70 wide hurry stalls\nflush\nreset\n");
+  EXPECT_EQ(to_text(s),
+            "lockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 wide hurry stalls\nflush\nreset\n");
   EXPECT_TRUE(s.device.hurry);
   EXPECT_TRUE(s.device.stalls);
   ASSERT_EQ(s.commands.size(), 2u);

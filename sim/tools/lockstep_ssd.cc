@@ -23,6 +23,7 @@ Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
   options.device.seed = o.seed;
   options.device.bus_stalls = o.stalls;
   if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
+  if (!o.geometry.empty()) options.device.geometry = o.geometry.c_str();
   options.create = pcie_device_create;
   char error[256] = "";
   if (openremap_open(&options, &dev_, error, sizeof error) != 0) {

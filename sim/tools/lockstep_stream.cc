@@ -210,6 +210,7 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
     if (segments == 0 || segments > UINT32_MAX) words.fail("segments are from 1 to " + std::to_string(UINT32_MAX));
     o.segments = uint32_t(segments);
   }
+  if (words.takes("geometry")) o.geometry = words.word("flash of a model");
   if (words.takes("faults")) o.faults = words.word("what goes wrong in flash");
   o.wide = words.takes("wide");
   o.hurry = words.takes("hurry");
@@ -303,6 +304,7 @@ std::string to_text(const Stream &stream) {
   const DeviceOptions &o = stream.device;
   std::string text = "lockstep" + number(kVersion) + " seed" + number(o.seed) + " superblocks" + number(o.superblocks) +
                      (o.segments == 0 ? "" : " segments" + number(o.segments)) +
+                     (o.geometry.empty() ? "" : " geometry " + o.geometry) +
                      (o.faults.empty() ? "" : " faults " + o.faults) + (o.wide ? " wide" : "") +
                      (o.hurry ? " hurry" : "") + (o.stalls ? " stalls" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";

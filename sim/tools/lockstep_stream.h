@@ -26,6 +26,7 @@ struct DeviceOptions {
   bool stalls = false;    // the RTL's buses hold back and answer late
   bool wide = false;      // pages of four slots, as many slots in all
   uint32_t segments = 0;  // of the remap table; 0: all that there are. The device refuses too few and too many
+  std::string geometry;   // "4x2x64x64": another flash than the RTL's, which a model alone has; empty: that
   std::string faults;     // what goes wrong in flash, parse_nand_faults(); empty: nothing
 };
 
