@@ -48,7 +48,7 @@ class Case:
 
 
 # Keys of 16 bytes and values that make whole items of about these sizes fit pages.
-KV_SIZES = {"100 B": 84, "256 B": 240, "512 B": 496, "1 KB": 984, "2 KB": 1984, "4 KB": 3984}
+KV_SIZES = {"100 B": 84, "256 B": 240, "512 B": 488, "1 KB": 984, "2 KB": 1984, "4 KB": 3984}
 AWKWARD_VALUES = (1000, 4096)  # items of these are a little more than what would fill pages
 KV_RANGES = {"100 B - 1 KB": (84, 1008), "1 - 4 KB": (1008, 4080), "4 - 16 KB": (4080, 16368)}
 YCSB = (
