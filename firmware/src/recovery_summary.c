@@ -24,7 +24,7 @@ static void next_phase(struct recovery_summary *s, enum recovery_summary_phase p
   s->slot = 0;
 }
 
-/* It must not be read when it was never programmed. The one with the trailer was programmed last. */
+/* It must not be read when it was never programmed. The one with the trailer was begun when the others had landed. */
 static fw_result_t ask(struct fw *fw, uint32_t sb) {
   struct recovery_summary *s = &fw->recovery.summary;
   uint32_t last = slot_of(fw, sb, fw->dev.summary_slots - 1u);

@@ -111,6 +111,13 @@ static void end(struct fw *fw) {
   fw_again_in(fw, 0); /* it may be a victim now, and the next one may be due */
 }
 
+/* The page with the trailer comes last, when all others are in flash: where it is programmed, in part even, so are
+ * they, and a start may read them. */
+static bool may_write(struct fw *fw) {
+  bool last = fw->summary.slot == fw->dev.summary_slots - fw->dev.slots_per_page;
+  return (!last || lanes_rest(fw)) && lanes_room(fw);
+}
+
 void summary_poll(struct fw *fw) {
   struct summary *s = &fw->summary;
   if (!s->busy) {
@@ -118,6 +125,6 @@ void summary_poll(struct fw *fw) {
     return;
   }
   lanes_poll(fw);
-  if (s->slot < fw->dev.summary_slots && lanes_room(fw)) write_slot(fw);
+  if (s->slot < fw->dev.summary_slots && may_write(fw)) write_slot(fw);
   if ((s->slot == fw->dev.summary_slots || fw->lanes.failed) && lanes_rest(fw)) end(fw);
 }

@@ -225,7 +225,7 @@ uint32_t MockDevice::irq_status() const {
     return it == reg.end() ? 0u : it->second;
   };
   if (!mailbox.empty()) s |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
-  if (!nand_results_.empty()) s |= ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
+  if (!nand_results_.empty() && !hold_nand) s |= ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
   if (!logs_due.empty()) s |= ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
   if (free_list.size() < plain(ORM_FW_FREE_LOW)) s |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
   if (journal_used > plain(ORM_FW_JOURNAL_HIGH)) s |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
@@ -402,7 +402,7 @@ uint32_t MockDevice::read(uint32_t offset) {
       return segments_least;
     case ORM_FW_NAND_STATUS: {
       uint32_t s = ORM_PUT(ORM_FW_NAND_STATUS_READY, 1);
-      if (!nand_results_.empty())
+      if (!nand_results_.empty() && !hold_nand)
         s |= ORM_PUT(ORM_FW_NAND_STATUS_VALID, 1) | ORM_PUT(ORM_FW_NAND_STATUS_SLOT, nand_results_.front().slot) |
              ORM_PUT(ORM_FW_NAND_STATUS_STATUS, nand_results_.front().status);
       return s;

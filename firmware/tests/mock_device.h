@@ -86,7 +86,7 @@ class MockDevice {
     std::fill(flash.begin(), flash.end(), Slot{});
   }
   // The last page is kept for a summary; two logs.
-  void make_summaries() { summary_slots = slots_per_page; }
+  void make_summaries(uint32_t pages = 1) { summary_slots = pages * slots_per_page; }
   uint32_t data_slots() const { return kSlotsPerSb - summary_slots; }
   uint32_t summary_slot(uint32_t sb_, uint32_t k = 0) const { return sb_ * kSlotsPerSb + data_slots() + k; }
   uint8_t *log_at(uint32_t log_, uint32_t offset = 0) {
@@ -153,6 +153,7 @@ class MockDevice {
   std::function<void()> on_nvram_write;  // before each write
 
   // engines: `hold` keeps them busy until the test releases
+  bool hold_nand = false;  // no operation of firmware's ends
   bool hold_dma = false, hold_remap = false, hold_gc = false, hold_fence = false;
   uint32_t dma_status = 0;
   std::deque<uint32_t> remap_results;  // {result, range << 8} words for the next remaps; none: success

@@ -221,6 +221,34 @@ TEST_F(SummaryTest, CutAnywhereLosesNothing) {
   }
 }
 
+class LongSummaryTest : public SummaryTest {
+ protected:
+  LongSummaryTest() { dev.make_summaries(3); }
+};
+
+// A cut that leaves the trailer's page leaves the others: what was never programmed must not be read.
+TEST_F(LongSummaryTest, ThePageWithTheTrailerComesWhenTheOthersAreThere) {
+  fill_whole(3, 10, 100);
+  dev.hold_nand = true;
+  dev.finish_log(1, 3);
+  settle();
+  EXPECT_EQ(dev.programmed, (std::vector<uint32_t>{dev.summary_slot(3, 0), dev.summary_slot(3, 1)}));
+  dev.hold_nand = false;
+  settle();
+  expect_summary(3);
+  expect_found(3, 10);
+}
+
+TEST_F(LongSummaryTest, AFailedPageLeavesTheTrailerOut) {
+  fill_whole(3, 10, 100);
+  dev.program_fails = {dev.summary_slot(3, 1)};
+  dev.hold_gc = true;
+  dev.finish_log(1, 3);
+  settle(10000000);
+  EXPECT_TRUE(dev.logs_due.empty());
+  EXPECT_EQ(dev.flash[dev.summary_slot(3, 2)].state, Page::kErased);
+}
+
 class WideSummaryTest : public SummaryTest {
  protected:
   WideSummaryTest() : SummaryTest(true) {}
