@@ -4,9 +4,10 @@
  * a format (an empty device is a special case of a full one).
  *
  * Every mapping event has a number, `seq`; for each LPN the event with the largest one wins. Events are found in the
- * spare areas (a slot was written, or copied by GC with its old seq), in the remap table's entries, in NVRAM or destaged to
- * flash (a page was linked; counts up to the commit pointer), in the journal (a range was trimmed; counts up to the commit pointer) and in the
- * trim bitmap (everything marked was trimmed at or before the checkpoint's seq).
+ * spare areas, or the summary that stands for those of a superblock (a slot was written, or copied by GC with its old
+ * seq), in the remap table's entries, in NVRAM or destaged to flash (a page was linked; counts up to the commit
+ * pointer), in the journal (a range was trimmed; counts up to the commit pointer) and in the trim bitmap (everything
+ * marked was trimmed at or before the checkpoint's seq).
  *
  * Each step is a function that does a bounded piece of work and returns PENDING until it is finished; startup.c lists
  * them in order. Until the last one nothing that could matter to a later recovery is destroyed: a power cut here starts
@@ -88,8 +89,8 @@ struct recovery {
   uint64_t trims_before; /* trims up to this seq are in the bitmap */
   uint32_t bitmap;       /* number of the bitmap that counts */
   uint64_t newest;       /* largest seq seen anywhere */
-  /* Bit by RECOVERY_REGION_LPNS: there was an event for an LPN of it. In a large device with little data nearly all LPNs have
-   * none, and nothing is read or written for them. */
+  /* Bit by RECOVERY_REGION_LPNS: there was an event for an LPN of it. In a large device with little data nearly
+   * all LPNs have none, and nothing is read or written for them. */
   uint32_t touched[RECOVERY_MAX_REGIONS / 32u];
   uint32_t pages_seen;            /* end of the highest LPN of the namespace that an event names */
   uint32_t damaged[DAMAGE_KINDS]; /* found in this start */
@@ -160,8 +161,8 @@ FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);
 /* The start goes by a snapshot and should not: it begins anew, without. PENDING. */
 FW_MUST_USE fw_result_t recovery_in_full(struct fw *fw);
 
-/* An event for `lpn` of the namespace: it wins if nothing newer is known, of the trim bitmap either. `slot` may be ORM_UNMAPPED
- * (trim). Used by the steps. */
+/* An event for `lpn` of the namespace: it wins if nothing newer is known, of the trim bitmap either. `slot` may be
+ * ORM_UNMAPPED (trim). Used by the steps. */
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
 
 /* There was an event for the LPN, or one is not known. */
@@ -189,7 +190,8 @@ uint32_t recovery_order(const struct recovery *r, uint32_t at);
 /* Whether an erase of the superblock may have begun, and did not end. To be asked when it has been probed. */
 bool recovery_erase_begun(const struct fw *fw, uint32_t sb);
 
-/* A slot names an LPN for destaged chains as its own: the newest one has it, as for the namespace. Whether it is one. */
+/* A slot names an LPN for destaged chains as its own: the newest one has it, as for the namespace. Whether it is
+ * one. */
 bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
 
 /* The newest event for any LPN, whether or not it is of the namespace. */

@@ -172,7 +172,7 @@ static fw_result_t write_slots(struct fw *fw) {
     if (write_next(fw)) continue;
     bool all = fw->lanes.failed || s->done == s->place.slots;
     if (!all || !lanes_rest(fw)) return FW_PENDING;
-    end(fw, !fw->lanes.failed); /* without it nothing is lost: the next start probes */
+    end(fw, !fw->lanes.failed); /* without it nothing is lost: the next start goes by summaries and spares */
     return FW_OK;
   }
   fw_again_in(fw, 0);

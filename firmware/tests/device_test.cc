@@ -95,6 +95,23 @@ TEST(DeviceTest, DestagedChainsHaveTheLastLpns) {
   EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY);
 }
 
+TEST(DeviceTest, SummariesAreWholePagesWithRoomForAllRecords) {
+  MockDevice dev;
+  device d;
+  dev.make_summaries();
+  ASSERT_EQ(device_probe(&d, dev.port()), FW_OK);
+  EXPECT_EQ(d.data_slots, MockDevice::kSlotsPerSb - 1);
+  for (uint32_t die = 0; die < MockDevice::kDies; die++)
+    EXPECT_EQ(device_data_slots_of(&d, die), MockDevice::kPages - (die + 1 == MockDevice::kDies)) << die;
+  dev.reg[ORM_FW_CAP_SUMMARY] = 4;
+  EXPECT_EQ(device_probe(&d, dev.port()), FW_OK);
+  dev.reg[ORM_FW_CAP_SUMMARY] = 5;
+  EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY) << "more than a quarter";
+  dev.make_wide();
+  dev.reg[ORM_FW_CAP_SUMMARY] = 2;
+  EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY) << "half a page";
+}
+
 TEST(DeviceTest, WhatMayBePaddingIsNotOffered) {
   device d{};
   d.data_slots = 100;

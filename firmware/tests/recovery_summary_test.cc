@@ -211,6 +211,14 @@ TEST_F(RecoverySummaryTest, WithAnIntentThatDoesNotPassAllAreProbed) {
   expect_mapped(3, 10);
 }
 
+TEST_F(RecoverySummaryTest, WithADamagedBadWordItsSuperblocksAreProbed) {
+  fill_whole(3, 10, 100);
+  dev.nvram[MockDevice::kNvCounters + ORM_NV_BAD_OFFSET] ^= 1;
+  recover();
+  EXPECT_EQ(dev.nand_reads, 0u);
+  expect_mapped(3, 10);
+}
+
 TEST_F(RecoverySummaryTest, ReadOnlyStartsGoBySparesAlone) {
   fill_whole(3, 10, 100);
   dev.nvram[0x100] ^= 1;  // the commit pointer

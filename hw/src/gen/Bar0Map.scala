@@ -12,7 +12,7 @@ object Bar0Map {
     val mqes = RegField(0, 16, reset = BigInt(0L))
     /** r: CQR: queues must be contiguous */
     val cqr = RegField(16, 1, reset = BigInt(1L))
-    /** r: TO, 500 ms units: a start after a power cut probes all of the flash */
+    /** r: TO, 500 ms units: a start after a power cut may have to probe all of the flash */
     val to = RegField(24, 8, reset = BigInt(255L))
   }
   /** Controller Capabilities, high. */

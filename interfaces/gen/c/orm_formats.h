@@ -1307,7 +1307,7 @@ struct orm_remap_log {
   uint64_t remap_sharers_8; /* byte 392, 64 bits: fifth to eighth sharer */
   uint64_t remap_sharers_more; /* byte 400, 64 bits: ninth or a later sharer */
   uint32_t segments_most; /* byte 408, 32 bits: largest number of segments of the remap table that were in use at a time */
-  uint32_t superblock_slots; /* byte 412, 32 bits: slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average */
+  uint32_t superblock_slots; /* byte 412, 32 bits: slots of a superblock before its summary: gc_moved_pages / (gc_victims x this) of a victim was valid, on average */
   uint64_t nand_program_fails; /* byte 416, 64 bits: slots whose program failed */
   uint64_t host_saved_pages; /* byte 424, 64 bits: of these with host data, those that were programmed again elsewhere */
   uint64_t nand_read_retries; /* byte 432, 64 bits: reads and probes repeated at another read-retry level */
@@ -1434,7 +1434,7 @@ struct orm_remap_log {
   X(remap_sharers_8, 64, "fifth to eighth sharer") \
   X(remap_sharers_more, 64, "ninth or a later sharer") \
   X(segments_most, 32, "largest number of segments of the remap table that were in use at a time") \
-  X(superblock_slots, 32, "slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average") \
+  X(superblock_slots, 32, "slots of a superblock before its summary: gc_moved_pages / (gc_victims x this) of a victim was valid, on average") \
   X(nand_program_fails, 64, "slots whose program failed") \
   X(host_saved_pages, 64, "of these with host data, those that were programmed again elsewhere") \
   X(nand_read_retries, 64, "reads and probes repeated at another read-retry level") \

@@ -771,7 +771,7 @@ enum orm_fw_nand_status {
 #define ORM_BAR0_CAP_LO_MQES_MASK 0x0000FFFFu
 #define ORM_BAR0_CAP_LO_CQR_SHIFT 16 /* r: CQR: queues must be contiguous */
 #define ORM_BAR0_CAP_LO_CQR_MASK 0x00010000u
-#define ORM_BAR0_CAP_LO_TO_SHIFT 24 /* r: TO, 500 ms units: a start after a power cut probes all of the flash */
+#define ORM_BAR0_CAP_LO_TO_SHIFT 24 /* r: TO, 500 ms units: a start after a power cut may have to probe all of the flash */
 #define ORM_BAR0_CAP_LO_TO_MASK 0xFF000000u
 /* Controller Capabilities, high. */
 #define ORM_BAR0_CAP_HI 0x004u

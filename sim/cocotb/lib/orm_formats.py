@@ -1066,7 +1066,7 @@ class RemapLog:
     remap_sharers_8: int = 0  # byte 392, 8 bytes: fifth to eighth sharer
     remap_sharers_more: int = 0  # byte 400, 8 bytes: ninth or a later sharer
     segments_most: int = 0  # byte 408, 4 bytes: largest number of segments of the remap table that were in use at a time
-    superblock_slots: int = 0  # byte 412, 4 bytes: slots of a superblock: gc_moved_pages / (gc_victims x this) of a victim was valid, on average
+    superblock_slots: int = 0  # byte 412, 4 bytes: slots of a superblock before its summary: gc_moved_pages / (gc_victims x this) of a victim was valid, on average
     nand_program_fails: int = 0  # byte 416, 8 bytes: slots whose program failed
     host_saved_pages: int = 0  # byte 424, 8 bytes: of these with host data, those that were programmed again elsewhere
     nand_read_retries: int = 0  # byte 432, 8 bytes: reads and probes repeated at another read-retry level

@@ -382,7 +382,7 @@ class Bar0:
     CAP_LO = 0x000  # Controller Capabilities, low.
     CAP_LO_MQES = RegField(0, 16, 0x0)  # r: MQES, zero-based
     CAP_LO_CQR = RegField(16, 1, 0x1)  # r: CQR: queues must be contiguous
-    CAP_LO_TO = RegField(24, 8, 0xFF)  # r: TO, 500 ms units: a start after a power cut probes all of the flash
+    CAP_LO_TO = RegField(24, 8, 0xFF)  # r: TO, 500 ms units: a start after a power cut may have to probe all of the flash
     CAP_HI = 0x004  # Controller Capabilities, high.
     CAP_HI_DSTRD = RegField(0, 4, 0x0)  # r: DSTRD
     CAP_HI_NSSRS = RegField(4, 1, 0x0)  # r: NSSRS
