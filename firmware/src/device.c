@@ -35,13 +35,14 @@ static bool good_destage(const struct device *d) {
          (uint64_t)d->destage_lpn + 2u * slots * d->superblocks == d->lpns;
 }
 
-/* Whole pages, which leave most of the superblock, with room for all records and the trailer. */
-static bool good_summary(const struct device *d) {
+/* Whole pages, which leave most of the superblock, with room for all records and the trailer; and DRAM has room
+ * for the logs. */
+static bool good_summary(const struct device *d, uint32_t logs) {
   if (d->summary_slots == 0) return true;
   uint32_t records = (d->slots_per_sb - d->summary_slots) * ORM_SLOT_RECORD_BYTES;
   return d->summary_slots % d->slots_per_page == 0 && d->summary_slots <= d->slots_per_sb / 4u &&
-         records + ORM_SUMMARY_TRAILER_BYTES <= device_summary_bytes(d) && d->dram_log <= d->dram_fw &&
-         d->dram_fw - d->dram_log >= device_summary_bytes(d);
+         records + ORM_SUMMARY_TRAILER_BYTES <= device_summary_bytes(d) && d->dram_log <= d->dram_fw && logs != 0 &&
+         d->dram_fw - d->dram_log >= (uint64_t)logs * device_summary_bytes(d);
 }
 
 fw_result_t device_probe(struct device *d, const struct platform *p) {
@@ -75,7 +76,8 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->destage_slots = ORM_GET(hal_read(p, ORM_FW_CAP_DESTAGE), ORM_FW_CAP_DESTAGE_SLOTS);
   d->destage_lpn = hal_read(p, ORM_FW_CAP_DESTAGE_LPN);
   d->buffers = ORM_GET(hal_read(p, ORM_FW_CAP_BUFFERS), ORM_FW_CAP_BUFFERS_COUNT);
-  d->summary_slots = ORM_GET(hal_read(p, ORM_FW_CAP_SUMMARY), ORM_FW_CAP_SUMMARY_SLOTS);
+  uint32_t summary = hal_read(p, ORM_FW_CAP_SUMMARY);
+  d->summary_slots = ORM_GET(summary, ORM_FW_CAP_SUMMARY_SLOTS);
   uint32_t copy = hal_read(p, ORM_FW_CAP_COPY);
   d->copy_ranges = ORM_GET(copy, ORM_FW_CAP_COPY_RANGES);
   d->copy_pages = ORM_GET(copy, ORM_FW_CAP_COPY_PAGES);
@@ -102,7 +104,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
               d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES && d->segments > d->gc_reserve_segments &&
               d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES && d->dram_fw <= d->dram_bytes &&
               d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= trim_bitmap_bytes(d->lpns) &&
-              good_destage(d) && good_copy(d) && good_summary(d);
+              good_destage(d) && good_copy(d) && good_summary(d, ORM_GET(summary, ORM_FW_CAP_SUMMARY_LOGS));
   if (!good) return FW_GEOMETRY;
   d->data_slots = d->slots_per_sb - d->summary_slots;
   d->slots = d->superblocks * d->slots_per_sb;

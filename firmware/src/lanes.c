@@ -51,7 +51,7 @@ static void take_result(struct fw *fw, const struct nand_result *res) {
     if (l->lane[i].use == LANE_FLASH && l->lane[i].slot == res->slot)
       l->lane[i].use = l->reads && good ? LANE_FILLED : LANE_FREE;
   }
-  if (!good) l->failed = true;
+  if (!good) l->worn = l->failed = true;
 }
 
 void lanes_poll(struct fw *fw) {

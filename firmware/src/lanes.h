@@ -32,6 +32,7 @@ struct lanes {
   bool moving;      /* the DMA is under way, for lane `mover` */
   uint32_t mover;
   bool wanted; /* a command waits for the DMA: nothing more is moved before it has had it */
+  bool worn;   /* flash failed */
   bool failed; /* something was not programmed, read or moved, or the user has given up: nothing more is begun */
 };
 

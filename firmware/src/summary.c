@@ -63,14 +63,15 @@ static void begin(struct fw *fw) {
   lanes_begin(fw, false);
 }
 
-void summary_pad(const struct device *d, const struct platform *p, uint32_t k, uint32_t dram) {
+uint32_t summary_covered(const struct device *d, uint32_t k) {
+  return k + 1u == d->summary_slots ? ORM_SLOT_BYTES - ORM_SUMMARY_TRAILER_BYTES : ORM_SLOT_BYTES;
+}
+
+/* Zeroes what is behind the records in slot `k`, which is at `dram`; in the last one up to the trailer. */
+static void pad(const struct device *d, const struct platform *p, uint32_t k, uint32_t dram) {
   uint32_t records = d->data_slots * ORM_SLOT_RECORD_BYTES, first = k * ORM_SLOT_BYTES;
   uint32_t from = records > first ? records - first : 0, to = summary_covered(d, k);
   if (from < to) memset(hal_dram(p, dram + from), 0, to - from);
-}
-
-uint32_t summary_covered(const struct device *d, uint32_t k) {
-  return k + 1u == d->summary_slots ? ORM_SLOT_BYTES - ORM_SUMMARY_TRAILER_BYTES : ORM_SLOT_BYTES;
 }
 
 static void end_with_trailer(const struct fw *fw, uint8_t *out) {
@@ -92,7 +93,7 @@ static void write_slot(struct fw *fw) {
   uint32_t dram = log_addr(fw, s->log) + s->slot * ORM_SLOT_BYTES;
   uint32_t covered = summary_covered(d, s->slot);
   hal_invalidate(fw->p, dram, ORM_SLOT_BYTES);
-  summary_pad(d, fw->p, s->slot, dram);
+  pad(d, fw->p, s->slot, dram);
   s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, dram), covered);
   if (covered < ORM_SLOT_BYTES) end_with_trailer(fw, hal_dram(fw->p, dram + covered));
   hal_clean(fw->p, dram, ORM_SLOT_BYTES);
@@ -102,7 +103,7 @@ static void write_slot(struct fw *fw) {
 
 static void end(struct fw *fw) {
   struct summary *s = &fw->summary;
-  if (fw->lanes.failed) { /* as where data did not go in */
+  if (fw->lanes.worn) { /* as where data did not go in */
     fw->state.media_errors++;
     failing_add(fw, s->sb);
   }

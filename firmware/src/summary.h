@@ -21,7 +21,6 @@
 #include "orm_formats.h"
 
 struct fw;
-struct platform;
 struct device;
 
 struct summary {
@@ -32,9 +31,6 @@ struct summary {
   uint32_t slot;    /* of the summary, the next one */
   orm_crc32c_t crc; /* over what is before it */
 };
-
-/* Zeroes what is behind the records in slot `k` of a summary, which is at `dram`; in the last one up to the trailer. */
-void summary_pad(const struct device *d, const struct platform *p, uint32_t k, uint32_t dram);
 
 /* Bytes of slot `k` that the trailer's CRC is over. */
 uint32_t summary_covered(const struct device *d, uint32_t k);

@@ -103,12 +103,19 @@ TEST(DeviceTest, SummariesAreWholePagesWithRoomForAllRecords) {
   EXPECT_EQ(d.data_slots, MockDevice::kSlotsPerSb - 1);
   for (uint32_t die = 0; die < MockDevice::kDies; die++)
     EXPECT_EQ(device_data_slots_of(&d, die), MockDevice::kPages - (die + 1 == MockDevice::kDies)) << die;
-  dev.reg[ORM_FW_CAP_SUMMARY] = 4;
+  const auto offer = [&](uint32_t slots, uint32_t logs) {
+    dev.reg[ORM_FW_CAP_SUMMARY] = ORM_PUT(ORM_FW_CAP_SUMMARY_SLOTS, slots) | ORM_PUT(ORM_FW_CAP_SUMMARY_LOGS, logs);
+  };
+  offer(4, 2);
   EXPECT_EQ(device_probe(&d, dev.port()), FW_OK);
-  dev.reg[ORM_FW_CAP_SUMMARY] = 5;
+  offer(4, 3);
+  EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY) << "DRAM has no room for three logs";
+  offer(1, 0);
+  EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY) << "no logs";
+  offer(5, 1);
   EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY) << "more than a quarter";
   dev.make_wide();
-  dev.reg[ORM_FW_CAP_SUMMARY] = 2;
+  offer(2, 1);
   EXPECT_EQ(device_probe(&d, dev.port()), FW_GEOMETRY) << "half a page";
 }
 

@@ -32,13 +32,18 @@ class RecoverySummaryTest : public RecoveryTest {
       r.sb = static_cast<uint16_t>(sb);
       orm_slot_record_pack(&r, &raw[i * ORM_SLOT_RECORD_BYTES]);
     }
-    orm_summary_trailer t{};
-    t.mark = ORM_SUMMARY_MARK;
-    t.gen = 1;
-    t.sb = static_cast<uint16_t>(sb);
-    t.version = ORM_FORMAT_VERSION;
+    orm_summary_trailer t = trailer(sb);
     t.stream = stream;
     put(sb, raw, t);
+  }
+
+  static orm_summary_trailer trailer(uint32_t sb, uint32_t gen = 1) {
+    orm_summary_trailer t{};
+    t.mark = ORM_SUMMARY_MARK;
+    t.gen = gen;
+    t.sb = static_cast<uint16_t>(sb);
+    t.version = ORM_FORMAT_VERSION;
+    return t;
   }
 
   // What the spares of the data slots say from now on is not what they held.
@@ -118,12 +123,7 @@ TEST_F(RecoverySummaryTest, RecordsOfAnotherFillingSayNothing) {
   old.seq = 1000;
   old.sb = 4;
   orm_slot_record_pack(&old, &raw[7 * ORM_SLOT_RECORD_BYTES]);
-  orm_summary_trailer t{};
-  t.mark = ORM_SUMMARY_MARK;
-  t.gen = 1;
-  t.sb = 3;
-  t.version = ORM_FORMAT_VERSION;
-  put(3, raw, t);
+  put(3, raw, trailer(3));
   recover();
   EXPECT_EQ(dev.l2p(90), ORM_UNMAPPED);
   EXPECT_EQ(dev.l2p(17), ORM_UNMAPPED);
@@ -165,12 +165,7 @@ TEST_F(RecoverySummaryTest, OneOfAnotherGenerationOrSuperblockIsNotBelieved) {
     lie.seq = 1000;
     lie.sb = 3;
     orm_slot_record_pack(&lie, raw.data());
-    orm_summary_trailer t{};
-    t.mark = ORM_SUMMARY_MARK;
-    t.gen = gen;
-    t.sb = static_cast<uint16_t>(sb);
-    t.version = ORM_FORMAT_VERSION;
-    put(3, raw, t);
+    put(3, raw, trailer(sb, gen));
     dev.power_cycle();
     recover();
     EXPECT_EQ(dev.l2p(90), ORM_UNMAPPED);
@@ -180,11 +175,8 @@ TEST_F(RecoverySummaryTest, OneOfAnotherGenerationOrSuperblockIsNotBelieved) {
 
 TEST_F(RecoverySummaryTest, OneOfAnotherFormatIsRefused) {
   fill_whole(3, 10, 100);
-  orm_summary_trailer t{};
-  t.mark = ORM_SUMMARY_MARK;
-  t.gen = 1;
-  t.sb = 3;
-  t.version = ORM_FORMAT_VERSION + 1;
+  orm_summary_trailer t = trailer(3);
+  t.version++;
   put(3, trailer_slot(3), t);
   boot();
   EXPECT_STREQ(fw_describe(fw_), "media format version unknown");
