@@ -96,7 +96,9 @@ LIMITS = {
     "level1_bytes": Limit(16 * KIB, 1024 * GIB),
     "level_ratio": Limit(2, 100),
     "fill_space": Limit(0, 1000),
+    "last_level_ratio": Limit(0, 1000),
     "blend_runs": Limit(1, 64),
+    "blend_space": Limit(0, 1000),
     "bloom_bits": Limit(0, 20),
     "superblocks": Limit(0, geometry.superblocks()),
     "jobs": Limit(1, 16),
@@ -120,8 +122,10 @@ class BenchOptions:
     max_file_size: int = 256 * KIB
     level1_bytes: int = 512 * KIB
     level_ratio: int = 5
-    fill_space: int = 5  # percent; modes fill, skip and blend
-    blend_runs: int = 3  # of a table; mode blend
+    fill_space: int = 3  # percent; modes fill, skip and blend
+    last_level_ratio: int = 15  # mode blend; 0: levels as in the other modes
+    blend_runs: int = 12  # of a table; mode blend
+    blend_space: int = 30  # percent; mode blend
     bloom_bits: int = 0  # of a key; 0: no filters
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
@@ -153,7 +157,9 @@ class BenchOptions:
             f"--level1-bytes={self.level1_bytes}",
             f"--level-ratio={self.level_ratio}",
             f"--fill-space={self.fill_space}",
+            f"--last-level-ratio={self.last_level_ratio}",
             f"--blend-runs={self.blend_runs}",
+            f"--blend-space={self.blend_space}",
             f"--bloom-bits={self.bloom_bits}",
             f"--superblocks={self.superblocks}",
             f"--geometry={self.geometry}",

@@ -121,12 +121,26 @@ def bench(
             "their entries fill." + _range("fill_space")
         ),
     ] = _DEFAULTS.fill_space,
+    last_level_ratio: Annotated[
+        int,
+        typer.Option(
+            help="Mode blend: size of the deepest level over the one above it; 0: levels as in the other modes."
+            + _range("last_level_ratio")
+        ),
+    ] = _DEFAULTS.last_level_ratio,
     blend_runs: Annotated[
         int,
         typer.Option(
             help="Mode blend: sorted runs that a table may have; one more, and it is merged." + _range("blend_runs")
         ),
     ] = _DEFAULTS.blend_runs,
+    blend_space: Annotated[
+        int,
+        typer.Option(
+            help="Mode blend: what the newer runs of a table may hold, percent of its oldest one and of what lies under "
+            "it." + _range("blend_space")
+        ),
+    ] = _DEFAULTS.blend_space,
     bloom_bits: Annotated[
         int, typer.Option(help="Bits a key of the tables' Bloom filters; 0: none." + _range("bloom_bits"))
     ] = _DEFAULTS.bloom_bits,
@@ -188,7 +202,9 @@ def bench(
         level1_bytes=usual.level1_bytes if level1_bytes is None else level1_bytes,
         level_ratio=usual.level_ratio if level_ratio is None else level_ratio,
         fill_space=fill_space,
+        last_level_ratio=last_level_ratio,
         blend_runs=blend_runs,
+        blend_space=blend_space,
         bloom_bits=bloom_bits,
         superblocks=usual.superblocks if superblocks is None else superblocks,
         geometry=usual.geometry if geometry is None else geometry,

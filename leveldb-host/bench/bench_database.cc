@@ -31,7 +31,10 @@ Status BenchDatabase::Open(bool create) {
   o.remap.level1_bytes = options_.level1_bytes;
   o.remap.level_ratio = options_.level_ratio;
   o.remap.fill_space_percent = options_.fill_space_percent;
+  o.remap.last_level_ratio = options_.last_level_ratio;
   o.remap.blend_runs = options_.blend_runs;
+  o.remap.blend_space_percent = options_.blend_space_percent;
+  o.remap.blend_filter_bits = options_.blend_filter_bits;
   o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));
   o.remap.statistics = &statistics_;
   leveldb::DB *db = nullptr;

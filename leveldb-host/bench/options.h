@@ -19,7 +19,7 @@ namespace openremap {
 // The defaults fill four levels with a few megabytes.
 struct BenchOptions {
   Workload workload = Workload::kFillRandom;
-  RemapMode mode = RemapMode::kOff;
+  RemapMode mode = RemapMode::kBlend;
   BenchDeviceOptions device;
   uint64_t num = 6000;      // records: size of the key space
   uint64_t operations = 0;  // of random puts, and of workloads that are a stream of them; 0: as many as records
@@ -32,8 +32,11 @@ struct BenchOptions {
   uint64_t level1_bytes = 524288;
   int level_ratio = 5;
   int fill_space_percent = RemapOptions().fill_space_percent;
+  int last_level_ratio = RemapOptions().last_level_ratio;
   int blend_runs = RemapOptions().blend_runs;
-  int bloom_bits = 0;             // of a key; 0: no filter
+  int blend_space_percent = RemapOptions().blend_space_percent;
+  int blend_filter_bits = RemapOptions().blend_filter_bits;
+  int bloom_bits = 0;             // of a key, in every mode; 0: no filter but blend's own
   uint64_t sync_every = 0;        // each so manieth put is synced; 0: none
   std::optional<uint64_t> check;  // no run: so many puts of an earlier one must be there
   std::string json = "-";

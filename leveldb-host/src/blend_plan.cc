@@ -16,6 +16,11 @@ size_t BlocksOf(const TableMetadata &metadata) {
   return blocks;
 }
 
+// What a block of the table takes on average, what is not blocks included.
+uint64_t BlockBytes(const TableRef &table, const TableMetadata &metadata) {
+  return table.file_size / std::max<size_t>(1, BlocksOf(metadata));
+}
+
 }  // namespace
 
 bool BlendPlan::SharesUserKey(const LowerTable &table, const LowerTable &next) const {
@@ -37,7 +42,7 @@ std::vector<BlendPlan::Share> BlendPlan::Shares(const std::vector<std::shared_pt
     return shares[static_cast<size_t>(found - lower.begin())];
   };
   for (size_t i = 0; i < upper.size(); i++) {
-    const uint64_t block_bytes = upper[i].file_size / std::max<size_t>(1, BlocksOf(*upper_metadata[i]));
+    const uint64_t block_bytes = BlockBytes(upper[i], *upper_metadata[i]);
     for (size_t run = 0; run < upper_metadata[i]->runs(); run++) {
       for (const BlockMetadata &block : upper_metadata[i]->blocks(run)) {
         Share &first = share_of(block.first);
@@ -50,9 +55,15 @@ std::vector<BlendPlan::Share> BlendPlan::Shares(const std::vector<std::shared_pt
   return shares;
 }
 
+bool BlendPlan::HasRoom(const LowerTable &table, const TableMetadata &metadata, uint64_t bytes) const {
+  if (metadata.runs() + 1 > most_runs_) return false;
+  const uint64_t oldest = metadata.blocks(metadata.runs() - 1).size() * BlockBytes(table.table, metadata);
+  const uint64_t newer = table.table.file_size - std::min(oldest, table.table.file_size) + bytes;
+  return static_cast<double>(newer) <= space_share_ * static_cast<double>(oldest + table.beneath);
+}
+
 std::vector<Segment> BlendPlan::Make(const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower,
-                                     const MetadataReader &metadata, const BlockLister &list_blocks,
-                                     std::vector<TableRef> *merged) const {
+                                     const MetadataReader &metadata, std::vector<TableRef> *merged) const {
   std::vector<std::shared_ptr<const TableMetadata>> upper_metadata;
   for (const TableRef &table : upper) upper_metadata.push_back(metadata(table));
   const bool upper_known =
@@ -77,8 +88,7 @@ std::vector<Segment> BlendPlan::Make(const std::vector<TableRef> &upper, const s
     if (shares[i].any && !shared_key && lower[i].table.file_size + shares[i].bytes <= 2 * max_table_bytes_) {
       hung.metadata = metadata(lower[i].table);
     }
-    const bool hangs = hung.metadata != nullptr && hung.metadata->runs() + 1 <= most_runs_ &&
-                       list_blocks(lower[i].table, *hung.metadata, &hung.runs);
+    const bool hangs = hung.metadata != nullptr && HasRoom(lower[i], *hung.metadata, shares[i].bytes);
     if (hangs) end_merging();
     if (hangs || segments.empty() || segments.back().hangs) segments.emplace_back();
     Segment &segment = segments.back();

@@ -8,6 +8,9 @@
 // A table hangs unless
 //  - it, or a table of the upper level, has no metadata of its blocks (another mode wrote it),
 //  - it would have more runs than Options::remap.blend_runs,
+//  - its newer runs would hold more than Options::remap.blend_space_percent of its oldest one and of what lies under it in
+//    deeper levels: they may hide as much as they hold. So tables of the deepest level, where nearly all of the data is, are
+//    merged early, and those of upper levels, which hide little of the whole, late,
 //  - it would be larger than two tables, which bounds what one compaction has to merge later,
 //  - nothing is known to fall into it, so that its output could have no newest run,
 //  - versions of one user key lie in it and in the table beside it: merging one without the other could drop a deletion
@@ -17,7 +20,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,7 +28,6 @@
 #include "db/dbformat.h"
 #include "leveldb/slice.h"
 #include "sorted_run.h"
-#include "source_block.h"
 
 namespace openremap {
 
@@ -35,18 +36,13 @@ struct LowerTable {
   TableRef table;
   std::string smallest;  // internal keys
   std::string largest;
+  uint64_t beneath = 0;  // bytes of deeper levels that fall into it, about
 };
 
-struct HungBlock {
-  SourceBlock block;
-  const BlockMetadata *known = nullptr;
-};
-
-// A table that goes into an output table as it is.
+// A table that goes into an output table as it is, all blocks of its metadata.
 struct HungTable {
   LowerTable lower;
-  std::shared_ptr<const TableMetadata> metadata;  // holds what `runs` points to
-  std::vector<std::vector<HungBlock>> runs;       // newest first
+  std::shared_ptr<const TableMetadata> metadata;
 };
 
 struct Segment {
@@ -57,19 +53,20 @@ struct Segment {
   bool begun = false;  // it has an output table
 };
 
-// All blocks of a table, from its indexes; false where they do not agree with its metadata.
-using BlockLister = std::function<bool(const TableRef &, const TableMetadata &, std::vector<std::vector<HungBlock>> *)>;
-
 class BlendPlan {
  public:
-  BlendPlan(const leveldb::InternalKeyComparator *comparator, size_t most_runs, uint64_t max_table_bytes)
-      : comparator_(comparator), most_runs_(most_runs), max_table_bytes_(max_table_bytes) {}
+  // `space_percent`: Options::remap.blend_space_percent.
+  BlendPlan(const leveldb::InternalKeyComparator *comparator, size_t most_runs, int space_percent,
+            uint64_t max_table_bytes)
+      : comparator_(comparator),
+        most_runs_(most_runs),
+        space_share_(space_percent / 100.0),
+        max_table_bytes_(max_table_bytes) {}
 
   // `lower` in key order, not empty; `metadata` gives null for a table that has none. `merged` gets the lower tables that
   // do not hang, in order.
   std::vector<Segment> Make(const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower,
-                            const MetadataReader &metadata, const BlockLister &list_blocks,
-                            std::vector<TableRef> *merged) const;
+                            const MetadataReader &metadata, std::vector<TableRef> *merged) const;
 
  private:
   struct Share {
@@ -80,9 +77,12 @@ class BlendPlan {
   std::vector<Share> Shares(const std::vector<std::shared_ptr<const TableMetadata>> &upper_metadata,
                             const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower) const;
   bool SharesUserKey(const LowerTable &table, const LowerTable &next) const;
+  // Whether another run of about `bytes` would still leave the table within its runs and its space.
+  bool HasRoom(const LowerTable &table, const TableMetadata &metadata, uint64_t bytes) const;
 
   const leveldb::InternalKeyComparator *comparator_;
   const size_t most_runs_;
+  const double space_share_;
   const uint64_t max_table_bytes_;
 };
 

@@ -59,46 +59,24 @@ std::shared_ptr<const TableMetadata> CompactionPlanner::Metadata(const TableRef 
   return found;
 }
 
+// A table of the level below counts where it ends; behind the last table of the output level, as its own.
+void CompactionPlanner::SetBeneath() {
+  auto table = lower_.begin();
+  for (const Grandparent &grandparent : grandparents_) {
+    while (table + 1 != lower_.end() && options_.comparator->Compare(table->largest, grandparent.largest) < 0) table++;
+    table->beneath += grandparent.bytes;
+  }
+}
+
 void CompactionPlanner::PlanBlend() {
   std::vector<TableRef> upper, merged;
   for (const std::vector<TableRef> &group : groups_) upper.insert(upper.end(), group.begin(), group.end());
+  SetBeneath();
   const BlendPlan plan(static_cast<const leveldb::InternalKeyComparator *>(options_.comparator), MostRuns(options_),
-                       max_table_bytes_);
+                       options_.remap.blend_space_percent, max_table_bytes_);
   segments_ = plan.Make(
-      upper, lower_, [this](const TableRef &table) { return Metadata(table); },
-      [this](const TableRef &table, const TableMetadata &metadata, std::vector<std::vector<HungBlock>> *runs) {
-        return ListBlocks(table, metadata, runs);
-      },
-      &merged);
+      upper, lower_, [this](const TableRef &table) { return Metadata(table); }, &merged);
   if (!merged.empty()) groups_.push_back(std::move(merged));
-}
-
-bool CompactionPlanner::ListBlocks(const TableRef &ref, const TableMetadata &metadata,
-                                   std::vector<std::vector<HungBlock>> *runs) {
-  leveldb::Table *table = nullptr;
-  const std::unique_ptr<leveldb::Iterator> pin(cache_->NewIterator(read_, ref.number, ref.file_size, &table));
-  if (table == nullptr || table->Runs() != metadata.runs()) return false;
-  for (size_t run = 0; run < metadata.runs(); run++) {
-    runs->emplace_back();
-    const std::unique_ptr<leveldb::Iterator> index(table->NewIndexIterator(run));
-    for (index->SeekToFirst(); index->Valid(); index->Next()) {
-      Slice encoded = index->value();
-      leveldb::BlockHandle handle;
-      const size_t number = runs->back().size();
-      if (!handle.DecodeFrom(&encoded).ok() || number >= metadata.blocks(run).size()) return false;
-      HungBlock block;
-      block.block.file_number = ref.number;
-      block.block.offset = handle.offset();
-      block.block.size = handle.size();
-      block.known = &metadata.blocks(run)[number];
-      if (block.known->offset != handle.offset() || !block.block.PageAligned()) return false;
-      runs->back().push_back(block);
-    }
-    if (!index->status().ok() || runs->back().empty() || runs->back().size() != metadata.blocks(run).size()) {
-      return false;
-    }
-  }
-  return true;
 }
 
 size_t CompactionPlanner::SegmentOf(const Slice &internal_key) {
@@ -110,18 +88,19 @@ size_t CompactionPlanner::SegmentOf(const Slice &internal_key) {
 }
 
 void CompactionPlanner::AppendHung(const HungTable &hung, PagedTableBuilder *builder) {
-  for (const std::vector<HungBlock> &run : hung.runs) {
+  for (size_t run = 0; run < hung.metadata->runs(); run++) {
     builder->NextRun();
-    for (const HungBlock &block : run) {
+    for (const BlockMetadata &known : hung.metadata->blocks(run)) {
+      const SourceBlock block = known.In(hung.lower.table.number);
       bool remapped = false;
-      builder->AppendUnread(block.block, *block.known, &kept_writer_, &remapped);
+      builder->AppendUnread(block, known, &kept_writer_, &remapped);
       if (!builder->status().ok()) return;
       counters_.input_blocks++;
       counters_.unchanged_blocks++;
       counters_.skipped_blocks++;
       counters_.hung_blocks++;
       (remapped ? counters_.remapped_blocks : counters_.copied_blocks)++;
-      counters_.kept_pages += block.block.Pages();
+      counters_.kept_pages += block.Pages();
     }
   }
 }

@@ -30,19 +30,23 @@ leveldb::ValueType TypeOf(const Slice &internal_key) {
   return static_cast<leveldb::ValueType>(internal_key[internal_key.size() - kTagBytes]);  // the tag is little-endian
 }
 
-bool Decode(const Slice &key, Slice value, BlockMetadata *block) {
-  uint64_t page = 0;
+// An index entry. *known: whether there is more than a handle.
+bool Decode(const Slice &key, Slice value, BlockMetadata *block, bool *known) {
+  leveldb::BlockHandle handle;
+  if (!handle.DecodeFrom(&value).ok()) return false;
+  *known = !value.empty();
+  if (!*known) return true;
   uint32_t flags = 0, shared = 0;
-  if (key.size() < kTagBytes || !leveldb::GetVarint64(&value, &page) ||
-      !leveldb::GetVarint64(&value, &block->entries) || !leveldb::GetVarint32(&value, &flags) ||
-      !leveldb::GetVarint32(&value, &shared) || shared > key.size() || shared + value.size() < kTagBytes ||
-      block->entries == 0 || page > UINT64_MAX / kPageBytes) {
+  if (key.size() < kTagBytes || !leveldb::GetVarint64(&value, &block->entries) ||
+      !leveldb::GetVarint32(&value, &flags) || !leveldb::GetVarint32(&value, &shared) || shared > key.size() ||
+      shared + value.size() < kTagBytes || block->entries == 0 || handle.offset() % kPageBytes != 0) {
     return false;
   }
-  block->offset = page * kPageBytes;
+  block->offset = handle.offset();
+  block->size = handle.size();
   block->plain = flags == kPlain;
-  block->first = key.ToString();
-  block->last = block->first.substr(0, shared) + value.ToString();
+  block->last = key.ToString();
+  block->first = block->last.substr(0, shared) + value.ToString();
   return true;
 }
 
@@ -87,24 +91,19 @@ void BlockSummary::Add(const Slice &internal_key) {
   block_.last.assign(internal_key.data(), internal_key.size());
 }
 
-BlockMetadata BlockSummary::Take(uint64_t offset) {
-  block_.offset = offset;
-  return std::exchange(block_, BlockMetadata());
-}
+BlockMetadata BlockSummary::Take() { return std::exchange(block_, BlockMetadata()); }
 
-BlockMetadataWriter::BlockMetadataWriter(const leveldb::Options &options) : options_(options), builder_(&options_) {}
-
-void BlockMetadataWriter::Add(const BlockMetadata &block) {
+std::string EncodeIndexValue(const leveldb::BlockHandle &handle, const BlockMetadata &block) {
   const size_t limit = std::min(block.first.size(), block.last.size());
   size_t shared = 0;
   while (shared < limit && block.first[shared] == block.last[shared]) shared++;
   std::string value;
-  leveldb::PutVarint64(&value, block.offset / kPageBytes);
+  handle.EncodeTo(&value);
   leveldb::PutVarint64(&value, block.entries);
   leveldb::PutVarint32(&value, block.plain ? kPlain : 0);
   leveldb::PutVarint32(&value, static_cast<uint32_t>(shared));
-  value.append(block.last, shared);
-  builder_.Add(block.first, value);
+  value.append(block.first, shared);
+  return value;
 }
 
 Status TableMetadata::Read(const leveldb::Options &options, const std::string &fname, uint64_t file_size,
@@ -119,20 +118,18 @@ Status TableMetadata::Read(const leveldb::Options &options, const std::string &f
   Slice encoded;
   leveldb::Footer footer;
   s = file->Read(file_size - sizeof(space), sizeof(space), &encoded, space);
-  std::vector<RunHandles> runs;
-  if (s.ok()) s = ReadFooter(file.get(), encoded, &footer, &runs);
-  std::unique_ptr<leveldb::Block> metaindex_block;
-  if (s.ok()) s = ReadMetaBlock(file.get(), footer.metaindex_handle(), nullptr, &metaindex_block);
+  std::vector<leveldb::BlockHandle> indexes;
+  if (s.ok()) s = ReadFooter(file.get(), encoded, &footer, &indexes);
   if (!s.ok()) return s;
-  const std::unique_ptr<leveldb::Iterator> metaindex(metaindex_block->NewIterator(leveldb::BytewiseComparator()));
-  if (runs.empty()) {
-    runs.emplace_back();
-    if (!FindHandle(metaindex.get(), kBlockMetadataName, &runs[0].blocks, &s)) return s;
-  }
+  if (indexes.empty()) indexes.push_back(footer.index_handle());
 
   auto table = std::make_shared<TableMetadata>();
   FilterSource filters;
   if (options.filter_policy != nullptr) {
+    std::unique_ptr<leveldb::Block> metaindex_block;
+    s = ReadMetaBlock(file.get(), footer.metaindex_handle(), nullptr, &metaindex_block);
+    if (!s.ok()) return s;
+    const std::unique_ptr<leveldb::Iterator> metaindex(metaindex_block->NewIterator(leveldb::BytewiseComparator()));
     const std::string name = std::string("filter.") + options.filter_policy->Name();
     leveldb::BlockHandle handle;
     if (!FindHandle(metaindex.get(), name, &handle, &s)) return s;
@@ -140,21 +137,24 @@ Status TableMetadata::Read(const leveldb::Options &options, const std::string &f
     if (s.ok()) s = FilterSource::Parse(table->filters_, &filters);
     if (!s.ok()) return s;
   }
-  for (const RunHandles &run : runs) {
-    std::unique_ptr<leveldb::Block> blocks_block;
-    s = ReadMetaBlock(file.get(), run.blocks, nullptr, &blocks_block);
+  for (const leveldb::BlockHandle &handle : indexes) {
+    std::unique_ptr<leveldb::Block> index_block;
+    s = ReadMetaBlock(file.get(), handle, nullptr, &index_block);
     if (!s.ok()) return s;
-    const std::unique_ptr<leveldb::Iterator> blocks(blocks_block->NewIterator(options.comparator));
+    const std::unique_ptr<leveldb::Iterator> index(index_block->NewIterator(options.comparator));
     table->runs_.emplace_back();
-    for (blocks->SeekToFirst(); blocks->Valid(); blocks->Next()) {
+    for (index->SeekToFirst(); index->Valid(); index->Next()) {
       BlockMetadata block;
-      if (!Decode(blocks->key(), blocks->value(), &block) ||
-          (options.filter_policy != nullptr && !filters.Find(block.offset, &block.filter))) {
+      bool known = false;
+      if (!Decode(index->key(), index->value(), &block, &known) ||
+          (known && options.filter_policy != nullptr && !filters.Find(block.offset, &block.filter))) {
         return Status::Corruption("block metadata of " + fname);
       }
+      if (!known) return Status::OK();
       table->runs_.back().push_back(std::move(block));
     }
-    if (!blocks->status().ok()) return blocks->status();
+    if (!index->status().ok()) return index->status();
+    if (table->runs_.back().empty()) return Status::Corruption("index without blocks in " + fname);
   }
   *result = std::move(table);
   return Status::OK();

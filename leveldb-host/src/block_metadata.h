@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a merge learns of a data block by reading it, kept in a meta block of the table ("openremap.blocks" in its
-// metaindex; where a table has several sorted runs, one for each, named by the run directory): with it a block that nothing
-// falls into is found without being read. Stock LevelDB passes over meta blocks that it does not know.
+// What a merge learns of a data block by reading it, kept in the table's index beside the block's place: with it a block that
+// nothing falls into is found without being read.
 //
-// The meta block has LevelDB's block format, with an entry for each data block, in order. The key is the first internal
-// key of the data block; the value (varints): offset in the table / 4096, entries, flags (1: plain), bytes that the last
-// internal key shares with the first; then the rest of the last internal key.
+// The key of an index entry is the block's last internal key itself, where stock LevelDB takes any short one up to the next
+// block. Its value begins with the block's handle, as LevelDB's does; readers that look no further, stock LevelDB among them,
+// ignore what follows (varints): entries, flags (1: plain), bytes that the first internal key shares with the last; then the
+// rest of the first internal key.
 #ifndef OPENREMAP_LEVELDB_HOST_BLOCK_METADATA_H_
 #define OPENREMAP_LEVELDB_HOST_BLOCK_METADATA_H_
 
@@ -18,17 +18,17 @@
 #include "leveldb/options.h"
 #include "leveldb/slice.h"
 #include "leveldb/status.h"
-#include "table/block_builder.h"
+#include "source_block.h"
+#include "table/format.h"
 
 namespace openremap {
-
-constexpr char kBlockMetadataName[] = "openremap.blocks";
 
 // Whether the mode writes it, and compactions look at it.
 constexpr bool HasBlockMetadata(RemapMode mode) { return mode == RemapMode::kSkip || mode == RemapMode::kBlend; }
 
 struct BlockMetadata {
   uint64_t offset = 0;  // bytes, in its table; a multiple of kPageBytes
+  uint64_t size = 0;    // bytes as stored, without the block trailer
   std::string first;    // internal keys
   std::string last;
   uint64_t entries = 0;
@@ -36,7 +36,12 @@ struct BlockMetadata {
 
   // The block's filter in its table's filter block. Only as read, and where the options have a filter policy.
   leveldb::Slice filter;
+
+  SourceBlock In(uint64_t file_number) const { return {file_number, offset, size}; }
 };
+
+// The value of the index entry of a block at `handle`, of which offset and size in `block` say nothing; its key is block.last.
+std::string EncodeIndexValue(const leveldb::BlockHandle &handle, const BlockMetadata &block);
 
 // Gathers a block's metadata from its entries.
 class BlockSummary {
@@ -47,24 +52,12 @@ class BlockSummary {
   void Add(const leveldb::Slice &internal_key);
   bool empty() const { return block_.entries == 0; }
 
-  // The block, at `offset`; the next Add begins another.
-  BlockMetadata Take(uint64_t offset);
+  // The block, but for its place; the next Add begins another.
+  BlockMetadata Take();
 
  private:
   const leveldb::Comparator *comparator_;
   BlockMetadata block_;
-};
-
-class BlockMetadataWriter {
- public:
-  explicit BlockMetadataWriter(const leveldb::Options &options);
-
-  void Add(const BlockMetadata &block);
-  leveldb::BlockBuilder *block() { return &builder_; }
-
- private:
-  const leveldb::Options options_;
-  leveldb::BlockBuilder builder_;
 };
 
 // All that a table says of its blocks.

@@ -116,8 +116,8 @@ class CompactionPlanner {
   // Opens the input tables and decides what hangs; before the first entry.
   void Prepare();
   void AddRuns(const std::vector<TableRef> &tables);
+  void SetBeneath();
   void PlanBlend();
-  bool ListBlocks(const TableRef &table, const TableMetadata &metadata, std::vector<std::vector<HungBlock>> *runs);
   std::shared_ptr<const TableMetadata> Metadata(const TableRef &table);
   size_t SegmentOf(const leveldb::Slice &internal_key);
   bool Hangs(size_t segment) const { return segment < segments_.size() && segments_[segment].hangs; }

@@ -26,7 +26,8 @@ namespace {
 
 Options IndexOptions(const Options &options) {
   Options result = options;
-  result.block_restart_interval = 1;  // as upstream: an index is searched, hardly ever walked
+  // As upstream: an index is searched, hardly ever walked. Whole keys are so much longer that sharing some pays.
+  result.block_restart_interval = HasBlockMetadata(options.remap.mode) ? 4 : 1;
   return result;
 }
 
@@ -70,17 +71,11 @@ PagedTableBuilder::PagedTableBuilder(const Options &options, leveldb::WritableFi
       data_block_(&options_),
       filter_block_(options.filter_policy == nullptr ? nullptr : new FilterWriter(options.filter_policy)),
       summary_(options) {
-  runs_.push_back(NewRun());
+  indexes_.push_back(std::make_unique<BlockBuilder>(&index_options_));
   if (filter_block_ != nullptr) filter_block_->StartBlock(0);
 }
 
 PagedTableBuilder::~PagedTableBuilder() { assert(closed_); }
-
-std::unique_ptr<PagedTableBuilder::Run> PagedTableBuilder::NewRun() const {
-  auto run = std::make_unique<Run>(&index_options_);
-  if (HasBlockMetadata(options_.remap.mode)) run->metadata = std::make_unique<BlockMetadataWriter>(options_);
-  return run;
-}
 
 Status PagedTableBuilder::ChangeOptions(const Options &options) {
   if (options.comparator != options_.comparator) {
@@ -133,6 +128,12 @@ void PagedTableBuilder::EndFullBlock() {
 void PagedTableBuilder::AddPendingIndexEntry(const Slice *next_key) {
   if (!pending_index_entry_) return;
   assert(data_block_.empty());
+  pending_index_entry_ = false;
+  if (has_metadata()) {
+    assert(pending_block_.last == last_key_);
+    indexes_.back()->Add(last_key_, EncodeIndexValue(pending_handle_, pending_block_));
+    return;
+  }
   if (next_key != nullptr) {
     options_.comparator->FindShortestSeparator(&last_key_, *next_key);
   } else {
@@ -140,8 +141,7 @@ void PagedTableBuilder::AddPendingIndexEntry(const Slice *next_key) {
   }
   std::string encoding;
   pending_handle_.EncodeTo(&encoding);
-  runs_.back()->index.Add(last_key_, encoding);
-  pending_index_entry_ = false;
+  indexes_.back()->Add(last_key_, encoding);
 }
 
 void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
@@ -159,7 +159,7 @@ void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
     entries_since_restart_ = 0;
   }
   if (filter_block_ != nullptr) filter_block_->AddKey(key);
-  if (metadata() != nullptr) summary_.Add(key);
+  if (has_metadata()) summary_.Add(key);
   if (entries_since_restart_ >= options_.block_restart_interval) entries_since_restart_ = 0;
   entries_since_restart_++;
   data_block_.Add(key, value);
@@ -176,7 +176,7 @@ void PagedTableBuilder::Flush() {
   assert(!closed_);
   if (!status_.ok() || data_block_.empty()) return;
   assert(!pending_index_entry_);
-  if (metadata() != nullptr) metadata()->Add(summary_.Take(offset_));
+  if (has_metadata()) pending_block_ = summary_.Take();
   WriteBlock(&data_block_, /*whole_pages=*/true, &pending_handle_);
   PadToPage();
   if (status_.ok()) {
@@ -215,9 +215,9 @@ void PagedTableBuilder::AppendKept(const SourceBlock &block, const LazyBuffer &e
   if (!BeginKept(block, entries.key(0), writer, remapped)) return;
   for (size_t i = 0; i < entries.size(); i++) {
     if (filter_block_ != nullptr) filter_block_->AddKey(entries.key(i));
-    if (metadata() != nullptr) summary_.Add(entries.key(i));
+    if (has_metadata()) summary_.Add(entries.key(i));
   }
-  if (metadata() != nullptr) metadata()->Add(summary_.Take(pending_handle_.offset()));
+  if (has_metadata()) pending_block_ = summary_.Take();
   EndKept(entries.key(entries.size() - 1), entries.size());
 }
 
@@ -225,11 +225,7 @@ void PagedTableBuilder::AppendUnread(const SourceBlock &block, const BlockMetada
                                      bool *remapped) {
   if (!BeginKept(block, known.first, writer, remapped)) return;
   if (filter_block_ != nullptr) filter_block_->SetFilter(known.filter);
-  if (metadata() != nullptr) {
-    BlockMetadata moved = known;
-    moved.offset = pending_handle_.offset();
-    metadata()->Add(moved);
-  }
+  pending_block_ = known;
   EndKept(known.last, known.entries);
 }
 
@@ -281,11 +277,11 @@ void PagedTableBuilder::EndRun() {
 }
 
 void PagedTableBuilder::NextRun() {
-  assert(metadata() != nullptr);
+  assert(has_metadata());
   EndRun();
-  assert(!status_.ok() || !runs_.back()->index.empty());
+  assert(!status_.ok() || !indexes_.back()->empty());
   last_key_.clear();
-  runs_.push_back(NewRun());
+  indexes_.push_back(std::make_unique<BlockBuilder>(&index_options_));
 }
 
 Status PagedTableBuilder::Finish() {
@@ -297,14 +293,14 @@ Status PagedTableBuilder::Finish() {
   if (status_.ok()) {
     std::string encoding;
     footer.EncodeTo(&encoding);
-    if (runs_.size() > 1) MarkSeveralRuns(&encoding);
+    if (indexes_.size() > 1) MarkSeveralRuns(&encoding);
     status_ = file_->Append(encoding);
     if (status_.ok()) offset_ += encoding.size();
   }
   if (status_.ok() && options_.remap.statistics != nullptr) {
     counters_.tables = 1;
     counters_.table_bytes = offset_;
-    counters_.blended_tables = runs_.size() > 1 ? 1 : 0;
+    counters_.blended_tables = indexes_.size() > 1 ? 1 : 0;
     options_.remap.statistics->Add(level_, counters_);
   }
   return status_;
@@ -319,16 +315,12 @@ Status PagedTableBuilder::WriteMetadata(leveldb::Footer *footer) {
     WriteRawBlock(filter_block_->Finish(), leveldb::kNoCompression, &handle);
     metaindex_entries[std::string("filter.") + options_.filter_policy->Name()] = handle;
   }
-  std::vector<RunHandles> runs(runs_.size());
-  for (size_t i = 0; i < runs.size() && status_.ok() && metadata() != nullptr; i++) {
-    WriteBlock(runs_[i]->metadata->block(), /*whole_pages=*/false, &runs[i].blocks);
-  }
-  if (metadata() != nullptr) metaindex_entries[kBlockMetadataName] = runs[0].blocks;
-  if (runs.size() > 1) {
-    for (size_t i = 0; i < runs.size() && status_.ok(); i++) {
-      WriteBlock(&runs_[i]->index, /*whole_pages=*/false, &runs[i].index);
+  std::vector<BlockHandle> indexes(indexes_.size());
+  if (indexes.size() > 1) {
+    for (size_t i = 0; i < indexes.size() && status_.ok(); i++) {
+      WriteBlock(indexes_[i].get(), /*whole_pages=*/false, &indexes[i]);
     }
-    if (status_.ok()) WriteRawBlock(EncodeRunDirectory(runs), leveldb::kNoCompression, &handle);
+    if (status_.ok()) WriteRawBlock(EncodeRunDirectory(indexes), leveldb::kNoCompression, &handle);
     metaindex_entries[kRunDirectoryName] = handle;
   }
   if (!status_.ok()) return status_;
@@ -342,8 +334,8 @@ Status PagedTableBuilder::WriteMetadata(leveldb::Footer *footer) {
   }
   WriteBlock(&metaindex, /*whole_pages=*/false, &handle);
   footer->set_metaindex_handle(handle);
-  if (status_.ok() && runs.size() == 1) WriteBlock(&runs_[0]->index, /*whole_pages=*/false, &runs[0].index);
-  footer->set_index_handle(runs[0].index);
+  if (status_.ok() && indexes.size() == 1) WriteBlock(indexes_[0].get(), /*whole_pages=*/false, &indexes[0]);
+  footer->set_index_handle(indexes[0]);
   return status_;
 }
 

@@ -70,14 +70,7 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   void AppendUnread(const SourceBlock &block, const BlockMetadata &known, KeptBlockWriter *writer, bool *remapped);
 
  private:
-  struct Run {
-    explicit Run(const leveldb::Options *index_options) : index(index_options) {}
-
-    leveldb::BlockBuilder index;
-    std::unique_ptr<BlockMetadataWriter> metadata;  // null: the mode has no use for it
-  };
-
-  BlockMetadataWriter *metadata() const { return runs_.back()->metadata.get(); }
+  bool has_metadata() const { return HasBlockMetadata(options_.remap.mode); }
   bool Fits(const leveldb::Slice &key, const leveldb::Slice &value) const;
   uint64_t SizeWith(const leveldb::Slice &key, const leveldb::Slice &value) const;
   // Pages and index entry of a kept block from `first` to `last`; false: status() is not OK.
@@ -85,7 +78,6 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   void EndKept(const leveldb::Slice &last, uint64_t entries);
   void EndFullBlock();
   void EndRun();
-  std::unique_ptr<Run> NewRun() const;
   leveldb::Status WriteMetadata(leveldb::Footer *footer);
   void AddPendingIndexEntry(const leveldb::Slice *next_key);
   void WriteBlock(leveldb::BlockBuilder *block, bool whole_pages, leveldb::BlockHandle *handle);
@@ -100,9 +92,9 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   uint64_t offset_ = 0;
   leveldb::Status status_;
   leveldb::BlockBuilder data_block_;
-  std::vector<std::unique_ptr<Run>> runs_;      // newest first, the last one is open
+  std::vector<std::unique_ptr<leveldb::BlockBuilder>> indexes_;  // of the runs, newest first, the last one is open
   std::unique_ptr<FilterWriter> filter_block_;  // null: no filter policy
-  BlockSummary summary_;                        // of the open block, where there is metadata
+  BlockSummary summary_;                        // of the open block, where the index has metadata
   std::string last_key_;
   uint64_t num_entries_ = 0;
   bool closed_ = false;
@@ -113,9 +105,10 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   uint64_t full_pages_ = 0;
   int entries_since_restart_ = 0;  // mirrors BlockBuilder, which does not say when it shares key prefixes
 
-  // The index entry of a block waits for the first key of the next one, which may shorten it.
+  // The index entry of a block waits for the first key of the next one, which may shorten it where there is no metadata.
   bool pending_index_entry_ = false;
   leveldb::BlockHandle pending_handle_;
+  BlockMetadata pending_block_;  // but for its place
 };
 
 }  // namespace openremap

@@ -39,7 +39,7 @@ Status ReadChecked(leveldb::RandomAccessFile *file, const BlockHandle &handle, l
   return leveldb::ReadBlock(file, read, handle, contents);
 }
 
-Status DecodeRunDirectory(Slice input, std::vector<RunHandles> *runs) {
+Status DecodeRunDirectory(Slice input, std::vector<BlockHandle> *indexes) {
   uint32_t version = 0, count = 0;
   if (!leveldb::GetVarint32(&input, &version)) return Status::Corruption("run directory of a table");
   if (version != kRunDirectoryVersion) {
@@ -50,11 +50,10 @@ Status DecodeRunDirectory(Slice input, std::vector<RunHandles> *runs) {
     return Status::Corruption("run directory of a table");
   }
   for (uint32_t i = 0; i < count; i++) {
-    RunHandles run;
-    Status s = run.index.DecodeFrom(&input);
-    if (s.ok()) s = run.blocks.DecodeFrom(&input);
+    BlockHandle index;
+    Status s = index.DecodeFrom(&input);
     if (!s.ok()) return s;
-    runs->push_back(run);
+    indexes->push_back(index);
   }
   return input.empty() ? Status::OK() : Status::Corruption("run directory of a table");
 }
@@ -86,11 +85,11 @@ bool SameUserKey(const Slice &a, const Slice &b) {
 
 }  // namespace
 
-std::string EncodeRunDirectory(const std::vector<RunHandles> &runs) {
+std::string EncodeRunDirectory(const std::vector<BlockHandle> &indexes) {
   std::string bytes;
   leveldb::PutVarint32(&bytes, kRunDirectoryVersion);
-  leveldb::PutVarint32(&bytes, static_cast<uint32_t>(runs.size()));
-  for (const RunHandles &run : runs) bytes += Encoded(run.index) + Encoded(run.blocks);
+  leveldb::PutVarint32(&bytes, static_cast<uint32_t>(indexes.size()));
+  for (const BlockHandle &index : indexes) bytes += Encoded(index);
   return bytes;
 }
 
@@ -101,7 +100,7 @@ void MarkSeveralRuns(std::string *footer) {
 }
 
 Status ReadFooter(leveldb::RandomAccessFile *file, const Slice &encoded, Footer *footer,
-                  std::vector<RunHandles> *runs) {
+                  std::vector<BlockHandle> *indexes) {
   if (encoded.size() != Footer::kEncodedLength) return Status::Corruption("truncated footer");
   std::string stock = encoded.ToString();
   const size_t magic_at = Footer::kEncodedLength - kMagicBytes;
@@ -119,9 +118,9 @@ Status ReadFooter(leveldb::RandomAccessFile *file, const Slice &encoded, Footer 
   leveldb::BlockContents contents;
   s = ReadChecked(file, handle, &contents);
   if (!s.ok()) return s;
-  s = DecodeRunDirectory(contents.data, runs);
+  s = DecodeRunDirectory(contents.data, indexes);
   if (contents.heap_allocated) delete[] contents.data.data();
-  if (s.ok() && Encoded(runs->front().index) != Encoded(footer->index_handle())) {
+  if (s.ok() && Encoded(indexes->front()) != Encoded(footer->index_handle())) {
     s = Status::Corruption("run directory and footer name different indexes");
   }
   return s;
@@ -129,7 +128,7 @@ Status ReadFooter(leveldb::RandomAccessFile *file, const Slice &encoded, Footer 
 
 Status TableRuns::Open(const leveldb::Options &options, leveldb::RandomAccessFile *file, const Slice &encoded_footer,
                        Footer *footer, std::unique_ptr<TableRuns> *result) {
-  std::vector<RunHandles> handles;
+  std::vector<BlockHandle> handles;
   Status s = ReadFooter(file, encoded_footer, footer, &handles);
   if (!s.ok() || handles.empty()) return s;
   std::unique_ptr<TableRuns> runs(new TableRuns());
@@ -139,7 +138,7 @@ Status TableRuns::Open(const leveldb::Options &options, leveldb::RandomAccessFil
   read.verify_checksums = options.paranoid_checks;
   for (size_t i = 1; i < handles.size(); i++) {
     leveldb::BlockContents contents;
-    s = leveldb::ReadBlock(file, read, handles[i].index, &contents);
+    s = leveldb::ReadBlock(file, read, handles[i], &contents);
     if (!s.ok()) return s;
     runs->indexes_.push_back(std::make_unique<leveldb::Block>(contents));
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tables of several sorted runs (mode blend): the blocks of an upper level hang beside those of a lower one, newest run
-// first, and nothing was merged. Each run has an index and metadata of its blocks (block_metadata.h) of its own; the filter
+// first, and nothing was merged. Each run has an index of its own, with metadata of its blocks (block_metadata.h); the filter
 // block, indexed by file offset, is that of the whole table.
 //
 // The footer is LevelDB's but for its magic number, so stock LevelDB refuses such a table ("bad magic number") and never
 // takes its first run for all of it. The footer's index handle is that of the newest run. The metaindex names the run
 // directory ("openremap.runs"), an uncompressed block (varints): format version, number of runs, and of each run, newest
-// first, the handles of its index and of its block metadata.
+// first, the handle of its index.
 #ifndef OPENREMAP_LEVELDB_HOST_TABLE_RUNS_H_
 #define OPENREMAP_LEVELDB_HOST_TABLE_RUNS_H_
 
@@ -33,21 +33,16 @@ class Table;
 namespace openremap {
 
 constexpr char kRunDirectoryName[] = "openremap.runs";
-constexpr uint32_t kRunDirectoryVersion = 1;
-constexpr size_t kMostRuns = 64;  // more in a directory are damage
+constexpr uint32_t kRunDirectoryVersion = 2;  // 1 had the metadata of the blocks apart from the index
+constexpr size_t kMostRuns = 64;              // more in a directory are damage
 
-struct RunHandles {
-  leveldb::BlockHandle index;
-  leveldb::BlockHandle blocks;  // metadata
-};
-
-// For the writer. `footer` as LevelDB encodes it.
-std::string EncodeRunDirectory(const std::vector<RunHandles> &runs);
+// For the writer. `footer` as LevelDB encodes it; `indexes` of the runs, newest first.
+std::string EncodeRunDirectory(const std::vector<leveldb::BlockHandle> &indexes);
 void MarkSeveralRuns(std::string *footer);
 
-// Decodes the footer of either kind of table. *runs stays empty for a stock one.
+// Decodes the footer of either kind of table. *indexes stays empty for a stock one.
 leveldb::Status ReadFooter(leveldb::RandomAccessFile *file, const leveldb::Slice &encoded, leveldb::Footer *footer,
-                           std::vector<RunHandles> *runs);
+                           std::vector<leveldb::BlockHandle> *indexes);
 
 // What leveldb::Table needs beyond its own fields to read such a table. Thread-safe, as it is immutable.
 class TableRuns {

@@ -45,6 +45,9 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
                    "--level-ratio=4",
                    "--fill-space=12",
                    "--blend-runs=5",
+                   "--blend-space=20",
+                   "--blend-filter-bits=8",
+                   "--last-level-ratio=0",
                    "--bloom-bits=9",
                    "--sync-every=10",
                    "--placement=off",
@@ -68,6 +71,9 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.level_ratio, 4);
   EXPECT_EQ(options.fill_space_percent, 12);
   EXPECT_EQ(options.blend_runs, 5);
+  EXPECT_EQ(options.blend_space_percent, 20);
+  EXPECT_EQ(options.blend_filter_bits, 8);
+  EXPECT_EQ(options.last_level_ratio, 0);
   EXPECT_EQ(options.bloom_bits, 9);
   EXPECT_EQ(options.sync_every, 10u);
   EXPECT_FALSE(options.device.placement);
@@ -96,6 +102,11 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
                           "--level1-bytes=0",
                           "--level-ratio=1",
                           "--fill-space=1001",
+                          "--last-level-ratio=1",
+                          "--last-level-ratio=1001",
+                          "--blend-space=-1",
+                          "--blend-runs=65",
+                          "--blend-filter-bits=21",
                           "--superblocks=-1",
                           "--json=",
                           "--operations=1000000001",
@@ -300,6 +311,7 @@ TEST(BenchRunTest, SmallItemsGain) {
     options.device.device = "mem";
     options.value_size = value_size;
     options.num = 6000000 / (16 + value_size);
+    options.mode = RemapMode::kOff;
     const uint64_t stock = MustRun(options).device.host_write_pages;
     options.mode = RemapMode::kSkip;
     EXPECT_LT(MustRun(options).device.host_write_pages * 100, stock * 97) << value_size;

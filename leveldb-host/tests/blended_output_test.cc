@@ -14,7 +14,10 @@ using leveldb::Status;
 
 class BlendedOutputTest : public PlannerFixture {
  protected:
-  BlendedOutputTest() { options_.remap.mode = RemapMode::kBlend; }
+  BlendedOutputTest() {
+    options_.remap.mode = RemapMode::kBlend;
+    options_.remap.blend_space_percent = 1000;  // tables of two blocks hang, too
+  }
 
   size_t RunsOf(uint64_t number) {
     size_t runs = 0;
@@ -98,6 +101,19 @@ TEST_F(BlendedOutputTest, ATableFullOfRunsIsMerged) {
     EXPECT_EQ(RunsOf(number), std::vector<size_t>({2, 3, 1, 2, 3})[round]);
     EXPECT_EQ(ReadTable(number).size(), std::vector<size_t>({10, 12, 8, 10, 12})[round]) << "old versions are bounded";
   }
+}
+
+// A table of the level below counts for the table of the output level in which it ends, or that it ends before.
+TEST_F(BlendedOutputTest, WhatLiesUnderATableAllowsItMoreRuns) {
+  options_.remap.blend_space_percent = 10;
+  lower_ = {Lower({{Items({10, 11})}}), Lower({{Items({20, 21})}}), Lower({{Items({30, 31})}})};
+  grandparents_ = {{Item(12).Internal(), 10 * kPageBytes}, {Item(40).Internal(), 20 * kPageBytes}};
+  const std::vector<uint64_t> out = Compact({Run({Items({11}, 5), Items({21}, 5), Items({31}, 5)})});
+  ASSERT_TRUE(status_.ok()) << status_.ToString();
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_EQ(RunsOf(out[0]), 1u) << "nothing is under it";
+  EXPECT_EQ(RunsOf(out[1]), 2u);
+  EXPECT_EQ(RunsOf(out[2]), 2u);
 }
 
 TEST_F(BlendedOutputTest, TheUpperLevelsRunsBecomeOne) {

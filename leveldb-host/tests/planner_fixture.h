@@ -131,8 +131,9 @@ class PlannerFixture : public TableFixture {
         leveldb::Slice encoded = index->value();
         leveldb::BlockHandle handle;
         ASSERT_TRUE(handle.DecodeFrom(&encoded).ok());
-        const BlockMetadata found = summary.Take(handle.offset());
-        EXPECT_EQ(said.offset, found.offset);
+        const BlockMetadata found = summary.Take();
+        EXPECT_EQ(said.offset, handle.offset());
+        EXPECT_EQ(said.size, handle.size());
         EXPECT_EQ(said.first, found.first);
         EXPECT_EQ(said.last, found.last);
         EXPECT_EQ(said.entries, found.entries);
