@@ -43,24 +43,18 @@ constexpr uint64_t kBlockOverhead = 2 * sizeof(uint32_t) + leveldb::kBlockTraile
 
 }  // namespace
 
-uint64_t BlockPages(uint64_t entry_bytes, uint64_t block_size) {
-  // Beyond four pages a block is too rarely unchanged for what it saves in padding. Who asks for blocks of less than a
-  // page wants them small more than he wants them full.
-  const uint64_t max_pages = block_size < kPageBytes ? 1 : 4;
-  const uint64_t least = PagesFor(std::max(block_size, entry_bytes + kBlockOverhead));
-  uint64_t best = least;
-  double best_fill = 0;
-  for (uint64_t pages = least; pages <= std::max(least, max_pages); pages++) {
-    const uint64_t bytes = pages * kPageBytes;
-    const uint64_t entries = (bytes - kBlockOverhead) / entry_bytes;
-    const double fill = static_cast<double>(entries * entry_bytes) / static_cast<double>(bytes);
-    if (fill > best_fill) {
-      best = pages;
-      best_fill = fill;
-    }
-    if (fill >= 0.875) break;
-  }
-  return best;
+bool BlockTakes(uint64_t bytes, uint64_t bytes_with, uint64_t first_entry, uint64_t block_size) {
+  const uint64_t pages = PagesFor(bytes);
+  if (PagesFor(bytes_with) == pages) return true;
+  const uint64_t asked = PagesFor(block_size);
+  if (pages < asked) return PagesFor(bytes_with) <= asked;
+  // Who asks for blocks of less than a page wants them small more than he wants them full.
+  if (block_size < kPageBytes) return false;
+  // Beyond four pages a block is too rarely unchanged for what it saves in padding; beyond eight where single entries take
+  // more than one, of which a block of four would be a quarter empty.
+  const bool large = std::max(first_entry, bytes_with - bytes) + kBlockOverhead > kPageBytes;
+  if (PagesFor(bytes_with) > std::max<uint64_t>(asked, large ? 8 : 4)) return false;
+  return bytes < pages * kPageBytes / 8 * 7;
 }
 
 PagedTableBuilder::PagedTableBuilder(const Options &options, leveldb::WritableFile *file, int level)
@@ -98,7 +92,8 @@ uint64_t PagedTableBuilder::SizeWith(const Slice &key, const Slice &value) const
 }
 
 bool PagedTableBuilder::Fits(const Slice &key, const Slice &value) const {
-  return SizeWith(key, value) <= block_capacity_;
+  return BlockTakes(OpenBytes(), SizeWith(key, value) + leveldb::kBlockTrailerSize, first_entry_bytes_,
+                    options_.block_size);
 }
 
 bool PagedTableBuilder::BeginsBlock(const Slice &key, const Slice &value) const {
@@ -106,7 +101,7 @@ bool PagedTableBuilder::BeginsBlock(const Slice &key, const Slice &value) const 
 }
 
 uint64_t PagedTableBuilder::DataBytesIfCut() const {
-  return offset_ + (data_block_.empty() ? 0 : block_capacity_ + leveldb::kBlockTrailerSize);
+  return offset_ + PagesFor(OpenBytes()) * kPageBytes;
 }
 
 uint64_t PagedTableBuilder::OpenBytes() const {
@@ -121,7 +116,7 @@ double PagedTableBuilder::FlowFill(double otherwise) const {
 // A block that ends otherwise says nothing of how well entries fill pages.
 void PagedTableBuilder::EndFullBlock() {
   full_bytes_ += OpenBytes();
-  full_pages_ += PagesFor(block_capacity_);
+  full_pages_ += PagesFor(OpenBytes());
   Flush();
 }
 
@@ -155,7 +150,6 @@ void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
   AddPendingIndexEntry(&key);
   if (data_block_.empty()) {
     first_entry_bytes_ = SizeWith(key, value) - data_block_.CurrentSizeEstimate();
-    block_capacity_ = BlockPages(first_entry_bytes_, options_.block_size) * kPageBytes - leveldb::kBlockTrailerSize;
     entries_since_restart_ = 0;
   }
   if (filter_block_ != nullptr) filter_block_->AddKey(key);
@@ -163,13 +157,15 @@ void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
   if (entries_since_restart_ >= options_.block_restart_interval) entries_since_restart_ = 0;
   entries_since_restart_++;
   data_block_.Add(key, value);
-  assert(data_block_.CurrentSizeEstimate() <= block_capacity_);
   last_key_.assign(key.data(), key.size());
   num_entries_++;
-  // As upstream, a block of more than the asked size ends when it is full, not when the next entry is known to be
-  // larger.
-  const size_t size = data_block_.CurrentSizeEstimate();
-  if (size >= options_.block_size && size + first_entry_bytes_ > block_capacity_) EndFullBlock();
+  // As upstream, a block of more than the asked size ends when it is full, not when the next entry is known to be too large:
+  // one like the first would be.
+  const uint64_t bytes = OpenBytes();
+  if (bytes >= options_.block_size &&
+      !BlockTakes(bytes, bytes + first_entry_bytes_, first_entry_bytes_, options_.block_size)) {
+    EndFullBlock();
+  }
 }
 
 void PagedTableBuilder::Flush() {

@@ -26,9 +26,10 @@
 
 namespace openremap {
 
-// Pages to give a block whose first entry takes `entry_bytes`, so that entries of that size leave little of them empty:
-// 1 for four entries of 1000 bytes, 2 for seven of 1100. REQUIRES: entry_bytes > 0.
-uint64_t BlockPages(uint64_t entry_bytes, uint64_t block_size);
+// Whether a block of `bytes`, not none, that would have `bytes_with` with the next entry takes it (trailers included). A block
+// grows by pages until its last one would leave no more than an eighth of them all empty: four entries of 1000 bytes to one
+// page, seven of 1100 to two. `first_entry`: bytes of its first entry.
+bool BlockTakes(uint64_t bytes, uint64_t bytes_with, uint64_t first_entry, uint64_t block_size);
 
 // Thread-safety and call order: as leveldb::TableBuilder.
 class PagedTableBuilder : public leveldb::TableBuilder {
@@ -99,7 +100,6 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   uint64_t num_entries_ = 0;
   bool closed_ = false;
 
-  uint64_t block_capacity_ = 0;     // bytes of the open block's pages, less the trailer
   uint64_t first_entry_bytes_ = 0;  // of the open block
   uint64_t full_bytes_ = 0;         // of blocks that ended because they were full, and the pages they took
   uint64_t full_pages_ = 0;

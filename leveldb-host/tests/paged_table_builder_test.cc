@@ -174,15 +174,35 @@ TEST_F(PagedTableBuilderTest, ChangeOptionsKeepsTheComparator) {
   builder.Abandon();
 }
 
-TEST(BlockPagesTest, FewestPagesThatAreNearlyFull) {
-  EXPECT_EQ(BlockPages(1012, 4096), 1u) << "four of 1000 bytes";
-  EXPECT_EQ(BlockPages(120, 4096), 1u);
-  EXPECT_EQ(BlockPages(1112, 4096), 2u) << "seven of 1100 bytes";
-  EXPECT_EQ(BlockPages(4000, 4096), 1u);
-  EXPECT_EQ(BlockPages(5012, 4096), 4u) << "three of 5000 bytes";
-  EXPECT_EQ(BlockPages(50000, 4096), 13u);
-  EXPECT_EQ(BlockPages(1112, 2048), 1u) << "small blocks were asked for";
-  EXPECT_EQ(BlockPages(100, 16384), 4u);
+// Pages and entries of a block of equal entries.
+std::pair<uint64_t, int> Filled(uint64_t entry, uint64_t block_size) {
+  uint64_t bytes = entry + 13;  // restarts and trailer
+  int entries = 1;
+  for (; BlockTakes(bytes, bytes + entry, entry, block_size); bytes += entry) entries++;
+  return {PagesFor(bytes), entries};
+}
+
+TEST(BlockTakesTest, FewestPagesThatAreNearlyFull) {
+  using Block = std::pair<uint64_t, int>;
+  EXPECT_EQ(Filled(1012, 4096), Block(1, 4));
+  EXPECT_EQ(Filled(120, 4096), Block(1, 34));
+  EXPECT_EQ(Filled(1112, 4096), Block(2, 7));
+  EXPECT_EQ(Filled(4000, 4096), Block(1, 1));
+  EXPECT_EQ(Filled(5012, 4096), Block(4, 3));
+  EXPECT_EQ(Filled(4124, 4096), Block(8, 7)) << "a value of 4096 bytes";
+  EXPECT_EQ(Filled(50000, 4096), Block(13, 1));
+  EXPECT_EQ(Filled(1112, 2048), Block(1, 3)) << "small blocks were asked for";
+  EXPECT_EQ(Filled(100, 16384), Block(4, 163));
+}
+
+TEST(BlockTakesTest, EntriesOfAllSizes) {
+  EXPECT_TRUE(BlockTakes(3000, 4096, 2900, 4096)) << "the page is full to the byte";
+  EXPECT_TRUE(BlockTakes(3000, 4097, 2900, 4096)) << "a quarter of it would be empty";
+  EXPECT_FALSE(BlockTakes(3600, 4097, 2900, 4096)) << "less than an eighth";
+  EXPECT_TRUE(BlockTakes(13000, 17000, 2900, 65536)) << "16 pages were asked for";
+  EXPECT_FALSE(BlockTakes(13000, 17000, 2900, 4096)) << "a fifth page";
+  EXPECT_TRUE(BlockTakes(13000, 17500, 2900, 4096)) << "for an entry of more than a page";
+  EXPECT_FALSE(BlockTakes(13000, 40000, 2900, 4096)) << "ten pages";
 }
 
 }  // namespace
