@@ -37,8 +37,10 @@ RUN_MEMBERS = [
     "unchanged_ratio",
     "levels",
     "space_amplification",
+    "operations",
     "device_seconds",
     "host_cpu_seconds",
+    "background_cpu_seconds",
     "sim_cycles",
     "wall_seconds",
     "keys_verified",
@@ -165,19 +167,21 @@ def run_one(
         run: dict[str, Any] = json.loads(result.read_text())
     except (OSError, ValueError) as error:
         raise BenchFailed(f"mode {mode}: db_bench ended well but left no readable result ({error})") from error
-    missing = [name for name in [*_SHARED_MEMBERS, *RUN_MEMBERS, "keys_expected"] if name not in {"wall_seconds", *run}]
-    if missing:
-        raise BenchFailed(f"mode {mode}: db_bench's result lacks {', '.join(missing)}")
     run.setdefault("wall_seconds", time.monotonic() - begun)
-    check_verified(run)
+    check(run, mode)
     return run
 
 
-def check_verified(run: dict[str, Any]) -> None:
-    """Raises unless every key was read back and compared. db_bench fails by itself; this guards against silence."""
+def check(run: dict[str, Any], mode: Mode) -> None:
+    """Raises unless all is there that is asked of a result (one of an older db_bench may lack something), and every key was
+    read back and compared. db_bench fails by itself if not; this guards against silence.
+    """
+    missing = [name for name in [*_SHARED_MEMBERS, *RUN_MEMBERS, "keys_expected"] if name not in run]
+    if missing:
+        raise BenchFailed(f"mode {mode}: db_bench's result lacks {', '.join(missing)}")
     expected = run["keys_expected"]
     if run["keys_verified"] != expected or run["keys_verified"] < 1:
-        raise BenchFailed(f"mode {run['mode']}: {run['keys_verified']} of {expected} keys verified")
+        raise BenchFailed(f"mode {mode}: {run['keys_verified']} of {expected} keys verified")
 
 
 def parse_progress(line: str) -> tuple[int, int, str] | None:

@@ -50,9 +50,8 @@ def space(runs: Runs, mode: Mode) -> float:
 
 def throughput(run: dict[str, Any]) -> float:
     """Operations a second of the longer of device time and host CPU time; 0 where no time passed."""
-    operations = sum(kind["count"] for kind in run["latency_us"].values())
     seconds = max(run["device_seconds"], run["host_cpu_seconds"])
-    return float(operations / seconds) if seconds else 0.0
+    return float(run["operations"] / seconds) if seconds else 0.0
 
 
 def faster(runs: Runs, mode: Mode) -> float:
@@ -66,10 +65,10 @@ def kept(run: dict[str, Any], level: int) -> float:
     return 100 * next((entry["unchanged_ratio"] for entry in run["levels"] if entry["level"] == level), 0.0)
 
 
-def cpu(runs: Runs, mode: Mode) -> float:
-    """Percent more host CPU time than stock LevelDB took."""
-    stock = runs[Mode.off]["host_cpu_seconds"]
-    return float(100 * (runs[mode]["host_cpu_seconds"] / stock - 1)) if stock else 0.0
+def background_cpu(runs: Runs, mode: Mode) -> float:
+    """Percent more host CPU time than stock LevelDB took for flushes and compactions."""
+    stock = runs[Mode.off]["background_cpu_seconds"]
+    return float(100 * (runs[mode]["background_cpu_seconds"] / stock - 1)) if stock else 0.0
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ GOALS = (
     Goal("write throughput, best of 256 B to 4 KB", "30", "at least 60", _FILLS, faster, max),
     Goal("write throughput, mean of 256 B to 4 KB", "about 15", "at least 25", _FILLS, faster),
     Goal("YCSB-C, operations a second, 1 KB", "-3.1", "no loss", ("ycsb-ycsbc-1KB",), faster),
-    Goal("host CPU time of a fill, 1 KB", "-", "below 0 (skip)", ("fillrandom-1KB",), cpu),
+    Goal("host CPU time of flushes and compactions, 1 KB", "-", "below 0 (skip)", ("fillrandom-1KB",), background_cpu),
 )
 
 

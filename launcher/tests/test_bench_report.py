@@ -48,6 +48,8 @@ def test_figures_are_in_the_table(document: dict[str, Any]) -> None:
     assert row(document, "of these, shared") == ["3"] * 6
     assert row(document, "into L1") == ["25.0 % of 40"] * 6
     assert row(document, "into L2") == ["-"] * 6
+    assert row(document, "host CPU") == ["0.10 s"] * 6
+    assert row(document, "flushes and compactions") == ["0.08 s"] * 4 + ["0.06 s"] * 2
     assert row(document, "evaluated") == ["500"] * 6
     assert row(document, "idle too") == ["2,000"] * 6
     assert "10,000 x (16 + 984) B, seed 1" in text(document)

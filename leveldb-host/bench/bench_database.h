@@ -30,6 +30,7 @@ class BenchDatabase {
   leveldb::DB *db() { return db_.get(); }  // REQUIRES: open
   const CompactionStatistics &statistics() const { return statistics_; }
 
+  bool HasPending() { return env_->HasPending(); }
   // What an operation has scheduled. Reads schedule compactions, too.
   void RunPending() { env_->RunPending(); }
 

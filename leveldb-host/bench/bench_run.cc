@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench_run.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -13,10 +11,12 @@
 #include "bench_database.h"
 #include "counters.h"
 #include "fill_order.h"
+#include "host_cpu.h"
 #include "keys.h"
 #include "leveldb/db.h"
 #include "leveldb/iterator.h"
 #include "remap_options.h"
+#include "scanned_entries.h"
 #include "trace.h"
 #include "ycsb.h"
 
@@ -26,12 +26,7 @@ using leveldb::Status;
 
 namespace {
 
-double CpuSeconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  auto seconds = [](const timeval &t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
+constexpr size_t kEntriesAtATime = 256;  // of a scan over all keys
 
 class Run {
  public:
@@ -42,7 +37,8 @@ class Run {
         result_(result),
         database_(options, device),
         keys_(KeySpaceSize(SourceOptionsOf(options)), options.key_size, ValueSizesOf(options), options.seed),
-        order_(options.seed) {}
+        order_(options.seed),
+        cpu_([device] { return device->SimSeconds(); }) {}
 
   Status Execute() {
     const auto start = std::chrono::steady_clock::now();
@@ -60,26 +56,48 @@ class Run {
   }
 
  private:
+  // A call of LevelDB.
+  template <class Function>
+  void Call(Function call) {
+    if (measuring_) {
+      nanoseconds_ += cpu_.Foreground(call);
+    } else {
+      call();
+    }
+  }
+
+  // What the calls of LevelDB have scheduled.
+  void RunPending() {
+    if (!measuring_) {
+      database_.RunPending();
+    } else if (database_.HasPending()) {
+      nanoseconds_ += cpu_.Background([this] { database_.RunPending(); });
+    }
+  }
+
   Status Put(uint64_t index) {
     keys_.Key(index, &key_);
     keys_.Put(index, &value_);
     if (measuring_) result_->user_bytes += key_.size() + value_.size();
     leveldb::WriteOptions write;
     write.sync = measuring_ && options_.sync_every != 0 && (puts_ + 1) % options_.sync_every == 0;
-    Status s = database_.db()->Put(write, key_, value_);
+    Status s;
+    Call([&] { s = database_.db()->Put(write, key_, value_); });
     if (measuring_) puts_++;
     if (s.ok() && write.sync) progress_->Synced(puts_);
-    database_.RunPending();
+    RunPending();
     return s;
   }
 
   // Runs one operation of the measured part.
   template <class Function>
   Status Timed(OperationKind kind, Function function) {
-    const auto start = std::chrono::steady_clock::now();
+    nanoseconds_ = 0;
     Status s = function();
-    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
-    if (measuring_) result_->latencies.at(static_cast<size_t>(kind)).Add(static_cast<uint64_t>(took.count()));
+    if (measuring_) {
+      result_->operations++;
+      result_->latencies.at(static_cast<size_t>(kind)).Add(static_cast<uint64_t>(nanoseconds_));
+    }
     return s;
   }
 
@@ -134,16 +152,18 @@ class Run {
     for (int level = 0; level < CompactionStatistics::kLevels; level++) {
       counters_begin.push_back(database_.statistics().Level(level));
     }
-    const double cpu_begin = CpuSeconds();
 
+    cpu_.Begin();
     measuring_ = true;
     s = RunWorkload();
     measuring_ = false;
+    cpu_.End();
     if (s.ok()) s = device_->ReadStats(&end);
     if (!s.ok()) return s;
 
     result_->device = Difference(end, begin);
-    result_->host_cpu_seconds = CpuSeconds() - cpu_begin - result_->device.sim_cpu_seconds;
+    result_->host_cpu_seconds = cpu_.seconds();
+    result_->background_cpu_seconds = cpu_.background_seconds();
     const RemapStats remap_end = Remaps();
     result_->remap = {remap_end.remapped_pages - remap_begin.remapped_pages,
                       remap_end.remap_commands - remap_begin.remap_commands,
@@ -221,28 +241,37 @@ class Run {
 
   // `length` entries from a key on, existing or not, compared with what must be there.
   Status Scan(uint64_t index, uint64_t length) {
-    std::unique_ptr<leveldb::Iterator> it(database_.db()->NewIterator(leveldb::ReadOptions()));
     keys_.Key(index, &key_);
-    it->Seek(key_);
-    for (uint64_t i = 0; i < length; i++, index++) {
-      while (index < keys_.size() && !keys_.Exists(index)) index++;
-      if (index == keys_.size()) {
-        if (it->Valid()) Mismatch();
-        break;
-      }
-      keys_.Key(index, &key_);
-      keys_.Value(index, &value_);
-      if (!it->Valid() || it->key() != key_ || it->value() != value_) {
-        Mismatch();
-        break;
-      }
-      result_->reads++;
-      it->Next();
+    entries_.Clear();
+    Status s;
+    Call([&] {
+      std::unique_ptr<leveldb::Iterator> it(database_.db()->NewIterator(leveldb::ReadOptions()));
+      it->Seek(key_);
+      for (; entries_.count() < length && it->Valid(); it->Next()) entries_.Add(it->key(), it->value());
+      s = it->status();
+    });
+    for (size_t i = 0; i < length; i++, index++) {
+      if (!Expect(i, &index)) break;
     }
-    Status s = it->status();
-    it.reset();
-    database_.RunPending();
+    RunPending();
     return s;
+  }
+
+  // Whether entry `at` of a scan is what the key space has next, from `*index` on; no entry is the end of both.
+  bool Expect(size_t at, uint64_t *index) {
+    while (*index < keys_.size() && !keys_.Exists(*index)) ++*index;
+    if (*index == keys_.size()) {
+      if (at < entries_.count()) Mismatch();
+      return false;
+    }
+    keys_.Key(*index, &key_);
+    keys_.Value(*index, &value_);
+    if (!entries_.Is(at, key_, value_)) {
+      Mismatch();
+      return false;
+    }
+    result_->reads++;
+    return true;
   }
 
   Status ReadRandom() {
@@ -261,18 +290,24 @@ class Run {
 
   Status ReadSeq() {
     progress_->Begin("read", keys_.live());
-    std::unique_ptr<leveldb::Iterator> it(database_.db()->NewIterator(leveldb::ReadOptions()));
+    std::unique_ptr<leveldb::Iterator> it;
+    Call([&] {
+      it.reset(database_.db()->NewIterator(leveldb::ReadOptions()));
+      it->SeekToFirst();
+    });
     uint64_t index = 0;
-    for (it->SeekToFirst(); it->Valid(); it->Next(), index++) {
-      while (index < keys_.size() && !keys_.Exists(index)) index++;
-      if (index == keys_.size()) break;
-      keys_.Key(index, &key_);
-      keys_.Value(index, &value_);
-      if (it->key() != key_ || it->value() != value_) break;
-      progress_->Done(++result_->reads);
+    bool right = true;
+    while (right && it->Valid()) {
+      entries_.Clear();
+      Call([&] {
+        for (; entries_.count() < kEntriesAtATime && it->Valid(); it->Next()) entries_.Add(it->key(), it->value());
+      });
+      for (size_t i = 0; right && i < entries_.count(); i++, index++) right = Expect(i, &index);
+      progress_->Done(result_->reads);
     }
-    if (it->status().ok() && result_->reads != keys_.live()) Mismatch();
-    database_.RunPending();
+    if (it->status().ok() && right && result_->reads != keys_.live()) Mismatch();
+    result_->operations = result_->reads;
+    RunPending();
     progress_->End();
     return it->status();
   }
@@ -280,8 +315,9 @@ class Run {
   // Reads one key back, existing or not.
   Status Check(uint64_t index, const leveldb::ReadOptions &read, bool *right) {
     keys_.Key(index, &key_);
-    Status s = database_.db()->Get(read, key_, &found_);
-    database_.RunPending();  // a read may schedule a compaction
+    Status s;
+    Call([&] { s = database_.db()->Get(read, key_, &found_); });
+    RunPending();  // a read may schedule a compaction
     if (!s.ok() && !s.IsNotFound()) return s;
     if (keys_.Exists(index)) keys_.Value(index, &value_);
     *right = s.ok() == keys_.Exists(index) && (s.IsNotFound() || found_ == value_);
@@ -350,6 +386,9 @@ class Run {
   BenchDatabase database_;
   KeySpace keys_;
   Random64 order_;
+  HostCpu cpu_;
+  int64_t nanoseconds_ = 0;  // wall time of LevelDB's calls, of this operation
+  ScannedEntries entries_;
   bool measuring_ = false;
   uint64_t puts_ = 0;  // measured ones
   std::string key_, value_, found_, first_mismatch_;

@@ -31,12 +31,15 @@ struct BenchResult {
   DeviceStats device;       // used_pages: at the end; all else: during the workload
   RemapStats remap;
   std::vector<LevelResult> levels;
-  double host_cpu_seconds = 0;  // of this process, the simulator excluded
-  double wall_seconds = 0;      // of the whole run
+  uint64_t operations = 0;            // entries, where one scan reads them all
+  double host_cpu_seconds = 0;        // of LevelDB's calls and background work, the simulator excluded
+  double background_cpu_seconds = 0;  // of these: flushes and compactions
+  double wall_seconds = 0;            // of the whole run
   uint64_t keys_expected = 0;
   uint64_t keys_verified = 0;
   uint64_t reads = 0;  // entries that the workload read
-  // Wall time of each operation, by kind, background work that ran inline and a simulated device included.
+  // Wall time of LevelDB's calls for each operation, by kind, background work that ran inline and a simulated device
+  // included.
   std::array<LatencyHistogram, kOperationKinds> latencies;
   uint64_t verify_mismatches = 0;  // wrong, missing, or present though never put
   DeviceStats verify;              // of verification

@@ -68,6 +68,9 @@ class BenchDevice {
   // itself).
   virtual leveldb::Status ReadStats(DeviceStats *stats) = 0;
 
+  // Wall time that has passed inside the simulator; 0 without one. Takes no device time.
+  virtual double SimSeconds() const { return 0; }
+
   // Bytes that files can take when it was opened; UINT64_MAX: no limit.
   virtual uint64_t FreeBytes() const = 0;
 

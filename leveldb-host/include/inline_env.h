@@ -32,6 +32,11 @@ class InlineEnv : public leveldb::EnvWrapper {
     }
   }
 
+  bool HasPending() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return !pending_.empty();
+  }
+
   // Runs scheduled work, and what that work schedules, on this thread.
   void RunPending() {
     for (;;) {

@@ -84,6 +84,8 @@ class PageFsBenchDevice : public BenchDevice {
     return s;
   }
 
+  double SimSeconds() const override { return SimulationFigure(SimulationJson(), "wall_seconds"); }
+
   uint64_t FreeBytes() const override { return env_->fs()->GetStats().free_pages * kPageBytes; }
 
   // over_provisioning: share of the flash that the namespace does not offer.

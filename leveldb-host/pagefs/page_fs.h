@@ -15,6 +15,7 @@
 #include "leveldb/status.h"
 #include "metadata_log.h"
 #include "page_device.h"
+#include "read_ahead.h"
 #include "remap_env.h"
 
 namespace openremap {
@@ -90,7 +91,8 @@ class PageFs {
   // NotFound for no such name. One handle at a time may write.
   leveldb::Status OpenForReading(const std::string &name, File *file);
   leveldb::Status OpenForAppending(const std::string &name, File *file);  // makes it when there is none
-  void CloseReading(const File &file);
+  // `ahead`: what Read was given, which may go then.
+  void CloseReading(const File &file, ReadAhead *ahead = nullptr);
   // Sends what is buffered, the partial last page too; durable with the next Sync of any file that is no table.
   leveldb::Status CloseWriting(const File &file);
 
@@ -100,7 +102,11 @@ class PageFs {
   leveldb::Status AppendRemap(const File &file, const PageRun &source);
   leveldb::Status Sync(const File &file);
   uint64_t Offset(const File &file);
-  leveldb::Status Read(const File &file, uint64_t offset, size_t n, leveldb::Slice *result, char *scratch);
+  // `ahead`: of this open file, if what follows is to be read ahead; made for windows(). While somebody writes the file,
+  // nothing is.
+  leveldb::Status Read(const File &file, uint64_t offset, size_t n, leveldb::Slice *result, char *scratch,
+                       ReadAhead *ahead = nullptr);
+  ReadWindows *windows() { return &windows_; }
 
   bool Exists(const std::string &name);
   std::vector<std::string> Names();
@@ -167,7 +173,7 @@ class PageFs {
   std::vector<PageRun> returned_;     // pages that no durable state names: to be deallocated, then free
   uint64_t promised_pages_ = 0;       // free ones that what is pending will take
   bool unflushed_ = false;            // data was sent since the last flush
-  std::string read_buffer_;
+  ReadWindows windows_;
 
   leveldb::Status error_;  // latched
   PageFsStats stats_;

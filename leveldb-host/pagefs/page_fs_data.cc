@@ -125,8 +125,9 @@ void PageFs::DropUnrecorded(Inode *inode) {
   inode->allocated_pages = inode->recorded_pages;
 }
 
-void PageFs::CloseReading(const File &file) {
+void PageFs::CloseReading(const File &file, ReadAhead *ahead) {
   Lock lock(mutex_);
+  if (ahead != nullptr) ahead->Forget();
   file->handles--;
   Release(file.get());
 }
@@ -286,18 +287,17 @@ Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, cha
   return s;
 }
 
-Status PageFs::Read(const File &file, uint64_t offset, size_t n, Slice *result, char *scratch) {
+Status PageFs::Read(const File &file, uint64_t offset, size_t n, Slice *result, char *scratch, ReadAhead *ahead) {
   Lock lock(mutex_);
   *result = Slice(scratch, 0);
   if (offset >= file->size || n == 0) return Status::OK();
   n = static_cast<size_t>(std::min<uint64_t>(n, file->size - offset));
-  const uint64_t first = offset / kPageBytes;
-  const uint64_t pages = PagesOf(offset + n) - first;
-  read_buffer_.resize(static_cast<size_t>(pages * kPageBytes));
-  Status s = ReadPages(*file, first, pages, &read_buffer_[0]);
-  if (!s.ok()) return s;
-  std::memcpy(scratch, read_buffer_.data() + offset % kPageBytes, n);
-  *result = Slice(scratch, n);
+  const PageReader read = [this, &file](uint64_t first, uint64_t pages, char *data) {
+    return ReadPages(*file, first, pages, data);
+  };
+  Status s = ahead != nullptr && !file->writing ? ahead->Read(read, offset, n, file->size, scratch)
+                                                : ReadExactly(read, offset, n, scratch);
+  if (s.ok()) *result = Slice(scratch, n);
   return s;
 }
 

@@ -14,16 +14,17 @@ namespace {
 
 class PageRandomAccessFile : public leveldb::RandomAccessFile {
  public:
-  PageRandomAccessFile(PageFs *fs, PageFs::File file) : fs_(fs), file_(std::move(file)) {}
-  ~PageRandomAccessFile() override { fs_->CloseReading(file_); }
+  PageRandomAccessFile(PageFs *fs, PageFs::File file) : fs_(fs), file_(std::move(file)), ahead_(fs->windows()) {}
+  ~PageRandomAccessFile() override { fs_->CloseReading(file_, &ahead_); }
 
   Status Read(uint64_t offset, size_t n, Slice *result, char *scratch) const override {
-    return fs_->Read(file_, offset, n, result, scratch);
+    return fs_->Read(file_, offset, n, result, scratch, &ahead_);
   }
 
  private:
   PageFs *const fs_;
   const PageFs::File file_;
+  mutable ReadAhead ahead_;  // the file system's mutex guards it, as many threads read one table
 };
 
 // Every file that is written, tables with remapped parts too.

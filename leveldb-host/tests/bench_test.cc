@@ -230,6 +230,7 @@ TEST(BenchRunTest, EveryWorkloadInEveryModeReadsEverythingBack) {
       const bool reads = workload == Workload::kReadRandom || workload == Workload::kReadSeq;
       EXPECT_EQ(result.user_bytes, reads ? 0u : 3000000u);
       EXPECT_EQ(result.reads > 0, reads);
+      EXPECT_EQ(result.operations, workload == Workload::kReadSeq ? result.reads : 3000u);
       EXPECT_GE(result.device.host_write_pages * kPageBytes, result.user_bytes * 2);
       const bool merges = workload == Workload::kFillRandom || workload == Workload::kOverwrite;
       if (merges) {
@@ -265,7 +266,21 @@ TEST(BenchRunTest, StreamsOfOperationsReadEverythingBack) {
     uint64_t operations = 0;
     for (const LatencyHistogram &latencies : replayed.latencies) operations += latencies.count();
     EXPECT_EQ(operations, options.Operations());
+    EXPECT_EQ(replayed.operations, options.Operations());
   }
+}
+
+TEST(BenchRunTest, CpuTimeIsThatOfLevelDb) {
+  BenchOptions options = Small(Workload::kFillRandom, RemapMode::kRetain);
+  const BenchResult fill = MustRun(options);
+  EXPECT_GT(fill.background_cpu_seconds, 0);
+  EXPECT_GT(fill.host_cpu_seconds, fill.background_cpu_seconds);
+  EXPECT_LT(fill.host_cpu_seconds, fill.wall_seconds);
+  options.workload = Workload::kYcsbC;
+  options.write_buffer = 16 << 20;  // nothing is flushed
+  const BenchResult gets = MustRun(options);
+  EXPECT_GT(gets.host_cpu_seconds, 0);
+  EXPECT_EQ(gets.background_cpu_seconds, 0);
 }
 
 TEST(BenchRunTest, RepeatsToTheByte) {
@@ -392,6 +407,8 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
                              "latency_us",
                              "device_seconds",
                              "host_cpu_seconds",
+                             "background_cpu_seconds",
+                             "operations",
                              "sim_cycles",
                              "evaluated_cycles",
                              "sim_cpu_seconds",

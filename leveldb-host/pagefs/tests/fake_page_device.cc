@@ -2,7 +2,6 @@
 #include "fake_page_device.h"
 
 #include <algorithm>
-#include <set>
 
 namespace openremap {
 
@@ -87,6 +86,10 @@ Status FakePageDevice::Apply(std::vector<Change> changes, bool durable, bool all
 Status FakePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {
   if (!power_) return Status::IOError("fake device", "no power");
   if (!InRange(lpn, pages)) return Status::IOError("fake device", "read out of range");
+  read_commands++;
+  pages_read += pages;
+  const auto bad = damaged.lower_bound(lpn);
+  if (bad != damaged.end() && *bad < lpn + pages) return Status::IOError("fake device", "damaged page");
   for (uint64_t i = 0; i < pages; i++) {
     const Page page = Find(map_, lpn + i);
     if (page != nullptr) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,9 +42,14 @@ class FakePageDevice : public PageDevice {
   unsigned placements = 1;
   std::map<uint64_t, unsigned> placed;
 
+  // A read of one of these fails.
+  std::set<uint64_t> damaged;
+
   // Most pages of one vector.
   uint64_t max_remap_pages = 4096;
 
+  uint64_t read_commands = 0;
+  uint64_t pages_read = 0;
   uint64_t write_commands = 0;
   uint64_t pages_written = 0;
   uint64_t flush_commands = 0;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 
 #include "fake_page_device.h"
 
@@ -21,9 +22,81 @@ class PageFsEnvTest : public ::testing::Test {
     env_ = std::make_unique<PageFsEnv>(std::move(fs));
   }
 
+  // A file of that many pages, and it opened for reading.
+  std::unique_ptr<leveldb::RandomAccessFile> WriteAndOpen(const std::string &name, uint64_t pages) {
+    leveldb::WritableFile *writer = nullptr;
+    EXPECT_TRUE(env_->NewWritableFile(name, &writer).ok());
+    for (uint64_t page = 0; page < pages; page++) {
+      EXPECT_TRUE(writer->Append(std::string(kPageBytes, static_cast<char>('a' + page % 26))).ok());
+    }
+    EXPECT_TRUE(writer->Sync().ok());
+    delete writer;
+    leveldb::RandomAccessFile *file = nullptr;
+    EXPECT_TRUE(env_->NewRandomAccessFile(name, &file).ok());
+    return std::unique_ptr<leveldb::RandomAccessFile>(file);
+  }
+  static Status ReadPage(const leveldb::RandomAccessFile &file, uint64_t page) {
+    char scratch[kPageBytes];
+    Slice result;
+    Status s = file.Read(page * kPageBytes, sizeof(scratch), &result, scratch);
+    if (s.ok()) {
+      EXPECT_EQ(result.ToString(), std::string(kPageBytes, static_cast<char>('a' + page % 26))) << page;
+    }
+    return s;
+  }
+
   FakePageDevice device_;
   std::unique_ptr<PageFsEnv> env_;
 };
+
+TEST_F(PageFsEnvTest, ReadsInOrderReadAhead) {
+  const auto file = WriteAndOpen("/1.ldb", 200);
+  device_.read_commands = device_.pages_read = 0;
+  for (uint64_t page = 0; page < 199; page++) ASSERT_TRUE(ReadPage(*file, page).ok());
+  EXPECT_EQ(device_.pages_read, 200u);
+  EXPECT_EQ(device_.read_commands, 12u) << "three pages, then 4, 8, 16, five times 32 and what is left";
+  EXPECT_EQ(env_->fs()->windows()->count(), 1u);
+}
+
+TEST_F(PageFsEnvTest, ReadsHereAndThereDoNot) {
+  const auto file = WriteAndOpen("/1.ldb", 200);
+  device_.read_commands = device_.pages_read = 0;
+  for (uint64_t i = 0; i < 200; i++) ASSERT_TRUE(ReadPage(*file, i * 77 % 200).ok());
+  EXPECT_EQ(device_.pages_read, 200u);
+  EXPECT_EQ(device_.read_commands, 200u);
+}
+
+TEST_F(PageFsEnvTest, AClosedFileKeepsNothing) {
+  auto file = WriteAndOpen("/1.ldb", 200);
+  for (uint64_t page = 0; page < 9; page++) ASSERT_TRUE(ReadPage(*file, page).ok());
+  EXPECT_EQ(env_->fs()->windows()->count(), 1u);
+  file.reset();
+  EXPECT_EQ(env_->fs()->windows()->count(), 0u);
+}
+
+TEST_F(PageFsEnvTest, AFileThatIsWrittenIsNotReadAhead) {
+  const auto file = WriteAndOpen("/1.log", 10);
+  for (uint64_t page = 0; page < 4; page++) ASSERT_TRUE(ReadPage(*file, page).ok());
+  leveldb::WritableFile *log = nullptr;
+  ASSERT_TRUE(env_->NewAppendableFile("/1.log", &log).ok());
+  device_.pages_read = 0;
+  for (uint64_t page = 4; page < 10; page++) {
+    ASSERT_TRUE(log->Append(std::string(kPageBytes, static_cast<char>('a' + page + 6))).ok());
+    ASSERT_TRUE(ReadPage(*file, page).ok());
+    ASSERT_TRUE(ReadPage(*file, page + 6).ok()) << "not written yet";
+  }
+  EXPECT_EQ(device_.pages_read, 6u);
+  delete log;
+  for (uint64_t page = 10; page < 16; page++) ASSERT_TRUE(ReadPage(*file, page).ok());
+}
+
+TEST_F(PageFsEnvTest, DamageThatNobodyAskedForIsNoError) {
+  const auto file = WriteAndOpen("/1.ldb", 64);
+  PageRun run;
+  ASSERT_TRUE(env_->GetLpn("/1.ldb", 20 * kPageBytes, 1, &run).ok());
+  device_.damaged = {run.lpn};
+  for (uint64_t page = 0; page < 64; page++) EXPECT_EQ(ReadPage(*file, page).ok(), page != 20) << page;
+}
 
 TEST_F(PageFsEnvTest, IsFoundAsARemapEnv) {
   leveldb::Env *env = env_.get();
