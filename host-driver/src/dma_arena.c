@@ -47,7 +47,7 @@ static size_t find_run(const struct dma_arena *arena, size_t pages) {
   return arena->pages;
 }
 
-void *dma_arena_alloc(struct dma_arena *arena, size_t bytes) {
+void *dma_arena_take(struct dma_arena *arena, size_t bytes) {
   const size_t pages = (bytes + DMA_PAGE_BYTES - 1) / DMA_PAGE_BYTES;
   if (pages == 0 || pages > arena->pages - arena->used) return NULL;
 
@@ -58,8 +58,12 @@ void *dma_arena_alloc(struct dma_arena *arena, size_t bytes) {
   arena->runs[start] = (uint32_t)pages;
   for (size_t i = 1; i < pages; i++) arena->runs[start + i] = RUN_INSIDE;
   arena->used += pages;
-  void *memory = arena->base + start * DMA_PAGE_BYTES;
-  memset(memory, 0, pages * DMA_PAGE_BYTES);
+  return arena->base + start * DMA_PAGE_BYTES;
+}
+
+void *dma_arena_alloc(struct dma_arena *arena, size_t bytes) {
+  void *memory = dma_arena_take(arena, bytes);
+  if (memory != NULL) memset(memory, 0, (bytes + DMA_PAGE_BYTES - 1) / DMA_PAGE_BYTES * DMA_PAGE_BYTES);
   return memory;
 }
 

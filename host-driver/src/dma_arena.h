@@ -27,7 +27,9 @@ void dma_arena_destroy(struct dma_arena *arena);
 
 /* Page-aligned, contiguous, zeroed; NULL when there is no room. bytes > 0. */
 void *dma_arena_alloc(struct dma_arena *arena, size_t bytes);
-/* `memory` came from dma_arena_alloc, or is NULL. */
+/* The same with whatever was there before, for who writes all of it. */
+void *dma_arena_take(struct dma_arena *arena, size_t bytes);
+/* `memory` came from one of these, or is NULL. */
 void dma_arena_free(struct dma_arena *arena, void *memory);
 
 /* Whether all of [memory, memory + bytes) lies in the arena. */

@@ -45,9 +45,12 @@ static int map_data(struct queue_pair *qp, struct queue_slot *slot, struct nvme_
   const struct transport_command *command = slot->command;
   void *buffer = command->data;
   if (!dma_arena_holds(qp->arena, buffer, command->bytes) || (uintptr_t)buffer % sizeof(uint32_t) != 0) {
-    buffer = slot->bounce = dma_arena_alloc(qp->arena, command->bytes);
+    const bool writes = NVME_OPCODE_DIRECTION(sqe->opcode) == NVME_DATA_TO_CONTROLLER;
+    /* What a device does not fill of a read's memory must not be another command's data. */
+    buffer = slot->bounce =
+        writes ? dma_arena_take(qp->arena, command->bytes) : dma_arena_alloc(qp->arena, command->bytes);
     if (buffer == NULL) return -EAGAIN;
-    if (NVME_OPCODE_DIRECTION(sqe->opcode) == NVME_DATA_TO_CONTROLLER) {
+    if (writes) {
       memcpy(buffer, command->data, command->bytes);
       *bounced += command->bytes;
     }

@@ -30,6 +30,17 @@ TEST_F(DmaArenaTest, MemoryIsPageAlignedAndZeroedAgain) {
   }
 }
 
+TEST_F(DmaArenaTest, TakingIsTheSameWithoutTheZeroes) {
+  auto *a = static_cast<uint8_t *>(dma_arena_take(&arena_, 2 * DMA_PAGE_BYTES));
+  ASSERT_NE(a, nullptr);
+  EXPECT_EQ(dma_arena_bus(&arena_, a) % DMA_PAGE_BYTES, 0u);
+  EXPECT_NE(dma_arena_alloc(&arena_, DMA_PAGE_BYTES), a);
+  EXPECT_EQ(dma_arena_take(&arena_, 6 * DMA_PAGE_BYTES), nullptr);
+  EXPECT_EQ(dma_arena_take(&arena_, 0), nullptr);
+  dma_arena_free(&arena_, a);
+  EXPECT_EQ(dma_arena_take(&arena_, 2 * DMA_PAGE_BYTES), a);
+}
+
 TEST_F(DmaArenaTest, RefusesWhenFullAndTakesBackHoles) {
   void *a = dma_arena_alloc(&arena_, 3 * DMA_PAGE_BYTES);
   void *b = dma_arena_alloc(&arena_, 3 * DMA_PAGE_BYTES);

@@ -16,10 +16,11 @@ inline uint64_t PagesOf(uint64_t bytes) { return (bytes + kPageBytes - 1) / kPag
 // Part of a file that the device does not hold yet: bytes, or pages to be shared.
 struct PendingSegment {
   uint64_t first_page = 0;  // page of the file
-  std::string data;         // empty for pages to be shared
+  size_t begin = 0;         // in Inode::buffer
+  size_t bytes = 0;         // 0 for pages to be shared
   PageRun source;           // pages = 0 for bytes
 
-  uint64_t Pages() const { return source.pages != 0 ? source.pages : PagesOf(data.size()); }
+  uint64_t Pages() const { return source.pages != 0 ? source.pages : PagesOf(bytes); }
 };
 
 // The runs of device pages behind `pages` pages of a file from page `first` on. REQUIRES: the extents hold them.
@@ -41,6 +42,7 @@ struct Inode {
   // In file order, contiguous up to `size`. The last one may begin with a page the device holds already: a partial last
   // page stays here, because a device page can only be rewritten whole.
   std::vector<PendingSegment> pending;
+  std::string buffer;       // the bytes of them all, one behind the other
   bool tail_clean = false;  // the device has all of the last segment, which is one partial page
 
   // What the metadata log says, or will once the records that wait are durable.

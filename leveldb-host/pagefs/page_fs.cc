@@ -236,11 +236,12 @@ Status PageFs::OpenForAppending(const std::string &name, File *file) {
         // A page can only be rewritten whole, so its first bytes have to be here.
         PendingSegment segment;
         segment.first_page = inode->size / kPageBytes;
-        segment.data.resize(kPageBytes);
-        s = ReadPages(*inode, segment.first_page, 1, &segment.data[0]);
+        segment.bytes = static_cast<size_t>(tail);
+        std::string page(kPageBytes, '\0');
+        s = ReadPages(*inode, segment.first_page, 1, &page[0]);
         if (!s.ok()) return s;
-        segment.data.resize(static_cast<size_t>(tail));
-        inode->pending.push_back(std::move(segment));
+        inode->buffer.assign(page, 0, segment.bytes);
+        inode->pending.push_back(segment);
         inode->tail_clean = true;
       }
       inode->handles++;

@@ -174,6 +174,7 @@ class PageFs {
   uint64_t promised_pages_ = 0;       // free ones that what is pending will take
   bool unflushed_ = false;            // data was sent since the last flush
   ReadWindows windows_;
+  std::string spare_buffer_;  // of a file that was closed, empty: memory for the next one
 
   leveldb::Status error_;  // latched
   PageFsStats stats_;

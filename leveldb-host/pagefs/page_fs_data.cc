@@ -49,9 +49,14 @@ Status PageFs::Append(const File &file, const Slice &data, bool gather) {
     assert(inode->size % kPageBytes == 0);
     PendingSegment segment;
     segment.first_page = inode->size / kPageBytes;
-    inode->pending.push_back(std::move(segment));
+    segment.begin = inode->buffer.size();
+    inode->pending.push_back(segment);
   }
-  inode->pending.back().data.append(data.data(), data.size());
+  if (gather && inode->buffer.empty() && inode->buffer.capacity() < spare_buffer_.capacity()) {
+    inode->buffer.swap(spare_buffer_);
+  }
+  inode->buffer.append(data.data(), data.size());
+  inode->pending.back().bytes += data.size();
   inode->size += data.size();
   inode->tail_clean = false;
   const uint64_t waiting = inode->size / kPageBytes - std::min(inode->size / kPageBytes, inode->pending[0].first_page);
@@ -77,7 +82,7 @@ Status PageFs::AppendRemap(const File &file, const PageRun &source) {
     PendingSegment segment;
     segment.first_page = inode->size / kPageBytes;
     segment.source = source;
-    inode->pending.push_back(std::move(segment));
+    inode->pending.push_back(segment);
   }
   inode->size += source.pages * kPageBytes;
   return Status::OK();
@@ -110,6 +115,10 @@ Status PageFs::CloseWriting(const File &file) {
   if (!s.ok()) DropUnrecorded(inode);
   inode->pending.clear();
   inode->tail_clean = false;
+  inode->buffer.clear();
+  // For the next file: a table's buffer that grew anew each time would be copied, and its memory fetched from the system.
+  if (inode->buffer.capacity() > spare_buffer_.capacity()) spare_buffer_.swap(inode->buffer);
+  std::string().swap(inode->buffer);
   Release(inode);
   return s;
 }
@@ -164,10 +173,12 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
       if (segment.source.pages != 0) {
         remaps.push_back({segment.source.lpn + done, run.lpn, run.pages});
       } else {
-        const uint64_t whole = std::min(run.pages, segment.data.size() / kPageBytes - done);
-        if (whole != 0) writes.push_back({run.lpn, whole, segment.data.data() + done * kPageBytes, placement});
+        const char *const data = inode->buffer.data() + segment.begin;
+        const uint64_t whole = std::min(run.pages, segment.bytes / kPageBytes - done);
+        if (whole != 0) writes.push_back({run.lpn, whole, data + done * kPageBytes, placement});
         if (whole < run.pages) {
-          last_page.assign(segment.data, static_cast<size_t>((done + whole) * kPageBytes), kPageBytes);
+          const auto at = static_cast<size_t>((done + whole) * kPageBytes);
+          last_page.assign(data + at, segment.bytes - at);
           last_page.resize(kPageBytes, '\0');
           writes.push_back({run.lpn + whole, 1, last_page.data(), placement});
         }
@@ -191,16 +202,13 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
 // After a write-out only a partial last page stays in memory. `clean`: the device has that, too.
 void PageFs::KeepTail(Inode *inode, bool clean) {
   const auto tail = static_cast<size_t>(inode->size % kPageBytes);
-  if (tail == 0) {
-    inode->pending.clear();
-    return;
-  }
+  inode->buffer.erase(0, inode->buffer.size() - tail);
+  inode->pending.clear();
+  if (tail == 0) return;
   PendingSegment rest;
   rest.first_page = inode->size / kPageBytes;
-  const std::string &data = inode->pending.back().data;
-  rest.data = data.substr(data.size() - tail);
-  inode->pending.clear();
-  inode->pending.push_back(std::move(rest));
+  rest.bytes = tail;
+  inode->pending.push_back(rest);
   inode->tail_clean = clean;
 }
 
@@ -279,8 +287,8 @@ Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, cha
     } else {
       const auto at = static_cast<size_t>((from - segment.first_page) * kPageBytes);
       const auto wanted = static_cast<size_t>((to - from) * kPageBytes);
-      const size_t there = std::min(wanted, segment.data.size() - at);
-      std::memcpy(out, segment.data.data() + at, there);
+      const size_t there = std::min(wanted, segment.bytes - at);
+      std::memcpy(out, inode.buffer.data() + segment.begin + at, there);
       std::memset(out + there, 0, wanted - there);
     }
   }

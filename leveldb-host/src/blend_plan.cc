@@ -33,7 +33,7 @@ std::vector<BlendPlan::Share> BlendPlan::Shares(const std::vector<std::shared_pt
                                                 const std::vector<TableRef> &upper,
                                                 const std::vector<LowerTable> &lower) const {
   std::vector<Share> shares(lower.size());
-  auto share_of = [&](const std::string &key) -> Share & {
+  auto share_of = [&](const Slice &key) -> Share & {
     const auto found = std::lower_bound(lower.begin(), lower.end() - 1, leveldb::ExtractUserKey(key),
                                         [this](const LowerTable &table, const Slice &user) {
                                           return comparator_->user_comparator()->Compare(

@@ -2,6 +2,7 @@
 #include "block_metadata.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -30,8 +31,9 @@ leveldb::ValueType TypeOf(const Slice &internal_key) {
   return static_cast<leveldb::ValueType>(internal_key[internal_key.size() - kTagBytes]);  // the tag is little-endian
 }
 
-// An index entry. *known: whether there is more than a handle.
-bool Decode(const Slice &key, Slice value, BlockMetadata *block, bool *known) {
+// An index entry, but for the block's keys: the first one is the first `shared` bytes of the last one, `key`, and `rest`.
+// *known: whether there is more than a handle.
+bool Decode(const Slice &key, Slice value, BlockMetadata *block, size_t *shared_bytes, Slice *rest, bool *known) {
   leveldb::BlockHandle handle;
   if (!handle.DecodeFrom(&value).ok()) return false;
   *known = !value.empty();
@@ -45,8 +47,8 @@ bool Decode(const Slice &key, Slice value, BlockMetadata *block, bool *known) {
   block->offset = handle.offset();
   block->size = handle.size();
   block->plain = flags == kPlain;
-  block->last = key.ToString();
-  block->first = block->last.substr(0, shared) + value.ToString();
+  *shared_bytes = shared;
+  *rest = value;
   return true;
 }
 
@@ -80,18 +82,22 @@ bool FindHandle(leveldb::Iterator *metaindex, const std::string &name, leveldb::
 
 void BlockSummary::Add(const Slice &internal_key) {
   if (block_.entries++ == 0) {
-    block_.first.assign(internal_key.data(), internal_key.size());
+    first_.assign(internal_key.data(), internal_key.size());
     block_.plain = true;
   } else if (static_cast<const leveldb::InternalKeyComparator *>(comparator_)
                  ->user_comparator()
-                 ->Compare(leveldb::ExtractUserKey(block_.last), leveldb::ExtractUserKey(internal_key)) == 0) {
+                 ->Compare(leveldb::ExtractUserKey(last_), leveldb::ExtractUserKey(internal_key)) == 0) {
     block_.plain = false;
   }
   if (TypeOf(internal_key) != leveldb::kTypeValue) block_.plain = false;
-  block_.last.assign(internal_key.data(), internal_key.size());
+  last_.assign(internal_key.data(), internal_key.size());
 }
 
-BlockMetadata BlockSummary::Take() { return std::exchange(block_, BlockMetadata()); }
+BlockMetadata BlockSummary::Take() {
+  block_.first = first_;
+  block_.last = last_;
+  return std::exchange(block_, BlockMetadata());
+}
 
 std::string EncodeIndexValue(const leveldb::BlockHandle &handle, const BlockMetadata &block) {
   const size_t limit = std::min(block.first.size(), block.last.size());
@@ -102,8 +108,16 @@ std::string EncodeIndexValue(const leveldb::BlockHandle &handle, const BlockMeta
   leveldb::PutVarint64(&value, block.entries);
   leveldb::PutVarint32(&value, block.plain ? kPlain : 0);
   leveldb::PutVarint32(&value, static_cast<uint32_t>(shared));
-  value.append(block.first, shared);
+  value.append(block.first.data() + shared, block.first.size() - shared);
   return value;
+}
+
+// The first `shared` bytes of `key`, and `rest`.
+Slice TableMetadata::Keep(const Slice &key, size_t shared, const Slice &rest) {
+  char *const kept = keys_.Allocate(shared + rest.size());
+  std::memcpy(kept, key.data(), shared);
+  std::memcpy(kept + shared, rest.data(), rest.size());
+  return Slice(kept, shared + rest.size());
 }
 
 Status TableMetadata::Read(const leveldb::Options &options, const std::string &fname, uint64_t file_size,
@@ -145,12 +159,16 @@ Status TableMetadata::Read(const leveldb::Options &options, const std::string &f
     table->runs_.emplace_back();
     for (index->SeekToFirst(); index->Valid(); index->Next()) {
       BlockMetadata block;
+      size_t shared = 0;
+      Slice rest;
       bool known = false;
-      if (!Decode(index->key(), index->value(), &block, &known) ||
+      if (!Decode(index->key(), index->value(), &block, &shared, &rest, &known) ||
           (known && options.filter_policy != nullptr && !filters.Find(block.offset, &block.filter))) {
         return Status::Corruption("block metadata of " + fname);
       }
       if (!known) return Status::OK();
+      block.last = table->Keep(index->key(), index->key().size(), Slice());
+      block.first = table->Keep(index->key(), shared, rest);
       table->runs_.back().push_back(std::move(block));
     }
     if (!index->status().ok()) return index->status();

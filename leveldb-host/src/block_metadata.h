@@ -20,6 +20,7 @@
 #include "leveldb/status.h"
 #include "source_block.h"
 #include "table/format.h"
+#include "util/arena.h"
 
 namespace openremap {
 
@@ -27,10 +28,10 @@ namespace openremap {
 constexpr bool HasBlockMetadata(RemapMode mode) { return mode == RemapMode::kSkip || mode == RemapMode::kBlend; }
 
 struct BlockMetadata {
-  uint64_t offset = 0;  // bytes, in its table; a multiple of kPageBytes
-  uint64_t size = 0;    // bytes as stored, without the block trailer
-  std::string first;    // internal keys
-  std::string last;
+  uint64_t offset = 0;   // bytes, in its table; a multiple of kPageBytes
+  uint64_t size = 0;     // bytes as stored, without the block trailer
+  leveldb::Slice first;  // internal keys
+  leveldb::Slice last;
   uint64_t entries = 0;
   bool plain = false;  // no deletion and no two versions of a user key: a merge has nothing of its own to drop
 
@@ -52,17 +53,23 @@ class BlockSummary {
   void Add(const leveldb::Slice &internal_key);
   bool empty() const { return block_.entries == 0; }
 
-  // The block, but for its place; the next Add begins another.
+  // The block, but for its place; valid until the next Add, which begins another.
   BlockMetadata Take();
 
  private:
   const leveldb::Comparator *comparator_;
-  BlockMetadata block_;
+  BlockMetadata block_;  // but for its keys
+  std::string first_;
+  std::string last_;
 };
 
-// All that a table says of its blocks.
+// All that a table says of its blocks. Keys and filters live as long as it does.
 class TableMetadata {
  public:
+  TableMetadata() = default;
+  TableMetadata(const TableMetadata &) = delete;
+  TableMetadata &operator=(const TableMetadata &) = delete;
+
   // *result stays null where the table has none, or no filters though the options have a policy.
   static leveldb::Status Read(const leveldb::Options &options, const std::string &fname, uint64_t file_size,
                               std::shared_ptr<const TableMetadata> *result);
@@ -74,7 +81,10 @@ class TableMetadata {
   const std::vector<BlockMetadata> &blocks(size_t run = 0) const { return runs_[run]; }
 
  private:
+  leveldb::Slice Keep(const leveldb::Slice &key, size_t shared, const leveldb::Slice &rest);
+
   std::vector<std::vector<BlockMetadata>> runs_;
+  leveldb::Arena keys_;
   std::string filters_;
 };
 

@@ -20,7 +20,11 @@ CompactionInput::CompactionInput(const leveldb::InternalKeyComparator *comparato
     : comparator_(comparator), runs_(runs), may_pass_(std::move(may_pass)) {}
 
 void CompactionInput::SeekToFirst() {
-  for (SortedRun &run : *runs_) run.SeekToFirst();
+  keys_.resize(runs_->size());
+  for (size_t i = 0; i < runs_->size(); i++) {
+    (*runs_)[i].SeekToFirst();
+    Moved(i);
+  }
   passed_any_ = false;
   Find();
 }
@@ -30,8 +34,11 @@ void CompactionInput::Next() {
   passed_any_ = key().size() >= kTagBytes;  // a damaged block may hold anything
   if (passed_any_) passed_user_key_.assign(key().data(), key().size() - kTagBytes);
   (*runs_)[current_].Next();
+  Moved(current_);
   Find();
 }
+
+void CompactionInput::Moved(size_t run) { keys_[run] = (*runs_)[run].Valid() ? (*runs_)[run].key() : Slice(nullptr, 0); }
 
 Status CompactionInput::status() const {
   if (!misuse_.ok()) return misuse_;
@@ -46,6 +53,7 @@ void CompactionInput::Find() {
     FindSmallest();
     if (current_ == kNone || !run().Unread() || !run().FirstInBlock() || MayStayUnread()) return;
     (*runs_)[current_].Read();
+    Moved(current_);
   }
 }
 
@@ -57,21 +65,19 @@ bool CompactionInput::MayStayUnread() const {
   // Older versions of what went before are the loop's to drop.
   if (passed_any_ && user->Compare(passed_user_key_, leveldb::ExtractUserKey(block.first)) == 0) return false;
   const Slice last = leveldb::ExtractUserKey(block.last);
-  for (size_t i = 0; i < runs_->size(); i++) {
-    const SortedRun &other = (*runs_)[i];
-    if (i != current_ && other.Valid() && user->Compare(leveldb::ExtractUserKey(other.key()), last) <= 0) return false;
+  for (size_t i = 0; i < keys_.size(); i++) {
+    if (i == current_ || keys_[i].data() == nullptr) continue;
+    if (user->Compare(leveldb::ExtractUserKey(keys_[i]), last) <= 0) return false;
   }
   return may_pass_ == nullptr || may_pass_(block);
 }
 
 void CompactionInput::FindSmallest() {
-  // Few runs (level-0 tables and one level): a scan beats a heap. The first of equals wins, as in leveldb's merger.
+  // Few runs, of which mostly one goes on: a scan beats a heap. The first of equals wins, as in leveldb's merger.
   current_ = kNone;
-  for (size_t i = 0; i < runs_->size(); i++) {
-    const SortedRun &run = (*runs_)[i];
-    if (run.Valid() && (current_ == kNone || comparator_->Compare(run.key(), (*runs_)[current_].key()) < 0)) {
-      current_ = i;
-    }
+  for (size_t i = 0; i < keys_.size(); i++) {
+    if (keys_[i].data() == nullptr) continue;
+    if (current_ == kNone || comparator_->Compare(keys_[i], keys_[current_]) < 0) current_ = i;
   }
 }
 

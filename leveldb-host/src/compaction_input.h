@@ -53,6 +53,7 @@ class CompactionInput : public leveldb::Iterator {
  private:
   static constexpr size_t kNone = SIZE_MAX;
 
+  void Moved(size_t run);
   void FindSmallest();
   bool MayStayUnread() const;
   void Find();
@@ -60,6 +61,7 @@ class CompactionInput : public leveldb::Iterator {
   const leveldb::InternalKeyComparator *comparator_;
   std::vector<SortedRun> *runs_;
   MayPass may_pass_;
+  std::vector<leveldb::Slice> keys_;  // of the runs, where they are; data() is null at the end
   size_t current_ = kNone;
   std::string passed_user_key_;  // of the entry before
   bool passed_any_ = false;

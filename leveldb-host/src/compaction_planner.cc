@@ -186,7 +186,7 @@ bool CompactionPlanner::MayPass(const BlockMetadata &block) {
     return false;
   }
   if (Hangs(segment)) return true;  // its one table spans what the table that hangs and the gaps beside it span
-  auto ends_before = [this](const Grandparent &table, const std::string &key) {
+  auto ends_before = [this](const Grandparent &table, const Slice &key) {
     return options_.comparator->Compare(table.largest, key) < 0;
   };
   while (next_grandparent_ < grandparents_.size() && ends_before(grandparents_[next_grandparent_], block.first)) {

@@ -125,8 +125,7 @@ void PagedTableBuilder::AddPendingIndexEntry(const Slice *next_key) {
   assert(data_block_.empty());
   pending_index_entry_ = false;
   if (has_metadata()) {
-    assert(pending_block_.last == last_key_);
-    indexes_.back()->Add(last_key_, EncodeIndexValue(pending_handle_, pending_block_));
+    indexes_.back()->Add(last_key_, pending_value_);
     return;
   }
   if (next_key != nullptr) {
@@ -172,8 +171,8 @@ void PagedTableBuilder::Flush() {
   assert(!closed_);
   if (!status_.ok() || data_block_.empty()) return;
   assert(!pending_index_entry_);
-  if (has_metadata()) pending_block_ = summary_.Take();
   WriteBlock(&data_block_, /*whole_pages=*/true, &pending_handle_);
+  if (has_metadata()) pending_value_ = EncodeIndexValue(pending_handle_, summary_.Take());
   PadToPage();
   if (status_.ok()) {
     pending_index_entry_ = true;
@@ -213,7 +212,7 @@ void PagedTableBuilder::AppendKept(const SourceBlock &block, const LazyBuffer &e
     if (filter_block_ != nullptr) filter_block_->AddKey(entries.key(i));
     if (has_metadata()) summary_.Add(entries.key(i));
   }
-  if (has_metadata()) pending_block_ = summary_.Take();
+  if (has_metadata()) pending_value_ = EncodeIndexValue(pending_handle_, summary_.Take());
   EndKept(entries.key(entries.size() - 1), entries.size());
 }
 
@@ -221,7 +220,7 @@ void PagedTableBuilder::AppendUnread(const SourceBlock &block, const BlockMetada
                                      bool *remapped) {
   if (!BeginKept(block, known.first, writer, remapped)) return;
   if (filter_block_ != nullptr) filter_block_->SetFilter(known.filter);
-  pending_block_ = known;
+  pending_value_ = EncodeIndexValue(pending_handle_, known);
   EndKept(known.last, known.entries);
 }
 

@@ -108,7 +108,7 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   // The index entry of a block waits for the first key of the next one, which may shorten it where there is no metadata.
   bool pending_index_entry_ = false;
   leveldb::BlockHandle pending_handle_;
-  BlockMetadata pending_block_;  // but for its place
+  std::string pending_value_;  // of the index entry, where there is metadata
 };
 
 }  // namespace openremap
