@@ -129,6 +129,9 @@ class BenchOptions:
     bloom_bits: int = 0  # of a key; 0: no filters
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
+    reflink: Path | None = (
+        None  # a folder of a file system with reflinks, which the database lies in instead of on the device
+    )
     jobs: int = 2
     json: Path = field(default=BUILD / "bench" / "bench.json")
     plot: Path = field(default=BUILD / "bench" / "bench.png")
@@ -144,7 +147,7 @@ class BenchOptions:
         operations = str(self.trace) if self.trace and mode == self.modes[0] else ""
         return [
             f"--workload={self.workload}",
-            f"--device={self.device}",
+            f"--device=reflink:{self.reflink}" if self.reflink else f"--device={self.device}",
             f"--mode={mode}",
             f"--num={self.num}",
             f"--operations={self.operations}",

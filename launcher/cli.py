@@ -30,6 +30,7 @@ from launcher import build as builder
 from launcher import coverage as counting
 from launcher import crash as cutting
 from launcher import experiment as trials
+from launcher import experiment_reflink as trial_reflinks
 from launcher import experiment_report as trial_report
 from launcher import formal as proofs
 from launcher import guest as guests
@@ -249,8 +250,9 @@ def experiment(
 ) -> None:
     """Rerun a paper's evaluation on the model.
 
-    Every workload in every mode, with the paper's figures beside ours: one HTML page and all results as JSON. Started
-    again with the same folder it goes on where it ended.
+    Every workload in every mode, with the paper's figures beside ours: one HTML page and all results as JSON. Uniform puts
+    over reflinks of XFS, too, where this machine lets us mount it (root). Started again with the same folder it goes on
+    where it ended.
     """
     if not LIMITS["jobs"].low <= jobs <= LIMITS["jobs"].high:
         raise OptionError(f"--jobs: {jobs} is not between {LIMITS['jobs'].low} and {LIMITS['jobs'].high}")
@@ -263,12 +265,17 @@ def experiment(
     results = trials.run(
         wanted, folder, trials.jobs_that_fit(wanted, jobs), [str(runner.program())], steps.console.print
     )
-    runner.write_document(
-        {"paper": paper.value, "scale": scale.value, "summary": trial_report.summary(results), "results": results},
-        folder / "results.json",
-    )
-    (folder / "report.html").write_text(trial_report.page(results, scale.value))
-    (folder / "summary.md").write_text(trial_report.markdown(results))
+    reflinks = trial_reflinks.run(trial_reflinks.cases(scale), folder, [str(runner.program())], steps.console.print)
+    document = {
+        "paper": paper.value,
+        "scale": scale.value,
+        "summary": trial_report.summary(results),
+        "results": results,
+        "reflinks": {"not_run": reflinks.not_run, "results": reflinks.results},
+    }
+    runner.write_document(document, folder / "results.json")
+    (folder / "report.html").write_text(trial_report.page(results, reflinks, scale.value))
+    (folder / "summary.md").write_text(trial_report.markdown(results, reflinks))
     print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}\ntables: {folder / 'summary.md'}")
 
 

@@ -43,6 +43,12 @@ def saved(runs: Runs, mode: Mode) -> float:
     return 100 * (1 - runs[mode]["nand_bytes"] / stock) if stock else 0.0
 
 
+def host_saved(runs: Runs, mode: Mode) -> float:
+    """Percent of the bytes that the host wrote with stock LevelDB and did not write with this mode."""
+    stock = runs[Mode.off]["host_bytes"]
+    return 100 * (1 - runs[mode]["host_bytes"] / stock) if stock else 0.0
+
+
 def space(runs: Runs, mode: Mode) -> float:
     """Percent of space more than stock LevelDB takes."""
     return float(100 * (runs[mode]["used_bytes"] / runs[Mode.off]["used_bytes"] - 1))

@@ -10,6 +10,7 @@ from statistics import mean
 from typing import Any
 
 from launcher import experiment_goals as goals
+from launcher import experiment_reflink
 from launcher.bench_options import Mode
 from launcher.experiment import MODES
 from launcher.experiment_goals import (
@@ -23,6 +24,7 @@ from launcher.experiment_goals import (
     space,
     throughput,
 )
+from launcher.experiment_reflink import Reflinks
 
 FIGURES = {
     "fillrandom": "Uniform random puts",
@@ -66,16 +68,21 @@ def summary(results: Results) -> list[dict[str, Any]]:
     return rows
 
 
-def markdown(results: Results) -> str:
-    """The summary and the aims, for a page of documentation."""
+def markdown(results: Results, reflinks: Reflinks) -> str:
+    """The summary, the aims and the alternative, for a page of documentation."""
 
     def lines(head: list[str], rows: list[list[str]]) -> str:
         return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]) + "\n"
 
-    return lines(*goals.table(results)) + "\n" + lines(*_summary_table(results))
+    tables = [lines(*goals.table(results)), lines(*_summary_table(results))]
+    if reflinks.results:
+        tables.append(lines(*experiment_reflink.table(reflinks, results)))
+    if reflinks.not_run:
+        tables.append(_not_run(reflinks) + "\n")
+    return "\n".join(tables)
 
 
-def page(results: Results, scale: str) -> str:
+def page(results: Results, reflinks: Reflinks, scale: str) -> str:
     """The whole report."""
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>RemapCom rerun</title><style>"
@@ -109,7 +116,28 @@ def page(results: Results, scale: str) -> str:
             parts.append(f"<p>The paper's mean WA: {PAPER_MIXGRAPH_WA} %.</p>")
     if "fillrandom-1KB" in results:
         parts += ["<h2>Blocks kept, by the level written to, KV 1 KB</h2>", _table(*_levels(results["fillrandom-1KB"]))]
+    parts += _alternative(results, reflinks)
     return "\n".join([*parts, "</body></html>\n"])
+
+
+def _not_run(reflinks: Reflinks) -> str:
+    what = "some runs are missing" if reflinks.results else "nothing was run"
+    return f"Over reflinks {what}: {reflinks.not_run}."
+
+
+def _alternative(results: Results, reflinks: Reflinks) -> list[str]:
+    parts = [
+        "<h2>The alternative of today: uniform puts over reflinks of XFS</h2>",
+        "<p>The same puts, the same LevelDB and the same modes on an XFS with its defaults, where a block that is kept is "
+        "cloned (<code>FICLONERANGE</code>) instead of remapped. Host bytes are those that its block device was told to "
+        "write, journal and metadata of the file system included; nobody counts flash below it. Beside it the device that "
+        "remaps. Each against stock LevelDB in the same place.</p>",
+    ]
+    if reflinks.results:
+        parts.append(_table(*experiment_reflink.table(reflinks, results)))
+    if reflinks.not_run:
+        parts.append(f"<p>{html.escape(_not_run(reflinks))}</p>")
+    return parts
 
 
 def _summary_table(results: Results) -> tuple[list[str], list[list[str]]]:

@@ -38,12 +38,16 @@ def main() -> int:
 def result(options: dict[str, str]) -> dict[str, Any]:
     nand = {"off": 4000, "base": 3600, "retain": 3000, "fill": 3100, "skip": 3200, "blend": 2700}[options["mode"]]
     user, host = 1000, 2000
+    geometry: dict[str, Any] = {"channels": 2, "page_bytes": 4096}
+    if options["device"].startswith("reflink:"):
+        host = nand = nand + 100
+        geometry = {"device": "reflink", "counted": "block device 7:3", "page_bytes": 4096}
     return {
         "workload": options["workload"],
         "device": options["device"],
         "mode": options["mode"],
         "seed": int(options["seed"]),
-        "geometry": {"channels": 2, "page_bytes": 4096},
+        "geometry": geometry,
         "user_bytes": user,
         "host_bytes": host,
         "nand_bytes": nand,
@@ -54,6 +58,7 @@ def result(options: dict[str, str]) -> dict[str, Any]:
         "wa2": nand / host,
         "wa": nand / user,
         "remapped_pages": 11,
+        "remap_commands": 5,
         "remap_fallbacks": 0,
         "unchanged_ratio": 0.25,
         "levels": [

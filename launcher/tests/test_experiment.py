@@ -12,6 +12,7 @@ from launcher import bench, experiment, experiment_goals, experiment_report
 from launcher.bench import BenchFailed
 from launcher.bench_options import BenchOptions, Mode, check
 from launcher.experiment import Case, OtherExperiment, Scale, cases
+from launcher.experiment_reflink import Reflinks
 
 STAND_IN = [sys.executable, str(Path(__file__).parent / "db_bench_stand_in.py")]
 FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
@@ -80,7 +81,8 @@ def test_the_report_has_our_figures_and_the_papers(tmp_path: Path) -> None:
     assert rows["ycsb", "skip"]["paper_nand_saved_percent"] is None
     assert ("mixgraph", "skip") not in rows, "nothing ran"
     json.dumps(list(rows.values()), allow_nan=False)
-    page = experiment_report.page(results, "small")
+    page = experiment_report.page(results, Reflinks({}, "this is <not> root"), "small")
+    assert "Over reflinks nothing was run: this is &lt;not&gt; root." in page
     for text in ("25.0 %", "35.7 %", "Uniform random puts", "YCSB", "data:image/png;base64,", "L1"):
         assert text in page
     assert "Mixgraph</h2>" not in page
@@ -110,10 +112,14 @@ def test_every_aim_can_be_measured_at_full_scale() -> None:
 
 def test_tables_for_the_documentation(tmp_path: Path) -> None:
     results, _ = run(tmp_path)
-    lines = experiment_report.markdown(results).splitlines()
+    reflinks = Reflinks({"fillrandom-1KB": results["fillrandom-1KB"]}, "no room")
+    lines = experiment_report.markdown(results, reflinks).splitlines()
     assert lines[0].startswith("| percent | the paper | aim | base |")
     assert "| Uniform random puts | retain | 25.0 % | 35.7 % | +0.0 % | x1.00 |" in lines
-    assert all(line == "" or line.count("|") in (lines[0].count("|"), 7) for line in lines)
+    assert "| 1KB | retain | 2.00 | 0.0 % | +0.0 % | 11, 5 | 0.0 % | 25.0 % | +0.0 % |" in lines
+    assert lines.pop() == "Over reflinks some runs are missing: no room."
+    assert all(line == "" or line.count("|") in (lines[0].count("|"), 7, 10) for line in lines)
+    assert "reflinks" not in experiment_report.markdown(results, Reflinks({}))
 
 
 def test_flash_beyond_memory_is_kept_in_a_file_while_it_is_used(

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,13 @@
 namespace openremap {
 
 using leveldb::Status;
+
+namespace {
+
+constexpr int kSameBeforeSettled = 3, kMostTries = 100;
+constexpr std::chrono::milliseconds kBetweenTries(20);
+
+}  // namespace
 
 std::unique_ptr<BenchFolder> BenchFolder::Open(const std::string &path, const BenchDeviceOptions &options,
                                                OpenFailure *failure) {
@@ -48,7 +57,18 @@ uint64_t BenchFolder::UsedPages() const {
 }
 
 Status BenchFolder::Settle() const {
-  return syncfs(fd_) == 0 ? Status::OK() : Status::IOError(path_, std::strerror(errno));
+  // XFS gives the blocks of removed files back some time later, and writes once more then. All that tells of it is that
+  // the blocks in use stay the same.
+  uint64_t used = UsedPages();
+  bool synced = syncfs(fd_) == 0;
+  for (int same = 0, tries = 0; synced && same < kSameBeforeSettled && tries < kMostTries; tries++) {
+    std::this_thread::sleep_for(kBetweenTries);
+    const uint64_t now = UsedPages();
+    same = now == used ? same + 1 : 0;
+    used = now;
+    if (same == 0) synced = syncfs(fd_) == 0;
+  }
+  return synced ? Status::OK() : Status::IOError(path_, std::strerror(errno));
 }
 
 Status BenchFolder::ForgetCached() const {

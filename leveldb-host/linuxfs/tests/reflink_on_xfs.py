@@ -15,15 +15,14 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from launcher import leveldb_packages, single_test
+from launcher import leveldb_packages, single_test, xfs_image
 from launcher.bench_options import Mode
 from launcher.single_test import Skipped, require
 from launcher.unpacked_packages import Packages
+from launcher.xfs_image import mounted
 
 INSIDE = "--inside"  # the mount namespace
 SECONDS = 300  # a program that takes longer hangs
@@ -33,18 +32,6 @@ SYNC_EVERY = 100
 CUT_AFTER = 2500  # puts that are synced
 GOING_DOWN = 0x8004587D  # XFS_IOC_GOINGDOWN
 WITHOUT_LOG = struct.pack("I", 2)  # what the journal has in memory is lost
-
-
-@contextmanager
-def mounted(image: Path, folder: Path) -> Iterator[None]:
-    mount = ["mount", "-t", "xfs", "-o", "loop", str(image), str(folder)]
-    done = subprocess.run(mount, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise Skipped(f"cannot mount an XFS image: {done.stderr.strip()}")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
 
 
 def arguments(folder: Path, mode: Mode, *more: str) -> list[str]:
@@ -101,9 +88,7 @@ def everything(program: str, packages: Packages, scratch: Path) -> None:
     folder = scratch / "mounted"
     folder.mkdir()
     image = scratch / "xfs"
-    with open(image, "wb") as file:
-        file.truncate(IMAGE_BYTES)
-    leveldb_packages.make_xfs(packages, image)
+    xfs_image.make(packages, image, IMAGE_BYTES)
     runs = {mode: fill(program, image, folder, mode) for mode in Mode}
     for mode, run in runs.items():
         print(f"{mode}: {run['host_bytes']} bytes written, {run['file_bytes']} of them into files; "
@@ -123,14 +108,16 @@ def everything(program: str, packages: Packages, scratch: Path) -> None:
 def main() -> None:
     """Command line: db_bench."""
     program = sys.argv[-1]
-    if INSIDE not in sys.argv:
-        namespace = ["unshare", "--mount", "--propagation", "private"]
-        if subprocess.run([*namespace, "true"], capture_output=True, check=False).returncode != 0:
-            raise Skipped("a mount namespace of its own takes root, and this is not root")
-        os.execvp(namespace[0], [*namespace, sys.executable, *sys.argv[:-1], INSIDE, program])
-    packages = leveldb_packages.ensure()
-    with tempfile.TemporaryDirectory(prefix="openremap-xfs-") as name:
-        everything(program, packages, Path(name))
+    try:
+        if INSIDE not in sys.argv:
+            xfs_image.require_namespace()
+            namespace = xfs_image.NAMESPACE
+            os.execvp(namespace[0], [*namespace, sys.executable, *sys.argv[:-1], INSIDE, program])
+        packages = leveldb_packages.ensure()
+        with tempfile.TemporaryDirectory(prefix="openremap-xfs-") as name:
+            everything(program, packages, Path(name))
+    except xfs_image.CannotMount as why:
+        raise Skipped(str(why)) from why
 
 
 if __name__ == "__main__":

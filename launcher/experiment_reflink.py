@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is today without a device that remaps: the experiment's uniform puts over reflinks of XFS.
+
+Each run has a file system of its own, in a file below the experiment's folder, on a loop device that nothing else writes to.
+So what Linux counts of that device are the run's bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from launcher import bench, experiment, leveldb_packages, setup, steps, xfs_image
+from launcher.bench_options import MIB, Mode
+from launcher.experiment import MODES, Case, Scale
+from launcher.experiment_goals import Results, host_saved, saved, space
+
+FIGURE = "reflink"
+_PUTS = "fillrandom"  # the figure whose puts these are
+_KV_SIZES = {Scale.small: ("1KB",), Scale.medium: ("256B", "1KB", "4KB"), Scale.full: ("256B", "1KB", "4KB")}
+_LOOP = "block device 7:"  # where the bytes must have been counted; 7 is the loop devices' major number
+
+
+@dataclass(frozen=True)
+class Reflinks:
+    """What was measured of it."""
+
+    results: Results  # cases that have been run whole
+    not_run: str = ""  # why there are no others; empty: there are none
+
+
+def cases(scale: Scale) -> list[Case]:
+    """The same puts on databases of the same sizes as on the device."""
+    return [
+        Case(FIGURE, case.name, replace(case.options, superblocks=0, geometry=""))
+        for case in experiment.cases(scale)
+        if case.figure == _PUTS and case.name in _KV_SIZES[scale]
+    ]
+
+
+def image_bytes(case: Case) -> int:
+    """Room for the puts in any mode: `retain` takes up to three times the data, and a compaction has both its sides."""
+    options = case.options
+    return 4 * options.num * (options.key_size + options.value_size) + 512 * MIB
+
+
+def why_not(scratch: Path, needed: int) -> str:
+    """One line that says why nothing can be run here; empty: it can."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    try:
+        xfs_image.require_namespace()
+        free = shutil.disk_usage(scratch).free
+        if free < needed:
+            return f"an image may grow to {needed // MIB} MiB, and {free // MIB} MiB are free"
+        xfs_image.require_mount(leveldb_packages.ensure(), scratch)
+    except (xfs_image.CannotMount, setup.SetupError, steps.StepFailed, OSError) as error:
+        return str(error).splitlines()[0] if str(error) else type(error).__name__
+    return ""
+
+
+def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str], None]) -> Reflinks:
+    """One run after the other. What is finished already is not repeated."""
+    runs = folder / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+
+    def todo(case: Case) -> list[Mode]:
+        return [mode for mode in MODES if experiment.finished(runs / case.file(mode), mode) is None]
+
+    total = len(wanted) * len(MODES)
+    done = total - sum(len(todo(case)) for case in wanted)
+    say(f"{total} runs over reflinks, {done} of them finished before")
+    scratch = folder / "scratch" / FIGURE
+    reason = why_not(scratch, max(image_bytes(case) for case in wanted)) if done < total else ""
+    if reason:
+        say(f"not run over reflinks: {reason}")
+    for case in [] if reason else wanted:
+        for mode in todo(case):
+            result = _one(case, mode, command, scratch)
+            bench.write_document(result, runs / case.file(mode))
+            done += 1
+            saving = f"{result['host_bytes'] / result['user_bytes']:.2f} x the user's bytes"
+            say(f"{done}/{total} {case.figure} {case.name} {mode}: {saving}, {result['wall_seconds']:.0f} s")
+    return Reflinks(
+        {
+            f"{_PUTS}-{case.name}": {mode: json.loads((runs / case.file(mode)).read_text()) for mode in MODES}
+            for case in wanted
+            if not todo(case)
+        },
+        reason,
+    )
+
+
+def _one(case: Case, mode: Mode, command: list[str], scratch: Path) -> dict[str, Any]:
+    mounted, image = scratch / "mounted", scratch / "xfs"
+    mounted.mkdir(parents=True, exist_ok=True)
+    options = replace(case.options, reflink=mounted)
+    try:
+        xfs_image.make(leveldb_packages.ensure(), image, image_bytes(case))
+        prefix = xfs_image.prefix(image, mounted)
+        result = bench.run_one(options, mode, [*prefix, *command], scratch, lambda *_: None, threading.Event())
+    finally:
+        image.unlink(missing_ok=True)
+    counted = result["geometry"].get("counted", "nowhere")
+    if not counted.startswith(_LOOP):
+        raise bench.BenchFailed(f"mode {mode}: bytes over reflinks were counted at {counted}, not at the loop device")
+    return result
+
+
+def table(reflinks: Reflinks, device: Results) -> tuple[list[str], list[list[str]]]:
+    """Head and rows: what each mode saves over reflinks, and on the device, of the same puts."""
+    head = ["KV", "mode", "host bytes / user bytes", "host bytes saved", "space", "pages shared, calls"]
+    head += ["on the device: host bytes saved", "NAND bytes saved", "space"]
+    rows = []
+    for name, runs in reflinks.results.items():
+        for mode, run in runs.items():
+            of_device = ["-"] * 3
+            if name in device:
+                there = device[name]
+                of_device = [f"{figure(there, mode):{sign}.1f} %" for figure, sign in _OF_DEVICE]
+            rows.append(
+                [
+                    name.removeprefix(f"{_PUTS}-"),
+                    mode.value,
+                    f"{run['host_bytes'] / run['user_bytes']:.2f}",
+                    f"{host_saved(runs, mode):.1f} %",
+                    f"{space(runs, mode):+.1f} %",
+                    f"{run['remapped_pages']:,}, {run['remap_commands']:,}",
+                    *of_device,
+                ]
+            )
+    return head, rows
+
+
+_OF_DEVICE = ((host_saved, ""), (saved, ""), (space, "+"))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""XFS in a file, mounted where no other process sees it: a file system with reflinks on a block device of its own."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from launcher import leveldb_packages
+from launcher.unpacked_packages import Packages
+
+NAMESPACE = ("unshare", "--mount", "--propagation", "private")
+_MOUNT = ("mount", "-t", "xfs", "-o", "loop")
+LEAST_BYTES = 320 << 20  # mkfs.xfs refuses less than 300 MB
+
+
+class CannotMount(Exception):  # noqa: N818 - reads as what happened
+    """What this machine does not let us do."""
+
+
+def require_namespace() -> None:
+    """Raises unless a mount namespace can be made."""
+    try:
+        done = subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False)
+    except OSError as error:
+        raise CannotMount(f"cannot make a mount namespace: {error}") from error
+    if done.returncode != 0:
+        raise CannotMount("a mount namespace of its own takes root, and this is not root")
+
+
+def make(packages: Packages, image: Path, size: int) -> None:
+    """An empty file system of `size` bytes, in a file that takes room as it is written."""
+    image.unlink(missing_ok=True)  # an earlier one may still be mounted somewhere
+    with open(image, "wb") as file:
+        file.truncate(size)
+    leveldb_packages.make_xfs(packages, image)
+
+
+@contextmanager
+def mounted(image: Path, folder: Path) -> Iterator[None]:
+    """The image on the folder, in the mount namespace of this process."""
+    done = subprocess.run([*_MOUNT, str(image), str(folder)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CannotMount(f"cannot mount an XFS image: {done.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def prefix(image: Path, folder: Path) -> list[str]:
+    """What a command begins with that is to find the image on the folder. Nobody else does, and the mount ends with it."""
+    script = f'{shlex.join(_MOUNT)} "$1" "$2" && shift 2 && exec "$@"'
+    return [*NAMESPACE, "sh", "-c", script, "sh", str(image), str(folder)]
+
+
+def require_mount(packages: Packages, scratch: Path) -> None:
+    """Raises unless an image can be made in the folder, and mounted."""
+    image, folder = scratch / "try.xfs", scratch / "try"
+    folder.mkdir(exist_ok=True)
+    try:
+        make(packages, image, LEAST_BYTES)
+        done = subprocess.run([*prefix(image, folder), "true"], capture_output=True, text=True, check=False)
+    finally:
+        image.unlink(missing_ok=True)
+    if done.returncode != 0:
+        raise CannotMount(f"cannot mount an XFS image: {' '.join(done.stderr.split())}")
