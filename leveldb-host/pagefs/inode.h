@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "remap_env.h"
+#include "write_buffer.h"
 
 namespace openremap {
 
@@ -30,7 +30,8 @@ std::vector<PageRun> SliceExtents(const std::vector<PageRun> &extents, uint64_t 
 struct Inode {
   static constexpr int kNoLevel = -1;
 
-  explicit Inode(uint64_t number) : id(number) {}
+  // `chunks` outlives this.
+  Inode(uint64_t number, ChunkPool *chunks) : id(number), buffer(chunks) {}
 
   const uint64_t id;
   uint64_t size = 0;             // bytes appended
@@ -42,7 +43,7 @@ struct Inode {
   // In file order, contiguous up to `size`. The last one may begin with a page the device holds already: a partial last
   // page stays here, because a device page can only be rewritten whole.
   std::vector<PendingSegment> pending;
-  std::string buffer;       // the bytes of them all, one behind the other
+  WriteBuffer buffer;       // the bytes of them all, one behind the other
   bool tail_clean = false;  // the device has all of the last segment, which is one partial page
 
   // What the metadata log says, or will once the records that wait are durable.

@@ -18,6 +18,8 @@ Status ToStatus(const char *what, int rc) {
   return Status::IOError(std::string("device, ") + what, openremap_describe(rc, words, sizeof(words)));
 }
 
+constexpr size_t kDmaReserve = 8;
+
 constexpr size_t kMostHandles = 128;  // of a namespace, NVMe allows no more
 
 // Keeps the first failure of the requests of one call.
@@ -45,6 +47,24 @@ unsigned NvmePageDevice::Placements() {
     if (handles_.empty()) handles_.push_back(0);
   }
   return static_cast<unsigned>(handles_.size());
+}
+
+char *NvmePageDevice::NewMemory(size_t bytes) {
+  // As much again has to stay free many times over: data of other memory is copied there, and waits until there is room.
+  void *const room = openremap_dma_alloc(device_, kDmaReserve * bytes);
+  openremap_dma_free(device_, room);
+  void *const memory = room == nullptr ? nullptr : openremap_dma_alloc(device_, bytes);
+  if (memory == nullptr) return PageDevice::NewMemory(bytes);
+  dma_memory_.insert(static_cast<char *>(memory));
+  return static_cast<char *>(memory);
+}
+
+void NvmePageDevice::FreeMemory(char *memory) {
+  if (dma_memory_.erase(memory) == 0) {
+    PageDevice::FreeMemory(memory);
+  } else {
+    openremap_dma_free(device_, memory);
+  }
 }
 
 Status NvmePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {

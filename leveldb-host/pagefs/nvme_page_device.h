@@ -3,6 +3,7 @@
 #define OPENREMAP_PAGEFS_NVME_PAGE_DEVICE_H_
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "openremap.h"
@@ -21,6 +22,9 @@ class NvmePageDevice : public PageDevice {
   uint64_t MaxRemapPages() const override;
   // The namespace's placement handles; 1 without Flexible Data Placement. Asks the device once.
   unsigned Placements() override;
+  // DMA memory of the device, while it has room.
+  char *NewMemory(size_t bytes) override;
+  void FreeMemory(char *memory) override;
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;
@@ -31,6 +35,7 @@ class NvmePageDevice : public PageDevice {
   openremap_device *const device_;
   bool can_remap_ = true;
   std::vector<uint16_t> handles_;  // empty: not asked
+  std::set<char *> dma_memory_;    // that was given out
 };
 
 }  // namespace openremap

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include "leveldb/status.h"
@@ -39,6 +40,12 @@ class PageDevice {
   // How many kinds of data the device keeps apart on its flash, so that what dies together is erased together. At least 1;
   // kind 0 is where all goes that names none.
   virtual unsigned Placements() { return 1; }
+
+  // Memory for data to write, at a multiple of kPageBytes; best such that the device reads without a copy. Never null.
+  virtual char *NewMemory(size_t bytes) {
+    return static_cast<char *>(::operator new(bytes, std::align_val_t(kPageBytes)));
+  }
+  virtual void FreeMemory(char *memory) { ::operator delete(memory, std::align_val_t(kPageBytes)); }
 
   // Pages that were never written, or deallocated, read zeroes.
   virtual leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) = 0;

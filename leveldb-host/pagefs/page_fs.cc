@@ -74,7 +74,8 @@ PageFs::PageFs(PageDevice *device, const Superblock &superblock, const PageFsOpt
       superblock_(superblock),
       placements_(options.placement ? std::max(1u, device->Placements()) : 1),
       log_(device, 1, superblock.area_pages),
-      allocator_(1 + 2 * superblock.area_pages, superblock.pages - 1 - 2 * superblock.area_pages) {}
+      allocator_(1 + 2 * superblock.area_pages, superblock.pages - 1 - 2 * superblock.area_pages),
+      chunks_(device) {}
 
 PageFs::~PageFs() {
   Lock lock(mutex_);
@@ -104,7 +105,7 @@ Status PageFs::Replay(const Record &record) {
   switch (record.type) {
     case RecordType::kCreate: {
       if (inodes_.count(record.inode) != 0) return bad;
-      auto file = std::make_shared<Inode>(record.inode);
+      auto file = std::make_shared<Inode>(record.inode, &chunks_);
       next_inode_ = std::max(next_inode_, record.inode + 1);
       Bind(record.name, file);
       return Status::OK();
@@ -202,7 +203,7 @@ Status PageFs::Create(const std::string &name, File *file) {
   Lock lock(mutex_);
   Status s = CheckName(name);
   if (!s.ok()) return s;
-  *file = std::make_shared<Inode>(next_inode_++);
+  *file = std::make_shared<Inode>(next_inode_++, &chunks_);
   (*file)->handles = 1;
   (*file)->writing = true;
   Bind(name, *file);
@@ -240,7 +241,7 @@ Status PageFs::OpenForAppending(const std::string &name, File *file) {
         std::string page(kPageBytes, '\0');
         s = ReadPages(*inode, segment.first_page, 1, &page[0]);
         if (!s.ok()) return s;
-        inode->buffer.assign(page, 0, segment.bytes);
+        inode->buffer.Append(page.data(), segment.bytes);
         inode->pending.push_back(segment);
         inode->tail_clean = true;
       }

@@ -162,6 +162,7 @@ class PageFs {
   MetadataLog log_;
   ExtentAllocator allocator_;
 
+  ChunkPool chunks_;  // before all files
   std::map<std::string, File> names_;
   std::map<uint64_t, File> inodes_;  // of all names; during a mount, of all records
   std::map<uint64_t, File> logs_;    // of these, LevelDB's write-ahead logs
@@ -174,7 +175,6 @@ class PageFs {
   uint64_t promised_pages_ = 0;       // free ones that what is pending will take
   bool unflushed_ = false;            // data was sent since the last flush
   ReadWindows windows_;
-  std::string spare_buffer_;  // of a file that was closed, empty: memory for the next one
 
   leveldb::Status error_;  // latched
   PageFsStats stats_;

@@ -52,10 +52,7 @@ Status PageFs::Append(const File &file, const Slice &data, bool gather) {
     segment.begin = inode->buffer.size();
     inode->pending.push_back(segment);
   }
-  if (gather && inode->buffer.empty() && inode->buffer.capacity() < spare_buffer_.capacity()) {
-    inode->buffer.swap(spare_buffer_);
-  }
-  inode->buffer.append(data.data(), data.size());
+  inode->buffer.Append(data.data(), data.size());
   inode->pending.back().bytes += data.size();
   inode->size += data.size();
   inode->tail_clean = false;
@@ -115,10 +112,7 @@ Status PageFs::CloseWriting(const File &file) {
   if (!s.ok()) DropUnrecorded(inode);
   inode->pending.clear();
   inode->tail_clean = false;
-  inode->buffer.clear();
-  // For the next file: a table's buffer that grew anew each time would be copied, and its memory fetched from the system.
-  if (inode->buffer.capacity() > spare_buffer_.capacity()) spare_buffer_.swap(inode->buffer);
-  std::string().swap(inode->buffer);
+  inode->buffer.Clear();
   Release(inode);
   return s;
 }
@@ -173,13 +167,17 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
       if (segment.source.pages != 0) {
         remaps.push_back({segment.source.lpn + done, run.lpn, run.pages});
       } else {
-        const char *const data = inode->buffer.data() + segment.begin;
         const uint64_t whole = std::min(run.pages, segment.bytes / kPageBytes - done);
-        if (whole != 0) writes.push_back({run.lpn, whole, data + done * kPageBytes, placement});
+        for (uint64_t sent = 0; sent < whole;) {
+          const auto [data, bytes] = inode->buffer.Piece(segment.begin + static_cast<size_t>((done + sent) * kPageBytes),
+                                                         static_cast<size_t>((whole - sent) * kPageBytes));
+          writes.push_back({run.lpn + sent, bytes / kPageBytes, data, placement});
+          sent += bytes / kPageBytes;
+        }
         if (whole < run.pages) {
           const auto at = static_cast<size_t>((done + whole) * kPageBytes);
-          last_page.assign(data + at, segment.bytes - at);
-          last_page.resize(kPageBytes, '\0');
+          last_page.assign(kPageBytes, '\0');
+          inode->buffer.CopyTo(segment.begin + at, segment.bytes - at, &last_page[0]);
           writes.push_back({run.lpn + whole, 1, last_page.data(), placement});
         }
         stats_.data_pages_written += run.pages;
@@ -202,7 +200,7 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
 // After a write-out only a partial last page stays in memory. `clean`: the device has that, too.
 void PageFs::KeepTail(Inode *inode, bool clean) {
   const auto tail = static_cast<size_t>(inode->size % kPageBytes);
-  inode->buffer.erase(0, inode->buffer.size() - tail);
+  inode->buffer.KeepLast(tail);
   inode->pending.clear();
   if (tail == 0) return;
   PendingSegment rest;
@@ -288,7 +286,7 @@ Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, cha
       const auto at = static_cast<size_t>((from - segment.first_page) * kPageBytes);
       const auto wanted = static_cast<size_t>((to - from) * kPageBytes);
       const size_t there = std::min(wanted, segment.bytes - at);
-      std::memcpy(out, inode.buffer.data() + segment.begin + at, there);
+      inode.buffer.CopyTo(segment.begin + at, there, out);
       std::memset(out + there, 0, wanted - there);
     }
   }

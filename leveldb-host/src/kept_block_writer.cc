@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kept_block_writer.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,12 @@ namespace openremap {
 
 using leveldb::Slice;
 using leveldb::Status;
+
+namespace {
+
+constexpr uint64_t kMostPages = 4096;  // that are asked for at a time
+
+}  // namespace
 
 KeptBlockWriter::KeptBlockWriter(leveldb::Env *env, std::string dbname)
     : env_(env), remap_env_(RemapEnv::From(env)), dbname_(std::move(dbname)) {}
@@ -25,16 +32,33 @@ Status KeptBlockWriter::Append(const SourceBlock &block, leveldb::WritableFile *
   return Copy(block, file);
 }
 
+// The page of the block and those after it that lie with it; none where the file layer cannot name them.
+Status KeptBlockWriter::FindPages(const SourceBlock &block, uint64_t page, PageRun *run) {
+  const uint64_t offset = block.offset + page * kPageBytes;
+  if (block.file_number != known_file_ || offset < known_offset_ ||
+      offset - known_offset_ >= known_.pages * kPageBytes) {
+    known_ = {0, 0};
+    Status s = remap_env_->GetLpn(leveldb::TableFileName(dbname_, block.file_number), offset, kMostPages, &known_);
+    const bool cannot = s.IsNotFound() || s.IsNotSupportedError() || s.IsInvalidArgument();
+    if (!s.ok() && !cannot) return s;
+    known_file_ = block.file_number;
+    known_offset_ = offset;
+  }
+  const uint64_t ahead = (offset - known_offset_) / kPageBytes;
+  if (ahead >= known_.pages) {
+    *run = {0, 0};
+    return Status::OK();
+  }
+  *run = {known_.lpn + ahead, std::min(known_.pages - ahead, block.Pages() - page)};
+  return Status::OK();
+}
+
 Status KeptBlockWriter::TryRemap(const SourceBlock &block, RemapFile *file, bool *remapped) {
-  const std::string fname = leveldb::TableFileName(dbname_, block.file_number);
   std::vector<PageRun> runs;  // all named before the first is appended: half a block cannot be taken back
   for (uint64_t found = 0; found < block.Pages();) {
     PageRun run;
-    Status s = remap_env_->GetLpn(fname, block.offset + found * kPageBytes, block.Pages() - found, &run);
-    if (s.IsNotFound() || s.IsNotSupportedError() || s.IsInvalidArgument() || (s.ok() && run.pages == 0)) {
-      return Status::OK();
-    }
-    if (!s.ok()) return s;
+    Status s = FindPages(block, found, &run);
+    if (!s.ok() || run.pages == 0) return s;
     found += run.pages;
     runs.push_back(run);
   }

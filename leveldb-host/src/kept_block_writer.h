@@ -28,11 +28,17 @@ class KeptBlockWriter {
  private:
   // OK and false where the file layer cannot name the pages.
   leveldb::Status TryRemap(const SourceBlock &block, RemapFile *file, bool *remapped);
+  leveldb::Status FindPages(const SourceBlock &block, uint64_t page, PageRun *run);
   leveldb::Status Copy(const SourceBlock &block, leveldb::WritableFile *file);
 
   leveldb::Env *env_;
   RemapEnv *remap_env_;  // null: a plain file system
   std::string dbname_;
+  // The pages that were named last, from where in which table on. Blocks follow one another, and tables are synced: their pages
+  // stay where they are while the compaction holds them.
+  uint64_t known_file_ = 0;
+  uint64_t known_offset_ = 0;
+  PageRun known_{0, 0};
   std::map<uint64_t, std::unique_ptr<leveldb::RandomAccessFile>> sources_;  // opened for copying, by table number
 };
 

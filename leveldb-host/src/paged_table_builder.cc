@@ -260,7 +260,8 @@ void PagedTableBuilder::WriteRawBlock(const Slice &contents, CompressionType typ
 void PagedTableBuilder::PadToPage() {
   const uint64_t padding = PagesFor(offset_) * kPageBytes - offset_;
   if (!status_.ok() || padding == 0) return;
-  status_ = file_->Append(std::string(padding, '\0'));
+  static const char kZeros[kPageBytes] = {};
+  status_ = file_->Append(Slice(kZeros, static_cast<size_t>(padding)));
   if (!status_.ok()) return;
   offset_ += padding;
   counters_.padding_bytes += padding;

@@ -48,6 +48,17 @@ class FakePageDevice : public PageDevice {
   // Most pages of one vector.
   uint64_t max_remap_pages = 4096;
 
+  // Pieces of memory that were given out.
+  uint64_t memory = 0;
+  char *NewMemory(size_t bytes) override {
+    memory++;
+    return PageDevice::NewMemory(bytes);
+  }
+  void FreeMemory(char *bytes) override {
+    memory--;
+    PageDevice::FreeMemory(bytes);
+  }
+
   uint64_t read_commands = 0;
   uint64_t pages_read = 0;
   uint64_t write_commands = 0;
