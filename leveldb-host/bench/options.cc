@@ -78,7 +78,8 @@ std::vector<Flag> Flags(BenchOptions *o) {
        std::to_string(o->fill_space_percent),
        [o](const std::string &v) { return ParseNumber<int>(v, 0, 1000, &o->fill_space_percent); }},
       {"last-level-ratio", "0, 2..1000",
-       "mode blend: size of the deepest level over the one above it, whatever --level1-bytes says; 0: sizes as in the other modes",
+       "mode blend: size of the deepest level over the one above it, whatever --level1-bytes says; 0: as in other "
+       "modes",
        std::to_string(o->last_level_ratio),
        [o](const std::string &v) {
          return ParseNumber<int>(v, 0, 1000, &o->last_level_ratio) && o->last_level_ratio != 1;

@@ -169,8 +169,9 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
       } else {
         const uint64_t whole = std::min(run.pages, segment.bytes / kPageBytes - done);
         for (uint64_t sent = 0; sent < whole;) {
-          const auto [data, bytes] = inode->buffer.Piece(segment.begin + static_cast<size_t>((done + sent) * kPageBytes),
-                                                         static_cast<size_t>((whole - sent) * kPageBytes));
+          const auto [data, bytes] =
+              inode->buffer.Piece(segment.begin + static_cast<size_t>((done + sent) * kPageBytes),
+                                  static_cast<size_t>((whole - sent) * kPageBytes));
           writes.push_back({run.lpn + sent, bytes / kPageBytes, data, placement});
           sent += bytes / kPageBytes;
         }

@@ -38,7 +38,9 @@ void CompactionInput::Next() {
   Find();
 }
 
-void CompactionInput::Moved(size_t run) { keys_[run] = (*runs_)[run].Valid() ? (*runs_)[run].key() : Slice(nullptr, 0); }
+void CompactionInput::Moved(size_t run) {
+  keys_[run] = (*runs_)[run].Valid() ? (*runs_)[run].key() : Slice(nullptr, 0);
+}
 
 Status CompactionInput::status() const {
   if (!misuse_.ok()) return misuse_;

@@ -100,9 +100,7 @@ bool PagedTableBuilder::BeginsBlock(const Slice &key, const Slice &value) const 
   return data_block_.empty() || !Fits(key, value);
 }
 
-uint64_t PagedTableBuilder::DataBytesIfCut() const {
-  return offset_ + PagesFor(OpenBytes()) * kPageBytes;
-}
+uint64_t PagedTableBuilder::DataBytesIfCut() const { return offset_ + PagesFor(OpenBytes()) * kPageBytes; }
 
 uint64_t PagedTableBuilder::OpenBytes() const {
   return data_block_.empty() ? 0 : data_block_.CurrentSizeEstimate() + leveldb::kBlockTrailerSize;

@@ -94,8 +94,8 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   leveldb::Status status_;
   leveldb::BlockBuilder data_block_;
   std::vector<std::unique_ptr<leveldb::BlockBuilder>> indexes_;  // of the runs, newest first, the last one is open
-  std::unique_ptr<FilterWriter> filter_block_;  // null: no filter policy
-  BlockSummary summary_;                        // of the open block, where the index has metadata
+  std::unique_ptr<FilterWriter> filter_block_;                   // null: no filter policy
+  BlockSummary summary_;                                         // of the open block, where the index has metadata
   std::string last_key_;
   uint64_t num_entries_ = 0;
   bool closed_ = false;
