@@ -12,9 +12,6 @@ namespace {
 
 constexpr int kDeepest = CompactionStatistics::kLevels - 1;
 
-// A level that data only passes through. Not 0: LevelDB divides by it.
-constexpr double kPassed = 1;
-
 LevelLimits::Bytes SizesOf(const std::vector<leveldb::FileMetaData *> *files) {
   LevelLimits::Bytes bytes{};
   for (size_t level = 0; level < bytes.size(); level++) {
@@ -52,11 +49,12 @@ LevelLimits::LevelLimits(const leveldb::Options &options, const Bytes &bytes) : 
     between++;
     ratio = std::pow(above / level0, 1.0 / between);
   }
-  // Data that is deeper already stays there: whatever comes down passes the levels that it does not take.
+  // Data that is deeper already stays there: whatever comes down passes the levels that it does not take. They may hold what one
+  // compaction of level 0 brings, so that a table which a program has put there is not moved at once.
   const int last = std::max(between + 1, deepest);
   double limit = above;
   for (int level = last - 1; level > 0; level--) {
-    limits_.at(static_cast<size_t>(level)) = level >= last - between ? limit : kPassed;
+    limits_.at(static_cast<size_t>(level)) = level >= last - between ? limit : level0;
     limit /= ratio;
   }
   for (int level = last; level <= kDeepest; level++) {

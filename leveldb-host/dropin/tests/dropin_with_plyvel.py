@@ -85,11 +85,13 @@ def one_mode(mode: Mode, ours: Client, stock: Client, database: Path) -> None:
     require("error" not in written, f"{mode}: {written}")
     tables = layouts(database)
     require(all(table.on_pages for table in tables) == (mode is not Mode.off), f"{mode}: blocks of tables on pages")
-    metadata = ["openremap.blocks" in table.meta_blocks or "openremap.runs" in table.meta_blocks for table in tables]
+    described = [table.described for table in tables]
     require(
-        all(metadata) if mode in (Mode.skip, Mode.blend) else not any(metadata),
-        f"{mode}: metadata of blocks {metadata}",
+        all(described) if mode in (Mode.skip, Mode.blend) else not any(described),
+        f"{mode}: metadata of blocks {described}",
     )
+    filters = [any(name.startswith("filter.") for name in table.meta_blocks) for table in tables]
+    require(all(filters) if mode is Mode.blend else not any(filters), f"{mode}: filters {filters}")
     several = sum(not table.stock_magic for table in tables)
     require((several > 0) == (mode is Mode.blend), f"{mode}: {several} tables of several runs")
     copy = database.with_name(f"{mode}-copy")

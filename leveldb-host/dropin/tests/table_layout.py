@@ -18,6 +18,7 @@ class Layout:
 
     stock_magic: bool
     meta_blocks: tuple[str, ...]
+    described: bool  # the index says more of each block than its place
     blocks: tuple[int, ...]  # where data blocks begin; of several sorted runs, those of the newest
 
     @property
@@ -37,6 +38,7 @@ def read(path: Path) -> Layout:
     return Layout(
         struct.unpack("<Q", footer[-8:])[0] == STOCK_MAGIC,
         tuple(key.decode() for key, _ in meta),
+        all(_varint(value, _varint(value, 0)[1])[1] < len(value) for _, value in index),
         tuple(_varint(value, 0)[0] for _, value in index),
     )
 
