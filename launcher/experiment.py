@@ -49,6 +49,7 @@ class Case:
 
 # Keys of 16 bytes and values that make whole items of about these sizes fit pages.
 KV_SIZES = {"100 B": 84, "256 B": 240, "512 B": 488, "1 KB": 984, "2 KB": 1984, "4 KB": 3984}
+PAPER_SIZES = ("256 B", "512 B", "1 KB", "2 KB", "4 KB")
 AWKWARD_VALUES = (1000, 4096)  # items of these are a little more than what would fill pages
 KV_RANGES = {"100 B - 1 KB": (84, 1008), "1 - 4 KB": (1008, 4080), "4 - 16 KB": (4080, 16368)}
 YCSB = (
@@ -73,28 +74,42 @@ class Amounts:
     """Bytes of keys and values, by figure."""
 
     fill: int
+    others: int  # at sizes that do not fit pages, and of ranges
     data: tuple[int, ...]  # of databases whose size is what is looked at
     ycsb: int
     mixgraph_records: int
     mixgraph_operations: int
     kv_sizes: tuple[str, ...]
+    zipfian_sizes: tuple[str, ...]
     ycsb_sizes: tuple[str, ...]
 
 
 GIB = 1024 * MIB
 AMOUNTS = {
-    Scale.small: Amounts(4 * MIB, (2 * MIB, 6 * MIB), 3 * MIB, 30_000, 40_000, ("100 B", "1 KB"), ("1 KB",)),
+    Scale.small: Amounts(
+        4 * MIB, 4 * MIB, (2 * MIB, 6 * MIB), 3 * MIB, 30_000, 40_000, ("100 B", "1 KB"), ("100 B", "1 KB"), ("1 KB",)
+    ),
     # Four levels fill, as with the paper's amounts, and a run takes minutes.
     Scale.medium: Amounts(
-        2 * GIB, (1 * GIB, 3 * GIB), 400 * MIB, 5_000_000, 5_000_000, tuple(KV_SIZES), ("256 B", "1 KB", "4 KB")
+        2 * GIB,
+        512 * MIB,
+        (512 * MIB, 3 * GIB),
+        160 * MIB,
+        1_000_000,
+        1_000_000,
+        tuple(KV_SIZES),
+        PAPER_SIZES,
+        ("256 B", "1 KB", "4 KB"),
     ),
     Scale.full: Amounts(
+        4 * GIB,
         4 * GIB,
         tuple(size * GIB for size in (2, 6, 8, 10, 12)),
         800 * MIB,
         50_000_000,
         50_000_000,
         tuple(KV_SIZES),
+        PAPER_SIZES,
         ("256 B", "1 KB", "4 KB"),
     ),
 }
@@ -127,13 +142,13 @@ def cases(scale: Scale) -> list[Case]:
         found.append(Case(figure, name.replace(" ", ""), sized))
 
     for workload in (Workload.fillrandom, Workload.fillzipfian):
-        for name in amounts.kv_sizes:
+        for name in amounts.kv_sizes if workload is Workload.fillrandom else amounts.zipfian_sizes:
             size = KV_SIZES[name]
             add(workload.value, name, workload=workload, value_size=size, num=amounts.fill // (16 + size))
     for size in AWKWARD_VALUES:
-        add("awkward", f"{size} B", workload=Workload.fillrandom, value_size=size, num=amounts.fill // (16 + size))
+        add("awkward", f"{size} B", workload=Workload.fillrandom, value_size=size, num=amounts.others // (16 + size))
     for name, (low, high) in KV_RANGES.items():
-        num = amounts.fill // (16 + (low + high) // 2)
+        num = amounts.others // (16 + (low + high) // 2)
         add("ranges", name, workload=Workload.fillrandom, value_size=low, value_size_max=high, num=num)
     for data in amounts.data:
         size = KV_SIZES["4 KB"]

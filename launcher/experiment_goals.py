@@ -9,7 +9,7 @@ from statistics import mean
 from typing import Any
 
 from launcher.bench_options import Mode
-from launcher.experiment import MODES
+from launcher.experiment import MODES, PAPER_SIZES
 
 Runs = dict[Mode, dict[str, Any]]  # what db_bench reported, of one case
 Results = dict[str, Runs]  # by figure and case, as `fillrandom-1KB`
@@ -27,7 +27,7 @@ PAPER_LEVELS = {
 # WA divided by, KV ranges.
 PAPER_RANGES = {"100B-1KB": 1.1, "1-4KB": 1.36, "4-16KB": 1.49}
 PAPER_MIXGRAPH_WA = -11.0  # percent, mean of four
-PAPER_KV_SIZES = ("256B", "512B", "1KB", "2KB", "4KB")
+PAPER_KV_SIZES = tuple(size.replace(" ", "") for size in PAPER_SIZES)
 # Throughput of YCSB against stock LevelDB, percent more, by KV size.
 PAPER_YCSB = {
     "ycsbload": {"256B": 9.7, "1KB": 14.1, "4KB": 28.0},

@@ -22,7 +22,7 @@ from launcher.experiment_goals import Results, host_saved, saved, space
 
 FIGURE = "reflink"
 _PUTS = "fillrandom"  # the figure whose puts these are
-_KV_SIZES = {Scale.small: ("1KB",), Scale.medium: ("256B", "1KB", "4KB"), Scale.full: ("256B", "1KB", "4KB")}
+_KV_SIZES = {Scale.small: ("1KB",), Scale.medium: ("1KB", "4KB"), Scale.full: ("256B", "1KB", "4KB")}
 _LOOP = "block device 7:"  # where the bytes must have been counted; 7 is the loop devices' major number
 
 

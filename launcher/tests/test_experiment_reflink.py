@@ -35,7 +35,7 @@ def test_cases_are_puts_that_the_device_has_too(scale: Scale) -> None:
     device = {case.name: case for case in experiment.cases(scale) if case.figure == "fillrandom"}
     files = {case.file(mode) for case in experiment.cases(scale) for mode in Mode}
     names = [case.name for case in cases(scale)]
-    assert names == (["1KB"] if scale is Scale.small else ["256B", "1KB", "4KB"])
+    assert names == {Scale.small: ["1KB"], Scale.medium: ["1KB", "4KB"], Scale.full: ["256B", "1KB", "4KB"]}[scale]
     for case in cases(scale):
         check(case.options)
         other = device[case.name].options
