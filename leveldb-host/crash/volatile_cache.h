@@ -2,6 +2,7 @@
 #ifndef OPENREMAP_LEVELDB_HOST_CRASH_VOLATILE_CACHE_H_
 #define OPENREMAP_LEVELDB_HOST_CRASH_VOLATILE_CACHE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -23,6 +24,8 @@ class VolatileCache : public PageDevice {
   size_t MaxRemapRuns() const override { return device_->MaxRemapRuns(); }
   uint64_t MaxRemapPages() const override { return device_->MaxRemapPages(); }
   unsigned Placements() override { return device_->Placements(); }
+  char *NewMemory(size_t bytes) override { return device_->NewMemory(bytes); }
+  void FreeMemory(char *memory) override { device_->FreeMemory(memory); }
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;

@@ -17,7 +17,7 @@ namespace openremap {
 // read longest ago: so reads here and there cause no window, and take those away that nobody reads on. Not thread-safe.
 class ReadAhead {
  public:
-  static constexpr size_t kStreams = 6;
+  static constexpr size_t kStreams = 16;  // more than RemapOptions::blend_runs
 
   // `windows` outlives this.
   explicit ReadAhead(ReadWindows *windows) : windows_(windows) {}

@@ -17,7 +17,7 @@ namespace openremap {
 class ChunkPool {
  public:
   static constexpr size_t kChunkBytes = 64 * kPageBytes;
-  static constexpr size_t kMostSpare = 16;
+  static constexpr size_t kMostSpare = 32;  // 8 MiB: a memtable of the usual size that is flushed, and the log
 
   explicit ChunkPool(PageDevice *device) : device_(device) {}
   ~ChunkPool();

@@ -2,6 +2,7 @@
 #include "blend_plan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace openremap {
@@ -19,6 +20,11 @@ size_t BlocksOf(const TableMetadata &metadata) {
 // What a block of the table takes on average, what is not blocks included.
 uint64_t BlockBytes(const TableRef &table, const TableMetadata &metadata) {
   return table.file_size / std::max<size_t>(1, BlocksOf(metadata));
+}
+
+uint64_t EntriesOf(const std::vector<BlockMetadata> &blocks) {
+  return std::accumulate(blocks.begin(), blocks.end(), uint64_t{0},
+                         [](uint64_t sum, const BlockMetadata &block) { return sum + block.entries; });
 }
 
 }  // namespace
@@ -47,6 +53,7 @@ std::vector<BlendPlan::Share> BlendPlan::Shares(const std::vector<std::shared_pt
       for (const BlockMetadata &block : upper_metadata[i]->blocks(run)) {
         Share &first = share_of(block.first);
         first.bytes += block_bytes;
+        first.entries += block.entries;
         first.any = true;
         share_of(block.last).any = true;
       }
@@ -55,11 +62,19 @@ std::vector<BlendPlan::Share> BlendPlan::Shares(const std::vector<std::shared_pt
   return shares;
 }
 
-bool BlendPlan::HasRoom(const LowerTable &table, const TableMetadata &metadata, uint64_t bytes) const {
+bool BlendPlan::HasRoom(const LowerTable &table, const TableMetadata &metadata, const Share &share) const {
   if (metadata.runs() + 1 > most_runs_) return false;
-  const uint64_t oldest = metadata.blocks(metadata.runs() - 1).size() * BlockBytes(table.table, metadata);
-  const uint64_t newer = table.table.file_size - std::min(oldest, table.table.file_size) + bytes;
-  return static_cast<double>(newer) <= space_share_ * static_cast<double>(oldest + table.beneath);
+  const std::vector<BlockMetadata> &oldest = metadata.blocks(metadata.runs() - 1);
+  const uint64_t bytes = oldest.size() * BlockBytes(table.table, metadata);
+  const uint64_t entries = EntriesOf(oldest);
+  const uint64_t newer_bytes = table.table.file_size - std::min(bytes, table.table.file_size) + share.bytes;
+  uint64_t newer_entries = share.entries;
+  for (size_t run = 0; run + 1 < metadata.runs(); run++) newer_entries += EntriesOf(metadata.blocks(run));
+  // Deeper entries are taken to be as large as those of the oldest run.
+  const double all = static_cast<double>(bytes + table.beneath);
+  const double all_entries = static_cast<double>(entries) * all / static_cast<double>(std::max<uint64_t>(1, bytes));
+  return static_cast<double>(newer_bytes) <= space_share_ * all &&
+         static_cast<double>(newer_entries) <= space_share_ * all_entries;
 }
 
 std::vector<Segment> BlendPlan::Make(const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower,
@@ -88,7 +103,7 @@ std::vector<Segment> BlendPlan::Make(const std::vector<TableRef> &upper, const s
     if (shares[i].any && !shared_key && lower[i].table.file_size + shares[i].bytes <= 2 * max_table_bytes_) {
       hung.metadata = metadata(lower[i].table);
     }
-    const bool hangs = hung.metadata != nullptr && HasRoom(lower[i], *hung.metadata, shares[i].bytes);
+    const bool hangs = hung.metadata != nullptr && HasRoom(lower[i], *hung.metadata, shares[i]);
     if (hangs) end_merging();
     if (hangs || segments.empty() || segments.back().hangs) segments.emplace_back();
     Segment &segment = segments.back();

@@ -9,8 +9,9 @@
 //  - it, or a table of the upper level, has no metadata of its blocks (another mode wrote it),
 //  - it would have more runs than Options::remap.blend_runs,
 //  - its newer runs would hold more than Options::remap.blend_space_percent of its oldest one and of what lies under it in
-//    deeper levels: they may hide as much as they hold. So tables of the deepest level, where nearly all of the data is, are
-//    merged early, and those of upper levels, which hide little of the whole, late,
+//    deeper levels, in bytes or in entries: each entry may hide one, and a deletion hides more than it takes. So tables of
+//    the deepest level, where nearly all of the data is, are merged early, and those of upper levels, which hide little of
+//    the whole, late,
 //  - it would be larger than two tables, which bounds what one compaction has to merge later,
 //  - nothing is known to fall into it, so that its output could have no newest run,
 //  - versions of one user key lie in it and in the table beside it: merging one without the other could drop a deletion
@@ -69,16 +70,18 @@ class BlendPlan {
                             const MetadataReader &metadata, std::vector<TableRef> *merged) const;
 
  private:
+  // Of the upper level, about.
   struct Share {
-    uint64_t bytes = 0;  // of the upper level, about
-    bool any = false;    // an entry is known to be there
+    uint64_t bytes = 0;
+    uint64_t entries = 0;
+    bool any = false;  // an entry is known to be there
   };
 
   std::vector<Share> Shares(const std::vector<std::shared_ptr<const TableMetadata>> &upper_metadata,
                             const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower) const;
   bool SharesUserKey(const LowerTable &table, const LowerTable &next) const;
-  // Whether another run of about `bytes` would still leave the table within its runs and its space.
-  bool HasRoom(const LowerTable &table, const TableMetadata &metadata, uint64_t bytes) const;
+  // Whether it as another run would still leave the table within its runs and its space.
+  bool HasRoom(const LowerTable &table, const TableMetadata &metadata, const Share &share) const;
 
   const leveldb::InternalKeyComparator *comparator_;
   const size_t most_runs_;

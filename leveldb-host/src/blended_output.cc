@@ -17,9 +17,13 @@ using leveldb::Status;
 
 namespace {
 
-// The plan merges a table that holds as many as asked for; the format has its own limit.
+constexpr int kMostUnfiltered = 3;
+
+// The plan merges a table that holds as many as asked for; the format has its own limit. Without filters each run is a block
+// that a get reads.
 size_t MostRuns(const leveldb::Options &options) {
-  return static_cast<size_t>(std::clamp(options.remap.blend_runs, 1, static_cast<int>(kMostRuns)));
+  const int most = options.filter_policy != nullptr ? static_cast<int>(kMostRuns) : kMostUnfiltered;
+  return static_cast<size_t>(std::clamp(options.remap.blend_runs, 1, most));
 }
 
 }  // namespace
@@ -59,13 +63,17 @@ std::shared_ptr<const TableMetadata> CompactionPlanner::Metadata(const TableRef 
   return found;
 }
 
-// A table of the level below counts where it ends; behind the last table of the output level, as its own.
+// A deeper table counts where it ends; behind the last table of the output level, as its own.
 void CompactionPlanner::SetBeneath() {
-  auto table = lower_.begin();
-  for (const Grandparent &grandparent : grandparents_) {
-    while (table + 1 != lower_.end() && options_.comparator->Compare(table->largest, grandparent.largest) < 0) table++;
-    table->beneath += grandparent.bytes;
-  }
+  const auto add = [this](const std::vector<Grandparent> &level) {
+    auto table = lower_.begin();
+    for (const Grandparent &deeper : level) {
+      while (table + 1 != lower_.end() && options_.comparator->Compare(table->largest, deeper.largest) < 0) table++;
+      table->beneath += deeper.bytes;
+    }
+  };
+  add(grandparents_);
+  for (const std::vector<Grandparent> &level : deeper_) add(level);
 }
 
 void CompactionPlanner::PlanBlend() {

@@ -106,19 +106,23 @@ std::unique_ptr<CompactionPlanner> CompactionPlanner::Create(const leveldb::Opti
       groups.back().push_back(table);
     }
   }
-  std::vector<Grandparent> grandparents;
-  for (const leveldb::FileMetaData *file : compaction->grandparents()) {
-    grandparents.push_back({file->largest.Encode().ToString(), file->file_size});
-  }
+  const auto described = [](const std::vector<leveldb::FileMetaData *> &files) {
+    std::vector<Grandparent> level;
+    for (const leveldb::FileMetaData *file : files)
+      level.push_back({file->largest.Encode().ToString(), file->file_size});
+    return level;
+  };
+  std::vector<std::vector<Grandparent>> deeper;
+  for (const std::vector<leveldb::FileMetaData *> &files : compaction->deeper()) deeper.push_back(described(files));
   return std::make_unique<CompactionPlanner>(options, dbname, cache, std::move(groups), compaction->level() + 1,
-                                             compaction->MaxOutputFileSize(), std::move(grandparents),
-                                             std::move(lower));
+                                             compaction->MaxOutputFileSize(), described(compaction->grandparents()),
+                                             std::move(lower), std::move(deeper));
 }
 
 CompactionPlanner::CompactionPlanner(const leveldb::Options &options, const std::string &dbname,
                                      leveldb::TableCache *cache, std::vector<std::vector<TableRef>> groups,
                                      int output_level, uint64_t max_table_bytes, std::vector<Grandparent> grandparents,
-                                     std::vector<LowerTable> lower)
+                                     std::vector<LowerTable> lower, std::vector<std::vector<Grandparent>> deeper)
     : options_(options),
       dbname_(dbname),
       cache_(cache),
@@ -127,6 +131,7 @@ CompactionPlanner::CompactionPlanner(const leveldb::Options &options, const std:
       grandparents_(std::move(grandparents)),
       groups_(std::move(groups)),
       lower_(std::move(lower)),
+      deeper_(std::move(deeper)),
       kept_writer_(options.env, dbname),
       budget_(options.remap.fill_space_percent),
       flow_fill_(kUsualFill) {

@@ -45,7 +45,8 @@ class TableCache;
 
 namespace openremap {
 
-// A table two levels below a compaction's inputs: what an output table overlaps of them is merged with it later.
+// A table of a level below the one that a compaction writes to. What an output table overlaps of the first of these levels is
+// merged with it later.
 struct Grandparent {
   std::string largest;  // internal key
   uint64_t bytes = 0;
@@ -60,10 +61,12 @@ class CompactionPlanner {
                                                    bool manual);
 
   // As Create, for input that is given as groups of tables whose key ranges do not overlap within a group, newest group
-  // first; in mode skip the grandparents; in mode blend the tables of the output level.
+  // first; in mode skip the grandparents; in mode blend the tables of the output level, and those of the levels below the
+  // grandparents.
   CompactionPlanner(const leveldb::Options &options, const std::string &dbname, leveldb::TableCache *cache,
                     std::vector<std::vector<TableRef>> groups, int output_level, uint64_t max_table_bytes,
-                    std::vector<Grandparent> grandparents = {}, std::vector<LowerTable> lower = {});
+                    std::vector<Grandparent> grandparents = {}, std::vector<LowerTable> lower = {},
+                    std::vector<std::vector<Grandparent>> deeper = {});
   ~CompactionPlanner();
 
   CompactionPlanner(const CompactionPlanner &) = delete;
@@ -148,6 +151,7 @@ class CompactionPlanner {
   size_t next_grandparent_ = 0;                                        // those before it end before the input
   std::vector<std::vector<TableRef>> groups_;                          // of the input, until it is prepared
   std::vector<LowerTable> lower_;                                      // that may hang
+  const std::vector<std::vector<Grandparent>> deeper_;                 // by level, each in key order
   std::map<uint64_t, std::shared_ptr<const TableMetadata>> metadata_;  // by table number; null: it has none
   std::vector<Segment> segments_;                                      // empty: nothing hangs
   size_t segment_ = 0;                                                 // those before it end before the input

@@ -10,6 +10,7 @@ namespace openremap {
 namespace {
 
 constexpr uint64_t kMaxTable = 1 << 20;
+const std::vector<uint64_t> kTen = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
 // Tables that exist as metadata only.
 class BlendPlanTest : public TableFixture {
@@ -72,16 +73,30 @@ TEST_F(BlendPlanTest, AsManyRunsAsAskedFor) {
 // What newer runs hold may hide as much of the oldest one, and of what lies under it.
 TEST_F(BlendPlanTest, NewerRunsTakeNoMoreSpaceThanAllowed) {
   const TableRef upper = Table({5}, 3000);
-  std::vector<LowerTable> lower = {Lower({1, 9}, 10000)};
+  std::vector<LowerTable> lower = {Lower(kTen, 10000)};
   EXPECT_EQ(Plan({upper}, lower, 3, 30), "h");
   EXPECT_EQ(Plan({upper}, lower, 3, 29), "m");
   lower[0].beneath = 90000;
   EXPECT_EQ(Plan({upper}, lower, 3, 3), "h");
   EXPECT_EQ(Plan({upper}, lower, 3, 2), "m");
   EXPECT_EQ(Plan({upper}, lower, 3, 0), "m");
-  lower = {Lower({1, 9}, 10000, 2)};  // half of it is its newer run
+  lower = {Lower(kTen, 10000, 2)};  // half of it is its newer run
   EXPECT_EQ(Plan({upper}, lower, 3, 160), "h");
   EXPECT_EQ(Plan({upper}, lower, 3, 159), "m");
+}
+
+// A deletion takes less space than what it hides.
+TEST_F(BlendPlanTest, NewerRunsHaveNoMoreEntriesThanAllowed) {
+  const TableRef upper = Table({5, 6, 7}, 30);
+  std::vector<LowerTable> lower = {Lower(kTen, 10000)};
+  EXPECT_EQ(Plan({upper}, lower, 3, 30), "h");
+  EXPECT_EQ(Plan({upper}, lower, 3, 29), "m");
+  lower[0].beneath = 90000;
+  EXPECT_EQ(Plan({upper}, lower, 3, 3), "h");
+  EXPECT_EQ(Plan({upper}, lower, 3, 2), "m");
+  lower = {Lower(kTen, 10000, 2)};
+  EXPECT_EQ(Plan({upper}, lower, 3, 130), "h");
+  EXPECT_EQ(Plan({upper}, lower, 3, 129), "m");
 }
 
 TEST_F(BlendPlanTest, NoTableGrowsBeyondTwo) {

@@ -182,6 +182,87 @@ TEST_F(BlendedDbTest, OldVersionsTakeBoundedSpace) {
   EXPECT_LT(static_cast<double>(used[1]), 1.5 * static_cast<double>(used[0]));
 }
 
+// Deletions are small beside what they hide, and nothing that comes later falls into the tables of these keys.
+TEST_F(BlendedDbTest, WhatWasDeletedTakesLittleSpace) {
+  Open();
+  constexpr uint32_t kMany = 10 * kKeys;
+  const auto scattered = [](uint32_t n) { return n * 7919 % kMany; };
+  for (uint32_t n = 0; n < kMany; n++) Put(scattered(n));
+  const size_t all = remap_env_.UsedPages();
+  for (uint32_t n = 0; n < kMany; n++) Delete(scattered(n + 1234));
+  for (uint32_t n = 0; n < kMany; n++) Put(2 * kMany + scattered(n) / 2);
+  const std::string begin = Key(0), end = Key(kMany);
+  const leveldb::Range range(begin, end);
+  uint64_t bytes = 0;
+  db_->GetApproximateSizes(&range, 1, &bytes);
+  EXPECT_LT(bytes / kPageBytes, all / 10);
+  ExpectModel();
+  Close();
+}
+
+// The deepest level is the input of no compaction: nothing lies below.
+TEST_F(BlendedDbTest, ACompactionOfAllMergesTheDeepestLevelToo) {
+  Open();
+  Churn(12000);
+  ASSERT_GT(MostRuns(), 1u);
+  CompactAll();
+  EXPECT_EQ(MostRuns(), 1u);
+  ExpectModel();
+  const size_t used = remap_env_.UsedPages();
+  Close();
+  options_.remap.mode = RemapMode::kSkip;
+  Open();
+  CompactAll();
+  EXPECT_LT(used, remap_env_.UsedPages() * 11 / 10) << "beyond tables of one run";
+  Close();
+}
+
+// ... also of tables that another mode finds.
+TEST_F(BlendedDbTest, OtherModesMergeThemWhenAskedTo) {
+  Open();
+  Churn(12000);
+  ASSERT_GT(MostRuns(), 1u);
+  Close();
+  options_.remap.mode = RemapMode::kOff;
+  Open();
+  CompactAll();
+  EXPECT_EQ(MostRuns(), 1u);
+  ExpectModel();
+  Close();
+}
+
+// A snapshot holds versions that a merge has to keep, and a deletion at the border of two tables what it hides in the next.
+TEST_F(BlendedDbTest, ACompactionOfAllKeepsWhatASnapshotSees) {
+  Open();
+  Churn(6000);
+  const Model then = model_;
+  leveldb::ReadOptions read;
+  read.snapshot = db_->GetSnapshot();
+  Churn(6000);
+  CompactAll();
+  EXPECT_EQ(MostRuns(), 1u);
+  std::unique_ptr<leveldb::Iterator> held(db_->NewIterator(read));
+  ExpectAll(held.get(), then);
+  held.reset();
+  db_->ReleaseSnapshot(read.snapshot);
+  ExpectModel();
+  CompactAll();
+  ExpectModel();
+  Close();
+}
+
+// Without filters a get reads a block of each run.
+TEST_F(BlendedDbTest, FewRunsWithoutFilters) {
+  options_.remap.blend_space_percent = 1000;
+  options_.remap.blend_filter_bits = 0;
+  Open();
+  Churn(12000);
+  EXPECT_GT(MostRuns(), 1u);
+  EXPECT_LE(MostRuns(), 3u);
+  ExpectModel();
+  Close();
+}
+
 TEST_F(BlendedDbTest, SnapshotsAndIteratorsOutliveCompactions) {
   Open();
   Churn(3000);
