@@ -116,6 +116,20 @@ TEST_F(BlendedOutputTest, WhatLiesUnderATableAllowsItMoreRuns) {
   EXPECT_EQ(RunsOf(out[2]), 2u);
 }
 
+// The level below may be one that data only passes.
+TEST_F(BlendedOutputTest, AllDeeperLevelsLieUnderATable) {
+  options_.remap.blend_space_percent = 10;
+  lower_ = {Lower({{Items({10, 11})}}), Lower({{Items({20, 21})}}), Lower({{Items({30, 31})}})};
+  grandparents_ = {{Item(40).Internal(), kPageBytes}};
+  deeper_ = {{{Item(9).Internal(), 20 * kPageBytes}}, {}, {{Item(31).Internal(), 20 * kPageBytes}}};
+  const std::vector<uint64_t> out = Compact({Run({Items({11}, 5), Items({21}, 5), Items({31}, 5)})});
+  ASSERT_TRUE(status_.ok()) << status_.ToString();
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_EQ(RunsOf(out[0]), 2u);
+  EXPECT_EQ(RunsOf(out[1]), 1u);
+  EXPECT_EQ(RunsOf(out[2]), 2u);
+}
+
 TEST_F(BlendedOutputTest, TheUpperLevelsRunsBecomeOne) {
   lower_ = {Lower({{Items({10, 11, 12, 13})}})};
   const LowerTable upper = Lower({{Items({11}, 9)}, {Items({11, 12}, 7)}});

@@ -49,7 +49,7 @@ class PlannerFixture : public TableFixture {
     leveldb::Options options = options_;
     if (env != nullptr) options.env = env;
     leveldb::TableCache cache("/db", options, 100);
-    CompactionPlanner planner(options, "/db", &cache, runs, 2, max_table, grandparents_, lower_);
+    CompactionPlanner planner(options, "/db", &cache, runs, 2, max_table, grandparents_, lower_, deeper_);
     std::unique_ptr<leveldb::Iterator> input(planner.NewInputIterator());
     std::unique_ptr<leveldb::WritableFile> file;
     std::unique_ptr<leveldb::TableBuilder> builder;
@@ -147,6 +147,7 @@ class PlannerFixture : public TableFixture {
 
   std::vector<Grandparent> grandparents_;
   std::vector<LowerTable> lower_;
+  std::vector<std::vector<Grandparent>> deeper_;
   std::vector<std::pair<std::string, std::string>> bounds_;  // of the output tables, internal keys
   std::set<std::string> keeps_deletions_;                    // user keys of which a deletion would have to stay
   CompactionStatistics statistics_;

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "mock_controller.h"
 #include "page_fs.h"
@@ -45,6 +48,30 @@ TEST_F(NvmePageDeviceTest, RunsGoOutSideBySide) {
   EXPECT_EQ(back[0], 'a');
   ASSERT_TRUE(device_->Read(100, 1, &back[0]).ok());
   EXPECT_EQ(back, b);
+}
+
+// More than the device may reach: what comes after that is ordinary memory, whose data is copied into what was left free.
+TEST_F(NvmePageDeviceTest, MemoryThatTheDeviceReachesAndOther) {
+  constexpr size_t kPages = 64, kChunks = 200;
+  std::vector<char *> chunks;
+  for (size_t i = 0; i < kChunks; i++) {
+    chunks.push_back(device_->NewMemory(kPages * kPageBytes));
+    ASSERT_NE(chunks.back(), nullptr);
+    std::memset(chunks.back(), static_cast<int>(i), kPages * kPageBytes);
+  }
+  void *const left = openremap_dma_alloc(handle_, 1 << 20);
+  EXPECT_NE(left, nullptr);
+  openremap_dma_free(handle_, left);
+  ASSERT_TRUE(device_->Write({{0, kPages, chunks.front()}, {100, kPages, chunks.back()}}, false).ok());
+  std::string back(kPages * kPageBytes, '\0');
+  ASSERT_TRUE(device_->Read(0, kPages, &back[0]).ok());
+  EXPECT_EQ(back, std::string(back.size(), '\0'));
+  ASSERT_TRUE(device_->Read(100, kPages, &back[0]).ok());
+  EXPECT_EQ(back, std::string(back.size(), static_cast<char>(kChunks - 1)));
+  for (char *chunk : chunks) device_->FreeMemory(chunk);
+  void *const most = openremap_dma_alloc(handle_, 24 << 20);
+  EXPECT_NE(most, nullptr) << "given back";
+  openremap_dma_free(handle_, most);
 }
 
 TEST_F(NvmePageDeviceTest, DurableWritesUseForceUnitAccess) {

@@ -53,7 +53,7 @@ TEST_F(ReadAheadTest, RandomReadsReadHardlyAPageMore) {
   for (uint64_t i = 0; i < kGets; i++) ReadPage(random() % 512);
   uint64_t pages = 0;
   for (const auto &[first, count] : file_.Taken()) pages += count;
-  EXPECT_LE(pages, kGets + kGets / 10000);
+  EXPECT_LE(pages, kGets + kGets / 1000);
 }
 
 TEST_F(ReadAheadTest, TheSameBlockAgainAndAgainIsNoStream) {
