@@ -81,15 +81,19 @@ bool FindHandle(leveldb::Iterator *metaindex, const std::string &name, leveldb::
 }  // namespace
 
 void BlockSummary::Add(const Slice &internal_key) {
-  if (block_.entries++ == 0) {
+  const bool first = block_.entries++ == 0;
+  if (first) {
     first_.assign(internal_key.data(), internal_key.size());
     block_.plain = true;
-  } else if (static_cast<const leveldb::InternalKeyComparator *>(comparator_)
-                 ->user_comparator()
-                 ->Compare(leveldb::ExtractUserKey(last_), leveldb::ExtractUserKey(internal_key)) == 0) {
+  }
+  if (internal_key.size() < kTagBytes || (!first && last_.size() < kTagBytes)) {
+    block_.plain = false;  // of a damaged block, which a compaction without paranoid checks passes on
+  } else if (!first && static_cast<const leveldb::InternalKeyComparator *>(comparator_)
+                               ->user_comparator()
+                               ->Compare(leveldb::ExtractUserKey(last_), leveldb::ExtractUserKey(internal_key)) == 0) {
     block_.plain = false;
   }
-  if (TypeOf(internal_key) != leveldb::kTypeValue) block_.plain = false;
+  if (block_.plain && TypeOf(internal_key) != leveldb::kTypeValue) block_.plain = false;
   last_.assign(internal_key.data(), internal_key.size());
 }
 

@@ -129,7 +129,8 @@ bool SortedRun::ReadBlock() {
   Latch(entries->status());
   if (!entries->Valid()) return false;
   first_in_block_ = true;
-  entries_ = std::move(entries);
+  // A block of a mapped file does not own its bytes: they are there as long as the table is open.
+  entries_.reset(entries.release(), [table = pin_](leveldb::Iterator *of_block) { delete of_block; });
   place_ = Place::kEntry;
   return true;
 }

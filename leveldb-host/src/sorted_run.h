@@ -85,7 +85,7 @@ class SortedRun {
   std::vector<TableRef> tables_;
   MetadataReader read_metadata_;
   size_t next_table_ = 0;
-  std::unique_ptr<leveldb::Iterator> pin_;  // keeps table_ open
+  std::shared_ptr<leveldb::Iterator> pin_;  // keeps table_ open
   leveldb::Table *table_ = nullptr;
   std::unique_ptr<leveldb::Iterator> index_;
   std::shared_ptr<const TableMetadata> metadata_;  // of table_

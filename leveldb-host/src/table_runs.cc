@@ -177,11 +177,13 @@ Status TableRuns::Get(const leveldb::Table &table, leveldb::FilterBlockReader *f
     entries->Seek(key);
     if (!entries->status().ok()) return entries->status();
     if (!entries->Valid()) continue;
+    // Keys that the program's comparator holds equal may differ in their bytes: then a newer run has the newer version.
+    if (next != nullptr && comparator_->Compare(next->key(), entries->key()) <= 0) continue;
     if (SameUserKey(entries->key(), key)) {
       handle_result(arg, entries->key(), entries->value());
       return Status::OK();
     }
-    if (next == nullptr || comparator_->Compare(entries->key(), next->key()) < 0) next = std::move(entries);
+    next = std::move(entries);
   }
   if (next != nullptr) handle_result(arg, next->key(), next->value());
   return Status::OK();

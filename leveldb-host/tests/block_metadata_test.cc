@@ -44,6 +44,23 @@ TEST_F(BlockMetadataTest, SaysOfEachBlockWhatIsInIt) {
   EXPECT_EQ(blocks[3].last, Item(8, 4).Internal());
 }
 
+// Of a damaged block that nobody has checked.
+TEST_F(BlockMetadataTest, KeysThatAreTooShortAreNotLookedInto) {
+  BlockSummary summary(options_);
+  for (const std::string &key : {std::string("short"), std::string(), Item(3).Internal()}) summary.Add(key);
+  BlockMetadata block = summary.Take();
+  EXPECT_EQ(block.entries, 3u);
+  EXPECT_FALSE(block.plain);
+  EXPECT_EQ(block.first.ToString(), "short");
+  EXPECT_EQ(block.last.ToString(), Item(3).Internal());
+  summary.Add(Item(1).Internal());
+  summary.Add("");
+  block = summary.Take();
+  EXPECT_FALSE(block.plain);
+  summary.Add(Item(1).Internal());
+  EXPECT_TRUE(summary.Take().plain);
+}
+
 TEST_F(BlockMetadataTest, HasTheFiltersThatTheOptionsAskFor) {
   std::unique_ptr<const leveldb::FilterPolicy> bloom(leveldb::NewBloomFilterPolicy(10));
   leveldb::InternalFilterPolicy policy(bloom.get());

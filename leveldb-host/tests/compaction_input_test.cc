@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compaction_input.h"
 
+#include <list>
+
 #include "db/table_cache.h"
 #include "table_fixture.h"
 
@@ -37,6 +39,34 @@ class CompactionInputTest : public TableFixture {
   std::unique_ptr<leveldb::TableCache> cache_;
 };
 
+// Serves reads from the file's own memory, as a mapped file does; nobody may look there once the file is closed.
+class MappedEnv : public leveldb::EnvWrapper {
+ public:
+  using EnvWrapper::EnvWrapper;
+  leveldb::Status NewRandomAccessFile(const std::string &name, leveldb::RandomAccessFile **file) override {
+    std::string bytes;
+    leveldb::Status s = leveldb::ReadFileToString(target(), name, &bytes);
+    if (s.ok()) *file = new File(&memory_.emplace_back(std::move(bytes)));
+    return s;
+  }
+
+ private:
+  class File : public leveldb::RandomAccessFile {
+   public:
+    explicit File(std::string *bytes) : bytes_(bytes) {}
+    ~File() override { bytes_->assign(bytes_->size(), '!'); }
+    leveldb::Status Read(uint64_t offset, size_t n, leveldb::Slice *result, char *) const override {
+      *result = leveldb::Slice(bytes_->data() + offset, n);
+      return leveldb::Status::OK();
+    }
+
+   private:
+    std::string *const bytes_;
+  };
+
+  std::list<std::string> memory_;
+};
+
 std::string UserKey(const leveldb::Slice &internal) { return leveldb::ExtractUserKey(internal).ToString(); }
 
 TEST_F(CompactionInputTest, ARunTellsWhereItsBlocksBeginAndEnd) {
@@ -69,6 +99,24 @@ TEST_F(CompactionInputTest, ARunTellsWhereItsBlocksBeginAndEnd) {
   run.SeekToFirst();
   ASSERT_TRUE(run.Valid()) << "and again";
   EXPECT_EQ(UserKey(run.key()), NumberKey(1));
+}
+
+// An unchanged block may wait while the run goes on to the next table, and nobody else needs the one before.
+TEST_F(CompactionInputTest, EntriesKeepTheirTableOpen) {
+  MappedEnv mapped(&env_);
+  options_.env = &mapped;
+  leveldb::TableCache cache("/db", options_, 1);
+  SortedRun run(leveldb::ReadOptions(), &cache, {Table(7, {{Item(1)}}), Table(9, {{Item(2)}})});
+  run.SeekToFirst();
+  ASSERT_TRUE(run.Valid());
+  const leveldb::Slice value = run.value();
+  std::shared_ptr<const leveldb::Iterator> entries = run.entries();
+  run.Next();
+  ASSERT_EQ(UserKey(run.key()), NumberKey(2));
+  cache.Evict(7);
+  EXPECT_EQ(value.ToString(), Item(1).value);
+  entries.reset();
+  EXPECT_EQ(value.ToString(), std::string(value.size(), '!')) << "and no longer";
 }
 
 TEST_F(CompactionInputTest, RunsWithoutTablesAreEmpty) {

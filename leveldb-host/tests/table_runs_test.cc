@@ -4,6 +4,7 @@
 #include "table_runs.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <memory>
 #include <optional>
@@ -126,6 +127,43 @@ TEST_F(TableRunsTest, GetFindsTheNewestVersionThatASnapshotSees) {
   EXPECT_EQ(Get(1, 9, 100), Item(9, 7)) << "beyond the older runs";
   EXPECT_EQ(Get(1, 10, 100), std::nullopt);
   EXPECT_TRUE(status_.ok());
+}
+
+// Looks at no case.
+class CaselessComparator : public leveldb::Comparator {
+ public:
+  const char *Name() const override { return "caseless"; }
+  int Compare(const Slice &a, const Slice &b) const override { return Lower(a).compare(Lower(b)); }
+  void FindShortestSeparator(std::string *, const Slice &) const override {}
+  void FindShortSuccessor(std::string *) const override {}
+
+ private:
+  static std::string Lower(const Slice &key) {
+    std::string lower = key.ToString();
+    for (char &letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return lower;
+  }
+};
+
+TEST_F(TableRunsTest, KeysThatAreEqualMayDifferInTheirBytes) {
+  const CaselessComparator caseless;
+  const leveldb::InternalKeyComparator comparator(&caseless);
+  options_.comparator = &comparator;
+  BuildRuns(1, {{{{"K", "newest", 9}}}, {{{"k", "older", 5}}}, {{{"K", "oldest", 2}}}});
+  leveldb::TableCache cache("/db", options_, 10);
+  for (const char *key : {"k", "K"}) {
+    for (const auto &[sequence, expected] :
+         std::map<uint64_t, std::string>{{100, "newest"}, {7, "older"}, {3, "oldest"}}) {
+      std::string found;
+      const leveldb::LookupKey lookup(key, sequence);
+      ASSERT_TRUE(
+          cache
+              .Get(leveldb::ReadOptions(), 1, Bytes(1).size(), lookup.internal_key(), &found,
+                   [](void *arg, const Slice &, const Slice &v) { *static_cast<std::string *>(arg) += v.ToString(); })
+              .ok());
+      EXPECT_EQ(found, expected) << key << " at " << sequence;
+    }
+  }
 }
 
 TEST_F(TableRunsTest, IteratorsMergeTheRuns) {
