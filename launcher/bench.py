@@ -217,6 +217,7 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "last_level_ratio",
                 "blend_runs",
                 "blend_space",
+                "blend_filter_bits",
                 "bloom_bits",
                 "superblocks",
                 "geometry",

@@ -99,6 +99,7 @@ LIMITS = {
     "last_level_ratio": Limit(0, 1000),
     "blend_runs": Limit(1, 64),
     "blend_space": Limit(0, 1000),
+    "blend_filter_bits": Limit(0, 20),
     "bloom_bits": Limit(0, 20),
     "superblocks": Limit(0, geometry.superblocks()),
     "jobs": Limit(1, 16),
@@ -126,7 +127,8 @@ class BenchOptions:
     last_level_ratio: int = 15  # mode blend; 0: levels as in the other modes
     blend_runs: int = 12  # of a table; mode blend
     blend_space: int = 30  # percent; mode blend
-    bloom_bits: int = 0  # of a key; 0: no filters
+    blend_filter_bits: int = 10  # of a key; mode blend, where bloom_bits is 0
+    bloom_bits: int = 0  # of a key; 0: no filters, but for mode blend
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
     reflink: Path | None = (
@@ -163,6 +165,7 @@ class BenchOptions:
             f"--last-level-ratio={self.last_level_ratio}",
             f"--blend-runs={self.blend_runs}",
             f"--blend-space={self.blend_space}",
+            f"--blend-filter-bits={self.blend_filter_bits}",
             f"--bloom-bits={self.bloom_bits}",
             f"--superblocks={self.superblocks}",
             f"--geometry={self.geometry}",

@@ -142,8 +142,19 @@ def bench(
             "it." + _range("blend_space")
         ),
     ] = _DEFAULTS.blend_space,
+    blend_filter_bits: Annotated[
+        int,
+        typer.Option(
+            help="Mode blend: bits a key of the tables' Bloom filters where --bloom-bits is 0; 0: none, and at most three "
+            "runs." + _range("blend_filter_bits")
+        ),
+    ] = _DEFAULTS.blend_filter_bits,
     bloom_bits: Annotated[
-        int, typer.Option(help="Bits a key of the tables' Bloom filters; 0: none." + _range("bloom_bits"))
+        int,
+        typer.Option(
+            help="Bits a key of the tables' Bloom filters, in all modes; 0: none, but for mode blend."
+            + _range("bloom_bits")
+        ),
     ] = _DEFAULTS.bloom_bits,
     superblocks: Annotated[
         int | None,
@@ -206,6 +217,7 @@ def bench(
         last_level_ratio=last_level_ratio,
         blend_runs=blend_runs,
         blend_space=blend_space,
+        blend_filter_bits=blend_filter_bits,
         bloom_bits=bloom_bits,
         superblocks=usual.superblocks if superblocks is None else superblocks,
         geometry=usual.geometry if geometry is None else geometry,

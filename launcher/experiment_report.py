@@ -40,7 +40,9 @@ _TIME_NOTE = (
     "time of the host (measured, of LevelDB and what lies below it): LevelDB's background work runs inline here, so "
     "neither is measured while they overlap; this is what perfect overlap would give. The host has no page cache, so what "
     "is read comes from the device, unless it is in LevelDB's own cache of blocks; but PageFS reads ahead of compactions "
-    "and scans as Linux does. Host CPU time depends on the machine and on what else it did."
+    "and scans as Linux does. Host CPU time depends on the machine and on what else it did. Tables of <code>blend</code> "
+    "have Bloom filters of 10 bits a key, as it makes them by default; those of the other modes have none, as stock "
+    "LevelDB's."
 )
 
 
