@@ -5,6 +5,7 @@
 #include <array>
 #include <mutex>
 
+#include "block_filter.h"
 #include "leveldb/comparator.h"
 #include "leveldb/filter_policy.h"
 
@@ -19,7 +20,7 @@ const leveldb::FilterPolicy *Filter(int bits) {
   static auto *const policies = new std::array<const leveldb::FilterPolicy *, kMostBits + 1>{};
   const std::lock_guard<std::mutex> lock(mutex);
   const leveldb::FilterPolicy *&policy = policies->at(static_cast<size_t>(bits));
-  if (policy == nullptr) policy = leveldb::NewBloomFilterPolicy(bits);
+  if (policy == nullptr) policy = new BlockFilter(bits);
   return policy;
 }
 

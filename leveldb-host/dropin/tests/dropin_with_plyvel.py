@@ -99,6 +99,13 @@ def one_mode(mode: Mode, ours: Client, stock: Client, database: Path) -> None:
     read = stock.run("read", copy)
     if mode is Mode.blend:
         require("bad magic number" in read.get("error", ""), f"stock LevelDB does not refuse it: {read}")
+        back = database.with_name(f"{mode}-back")
+        shutil.copytree(database, back)
+        require(ours.run("compact", back).get("digest") == written["digest"], f"{mode}: after a compaction in mode off")
+        read = stock.run("read", back)
+        require(
+            read.get("digest") == written["digest"], f"{mode}: stock LevelDB after a compaction in mode off: {read}"
+        )
     else:
         require(read.get("digest") == written["digest"], f"{mode}: stock LevelDB reads something else: {read}")
     for path in (*database.glob("MANIFEST-*"), database / "CURRENT"):

@@ -119,7 +119,13 @@ def repair(name: str) -> dict[bytes, bytes]:
     return found
 
 
-ACTIONS = {"fill": fill, "read": read, "repair": repair}
+def compact(name: str) -> dict[bytes, bytes]:
+    with closing(plyvel.DB(name, **SIZES)) as db:
+        db.compact_range()
+    return read(name)
+
+
+ACTIONS = {"fill": fill, "read": read, "repair": repair, "compact": compact}
 
 
 def main() -> int:
