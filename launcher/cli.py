@@ -125,7 +125,7 @@ def bench(
     last_level_ratio: Annotated[
         int,
         typer.Option(
-            help="Mode blend: size of the deepest level over the one above it; 0: levels as in the other modes."
+            help="Mode blend: all data over what the level above the deepest one may have; 0: levels as in the other modes."
             + _range("last_level_ratio")
         ),
     ] = _DEFAULTS.last_level_ratio,

@@ -78,8 +78,9 @@ std::vector<Flag> Flags(BenchOptions *o) {
        std::to_string(o->fill_space_percent),
        [o](const std::string &v) { return ParseNumber<int>(v, 0, 1000, &o->fill_space_percent); }},
       {"last-level-ratio", "0, 2..1000",
-       "mode blend: size of the deepest level over the one above it, whatever --level1-bytes says; 0: as in other "
-       "modes",
+       "mode blend: all data over what the level above the deepest one may have, whatever --level1-bytes says; 0: as "
+       "in "
+       "other modes",
        std::to_string(o->last_level_ratio),
        [o](const std::string &v) {
          return ParseNumber<int>(v, 0, 1000, &o->last_level_ratio) && o->last_level_ratio != 1;

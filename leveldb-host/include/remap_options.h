@@ -52,8 +52,8 @@ struct RemapOptions {
   uint64_t level1_bytes = 10 * 1048576;
   int level_ratio = 10;
 
-  // Mode kBlend: the deepest level holds that many times as much as the one above it (2..1000; 0: fixed sizes). What lies above
-  // the deepest level mostly hides what is in it: more is less space, and more writes.
+  // Mode kBlend: the level above the deepest one holds that part of all data (a fifteenth; 2..1000; 0: fixed sizes). What lies
+  // above the deepest level mostly hides what is in it: more is less space, and more writes.
   int last_level_ratio = 15;
 
   // Modes from kFill on: the share of a compaction's output, in percent (0..1000), that kept blocks may take beyond
@@ -61,14 +61,14 @@ struct RemapOptions {
   int fill_space_percent = 3;
 
   // Mode kBlend: sorted runs that a table may have (1..64). A compaction that would add one more merges the table. More
-  // runs save writes; they cost reads.
+  // runs save writes; they cost reads, so tables without filters have at most three.
   int blend_runs = 12;
 
-  // Mode kBlend: what the newer runs of a table may hold, in percent (0..1000) of its oldest run and of what is in deeper levels
-  // under it, of which they may hide as much. A compaction that would exceed it merges the table.
+  // Mode kBlend: what the newer runs of a table may hold, in bytes and in entries, in percent (0..1000) of its oldest run and of
+  // what is in deeper levels under it, of which they may hide as much. A compaction that would exceed it merges the table.
   int blend_space_percent = 30;
 
-  // Mode kBlend: bits a key of the Bloom filters that tables get where Options::filter_policy is null and the comparator is
+  // Mode kBlend: bits a key of the filters (BlockFilter) that tables get where Options::filter_policy is null and the comparator is
   // BytewiseComparator() (0..20, 0: none). They spare a get the runs that do not have its key.
   int blend_filter_bits = 10;
 
