@@ -76,6 +76,7 @@ class InlineRemapEnv : public InlineEnv, public RemapEnv {
     return remap_->GetLpn(fname, offset, max_pages, run);
   }
   RemapStats GetRemapStats() const override { return remap_->GetRemapStats(); }
+  bool SpaceIsShort() override { return remap_->SpaceIsShort(); }
 
  private:
   RemapEnv *remap_;

@@ -64,6 +64,9 @@ class RemapEnv {
   virtual leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) = 0;
 
   virtual RemapStats GetRemapStats() const = 0;
+
+  // Whether there is little more free than compactions need: what can wait should not take space now. A hint.
+  virtual bool SpaceIsShort() { return false; }
 };
 
 }  // namespace openremap

@@ -118,6 +118,8 @@ class PageFs {
   leveldb::Status GetLpn(const std::string &name, uint64_t offset, uint64_t max_pages, PageRun *run);
   PageFsStats GetStats();
   PageFsSpace GetSpace();
+  // Whether logs are refused, or will be soon: RemapEnv::SpaceIsShort().
+  bool SpaceIsShort();
 
   static constexpr uint64_t kWriteBehindPages = 32;
   static constexpr uint64_t kGatherPages = 2048;

@@ -33,6 +33,7 @@ class PageFsEnv : public FlatEnv {
   void PlaceFile(const std::string &fname, int level) override;
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override;
   RemapStats GetRemapStats() const override;
+  bool SpaceIsShort() override { return fs_->SpaceIsShort(); }
 
  protected:
   std::vector<std::string> Names() override { return fs_->Names(); }

@@ -47,6 +47,12 @@ unsigned PageFs::PlacementOf(const Inode &inode) const {
 
 uint64_t PageFs::HeadroomPages() const { return (superblock_.pages - 1 - 2 * superblock_.area_pages) / kHeadroomShare; }
 
+// A table that is merged now needs its space twice while that goes on; one that is merged only when logs are refused has none.
+bool PageFs::SpaceIsShort() {
+  Lock lock(mutex_);
+  return allocator_.FreePages() - promised_pages_ < ReservedPages() + 2 * HeadroomPages();
+}
+
 // Half as much again as the logs: blocks of a table may be padded to whole pages, and it has an index and filters.
 uint64_t PageFs::ReservedPages() const {
   uint64_t pages = 0;

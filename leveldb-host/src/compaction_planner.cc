@@ -9,6 +9,7 @@
 #include "db/table_cache.h"
 #include "db/version_set.h"
 #include "leveldb/table.h"
+#include "remap_env.h"
 
 namespace openremap {
 
@@ -89,7 +90,9 @@ std::unique_ptr<CompactionPlanner> CompactionPlanner::Create(const leveldb::Opti
                                                              leveldb::TableCache *cache,
                                                              leveldb::Compaction *compaction, bool manual) {
   if (options.remap.mode == RemapMode::kOff) return nullptr;
-  const bool blend = options.remap.mode == RemapMode::kBlend && !manual;
+  RemapEnv *const remap_env = RemapEnv::From(options.env);
+  const bool blend =
+      options.remap.mode == RemapMode::kBlend && !manual && (remap_env == nullptr || !remap_env->SpaceIsShort());
   std::vector<std::vector<TableRef>> groups;
   std::vector<LowerTable> lower;
   for (int which = 0; which < 2; which++) {
