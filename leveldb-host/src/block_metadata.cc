@@ -103,17 +103,25 @@ BlockMetadata BlockSummary::Take() {
   return std::exchange(block_, BlockMetadata());
 }
 
-std::string EncodeIndexValue(const leveldb::BlockHandle &handle, const BlockMetadata &block) {
+std::string BlockMetadata::EncodedHandle() const {
+  leveldb::BlockHandle handle;
+  handle.set_offset(offset);
+  handle.set_size(size);
+  std::string encoded;
+  handle.EncodeTo(&encoded);
+  return encoded;
+}
+
+void EncodeIndexValue(const leveldb::BlockHandle &handle, const BlockMetadata &block, std::string *value) {
   const size_t limit = std::min(block.first.size(), block.last.size());
   size_t shared = 0;
   while (shared < limit && block.first[shared] == block.last[shared]) shared++;
-  std::string value;
-  handle.EncodeTo(&value);
-  leveldb::PutVarint64(&value, block.entries);
-  leveldb::PutVarint32(&value, block.plain ? kPlain : 0);
-  leveldb::PutVarint32(&value, static_cast<uint32_t>(shared));
-  value.append(block.first.data() + shared, block.first.size() - shared);
-  return value;
+  value->clear();
+  handle.EncodeTo(value);
+  leveldb::PutVarint64(value, block.entries);
+  leveldb::PutVarint32(value, block.plain ? kPlain : 0);
+  leveldb::PutVarint32(value, static_cast<uint32_t>(shared));
+  value->append(block.first.data() + shared, block.first.size() - shared);
 }
 
 // The first `shared` bytes of `key`, and `rest`.

@@ -39,10 +39,12 @@ struct BlockMetadata {
   leveldb::Slice filter;
 
   SourceBlock In(uint64_t file_number) const { return {file_number, offset, size}; }
+  std::string EncodedHandle() const;
 };
 
-// The value of the index entry of a block at `handle`, of which offset and size in `block` say nothing; its key is block.last.
-std::string EncodeIndexValue(const leveldb::BlockHandle &handle, const BlockMetadata &block);
+// *value: that of the index entry of a block at `handle`, of which offset and size in `block` say nothing; its key is
+// block.last.
+void EncodeIndexValue(const leveldb::BlockHandle &handle, const BlockMetadata &block, std::string *value);
 
 // Gathers a block's metadata from its entries.
 class BlockSummary {

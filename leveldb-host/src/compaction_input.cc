@@ -74,6 +74,19 @@ bool CompactionInput::MayStayUnread() const {
   return may_pass_ == nullptr || may_pass_(block);
 }
 
+bool CompactionInput::NewerFallsIn() const {
+  if (!run().IsKnown()) return false;
+  const Slice last = leveldb::ExtractUserKey(run().known().last);
+  for (size_t i = 0; i < current_; i++) {
+    leveldb::ParsedInternalKey newer;
+    if (keys_[i].data() == nullptr || !leveldb::ParseInternalKey(keys_[i], &newer)) continue;
+    if (newer.type == leveldb::kTypeValue && comparator_->user_comparator()->Compare(newer.user_key, last) <= 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void CompactionInput::FindSmallest() {
   // Few runs, of which mostly one goes on: a scan beats a heap. The first of equals wins, as in leveldb's merger.
   current_ = kNone;

@@ -50,6 +50,10 @@ class CompactionInput : public leveldb::Iterator {
   size_t current() const { return current_; }
   const SortedRun &run() const { return (*runs_)[current_]; }
 
+  // Whether the next entry of a newer run is a value and falls into the block under the input: unless the value is dropped
+  // for one that is newer still, that block will not stay as it is. REQUIRES: Valid().
+  bool NewerFallsIn() const;
+
  private:
   static constexpr size_t kNone = SIZE_MAX;
 

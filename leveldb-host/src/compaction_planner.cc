@@ -37,8 +37,15 @@ class CompactionPlanner::PlannedTableBuilder : public PagedTableBuilder {
   PlannedTableBuilder(CompactionPlanner *planner, leveldb::WritableFile *file)
       : PagedTableBuilder(planner->options_, file, planner->output_level_), planner_(planner) {}
 
-  void Add(const Slice &key, const Slice &value) override { planner_->Reserved(key, value); }
-  uint64_t NumEntries() const override { return PagedTableBuilder::NumEntries() + planner_->HeldEntries(); }
+  void Add(const Slice &key, const Slice &value) override {
+    // Of an unread block the input shows the first and the last entry.
+    const SortedRun &run = planner_->input_->run();
+    const bool many = run.Unread() && !run.FirstInBlock();
+    const uint64_t count = many ? run.known().entries - 1 : 1;
+    planner_->Reserved(key, value);
+    num_added_ += count;
+  }
+  uint64_t NumEntries() const override { return num_added_; }
 
   Status status() const override { return planner_->status_.ok() ? PagedTableBuilder::status() : planner_->status_; }
 
@@ -60,6 +67,7 @@ class CompactionPlanner::PlannedTableBuilder : public PagedTableBuilder {
 
  private:
   CompactionPlanner *planner_;
+  uint64_t num_added_ = 0;  // those that are held back included
 };
 
 class CompactionPlanner::PlannedInput : public CompactionInput {
@@ -171,7 +179,7 @@ bool CompactionPlanner::KeepsDeletions() { return Hangs(SegmentOf(input_->key())
 
 bool CompactionPlanner::TableFull() {
   if (builder_ == nullptr || InsideBlock()) return false;
-  const size_t segment = SegmentOf(input_->key());
+  const size_t segment = segments_.empty() ? 0 : SegmentOf(input_->key());
   if (segment != open_segment_) return true;
   if (!held_.empty() || Hangs(segment)) return false;
   const uint64_t max_table_bytes = segment < segments_.size() ? segments_[segment].table_bytes : max_table_bytes_;
@@ -257,6 +265,7 @@ void CompactionPlanner::Dropped() {
 // In base mode a block that would not start on a page boundary is not worth holding back.
 bool CompactionPlanner::MayKeep(const Slice &key, const Slice &value) const {
   if (!input_->run().block().PageAligned()) return false;  // a table that stock LevelDB wrote
+  if (input_->NewerFallsIn()) return false;
   return options_.remap.mode != RemapMode::kBase || builder_->BeginsBlock(key, value);
 }
 
@@ -270,10 +279,11 @@ void CompactionPlanner::Unchanged() {
   }
   Waiting waiting;
   waiting.block = run.block();
-  waiting.table_bytes = run.table().file_size;
   if (run.Unread()) {
     waiting.known = &run.known();
     waiting.metadata = run.metadata();
+    waiting.table = &run.opened();
+    waiting.pin = run.pin();
   } else {
     waiting.entries = std::move(held_);
     waiting.pin = run.entries();
@@ -353,17 +363,8 @@ void CompactionPlanner::RewriteFirstWaiting() {
 }
 
 void CompactionPlanner::RewriteUnread(const Waiting &waiting) {
-  leveldb::Table *table = nullptr;
-  const std::unique_ptr<leveldb::Iterator> pin(
-      cache_->NewIterator(read_, waiting.block.file_number, waiting.table_bytes, &table));
-  if (status_.ok()) status_ = pin->status();
-  if (table == nullptr) return;
-  leveldb::BlockHandle handle;
-  handle.set_offset(waiting.block.offset);
-  handle.set_size(waiting.block.size);
-  std::string encoded;
-  handle.EncodeTo(&encoded);
-  const std::unique_ptr<leveldb::Iterator> entries(table->NewBlockIterator(read_, encoded));
+  const std::unique_ptr<leveldb::Iterator> entries(
+      waiting.table->NewBlockIterator(read_, waiting.known->EncodedHandle()));
   uint64_t found = 0;
   for (entries->SeekToFirst(); entries->Valid(); entries->Next(), found++) {
     builder_->PagedTableBuilder::Add(entries->key(), entries->value());
@@ -372,15 +373,6 @@ void CompactionPlanner::RewriteUnread(const Waiting &waiting) {
   if (status_.ok() && found != waiting.known->entries) {
     status_ = Status::Corruption("data block has other entries than its metadata says");
   }
-}
-
-uint64_t CompactionPlanner::HeldEntries() const {
-  uint64_t entries = held_.size();
-  for (const Waiting &waiting : waiting_) entries += waiting.Entries();
-  // Of an unread block the first key counts as soon as it has been passed, as any other entry.
-  const bool inside = traversed_run_ < machines_.size() && runs_[traversed_run_].Valid() &&
-                      runs_[traversed_run_].Unread() && machines_[traversed_run_].undecided();
-  return entries + (inside ? 1 : 0);
 }
 
 // The rest of a block that is cut here goes to the next table, so it cannot stay as it is.

@@ -40,6 +40,7 @@
 
 namespace leveldb {
 class Compaction;
+class Table;
 class TableCache;
 }  // namespace leveldb
 
@@ -102,13 +103,11 @@ class CompactionPlanner {
   // An unchanged block that waits for its pages to be kept or its entries to be written.
   struct Waiting {
     SourceBlock block;
-    uint64_t table_bytes = 0;
     LazyBuffer entries;                            // empty: unread
-    std::shared_ptr<const leveldb::Iterator> pin;  // holds the values of `entries`
-    const BlockMetadata *known = nullptr;          // of an unread block, held by `metadata`
+    std::shared_ptr<const leveldb::Iterator> pin;  // holds the values of `entries`, or `table`
+    const leveldb::Table *table = nullptr;         // of an unread block
+    const BlockMetadata *known = nullptr;          // of it, held by `metadata`
     std::shared_ptr<const TableMetadata> metadata;
-
-    uint64_t Entries() const { return known != nullptr ? known->entries : entries.size(); }
   };
 
   // The entry under the input goes to the output.
@@ -139,7 +138,6 @@ class CompactionPlanner {
   void KeepWaiting();
   void RewriteFirstWaiting();
   void RewriteUnread(const Waiting &waiting);
-  uint64_t HeldEntries() const;
 
   const leveldb::Options &options_;
   const std::string dbname_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <map>
 
 #include "leveldb/comparator.h"
@@ -37,6 +38,9 @@ size_t SharedPrefix(const Slice &a, const Slice &b) {
   while (n < limit && a[n] == b[n]) n++;
   return n;
 }
+
+// A restart point, and the three lengths before an entry's key.
+constexpr uint64_t kMostEntryOverhead = sizeof(uint32_t) + 3 * 5;
 
 // Restart array of one restart point, its length, and the trailer.
 constexpr uint64_t kBlockOverhead = 2 * sizeof(uint32_t) + leveldb::kBlockTrailerSize;
@@ -92,6 +96,9 @@ uint64_t PagedTableBuilder::SizeWith(const Slice &key, const Slice &value) const
 }
 
 bool PagedTableBuilder::Fits(const Slice &key, const Slice &value) const {
+  // Mostly it is plain that no further page is begun, and nothing needs to be exact.
+  const uint64_t at_most = OpenBytes() + key.size() + value.size() + kMostEntryOverhead;
+  if (PagesFor(at_most) == PagesFor(OpenBytes())) return true;
   return BlockTakes(OpenBytes(), SizeWith(key, value) + leveldb::kBlockTrailerSize, first_entry_bytes_,
                     options_.block_size);
 }
@@ -170,8 +177,7 @@ void PagedTableBuilder::Flush() {
   if (!status_.ok() || data_block_.empty()) return;
   assert(!pending_index_entry_);
   WriteBlock(&data_block_, /*whole_pages=*/true, &pending_handle_);
-  if (has_metadata()) pending_value_ = EncodeIndexValue(pending_handle_, summary_.Take());
-  PadToPage();
+  if (has_metadata()) EncodeIndexValue(pending_handle_, summary_.Take(), &pending_value_);
   if (status_.ok()) {
     pending_index_entry_ = true;
     status_ = file_->Flush();
@@ -210,7 +216,7 @@ void PagedTableBuilder::AppendKept(const SourceBlock &block, const LazyBuffer &e
     if (filter_block_ != nullptr) filter_block_->AddKey(entries.key(i));
     if (has_metadata()) summary_.Add(entries.key(i));
   }
-  if (has_metadata()) pending_value_ = EncodeIndexValue(pending_handle_, summary_.Take());
+  if (has_metadata()) EncodeIndexValue(pending_handle_, summary_.Take(), &pending_value_);
   EndKept(entries.key(entries.size() - 1), entries.size());
 }
 
@@ -218,7 +224,7 @@ void PagedTableBuilder::AppendUnread(const SourceBlock &block, const BlockMetada
                                      bool *remapped) {
   if (!BeginKept(block, known.first, writer, remapped)) return;
   if (filter_block_ != nullptr) filter_block_->SetFilter(known.filter);
-  pending_value_ = EncodeIndexValue(pending_handle_, known);
+  EncodeIndexValue(pending_handle_, known, &pending_value_);
   EndKept(known.last, known.entries);
 }
 
@@ -238,30 +244,26 @@ void PagedTableBuilder::WriteBlock(BlockBuilder *block, bool whole_pages, BlockH
       type = leveldb::kSnappyCompression;
     }
   }
-  WriteRawBlock(contents, type, handle);
+  WriteRawBlock(contents, type, whole_pages, handle);
   block->Reset();
 }
 
-void PagedTableBuilder::WriteRawBlock(const Slice &contents, CompressionType type, BlockHandle *handle) {
+void PagedTableBuilder::WriteRawBlock(const Slice &contents, CompressionType type, bool whole_pages,
+                                      BlockHandle *handle) {
   handle->set_offset(offset_);
   handle->set_size(contents.size());
   status_ = file_->Append(contents);
   if (!status_.ok()) return;
-  char trailer[leveldb::kBlockTrailerSize];
+  char trailer[leveldb::kBlockTrailerSize + kPageBytes];  // and padding
   trailer[0] = static_cast<char>(type);
   const uint32_t crc = leveldb::crc32c::Extend(leveldb::crc32c::Value(contents.data(), contents.size()), trailer, 1);
   leveldb::EncodeFixed32(trailer + 1, leveldb::crc32c::Mask(crc));
-  status_ = file_->Append(Slice(trailer, leveldb::kBlockTrailerSize));
-  if (status_.ok()) offset_ += contents.size() + leveldb::kBlockTrailerSize;
-}
-
-void PagedTableBuilder::PadToPage() {
-  const uint64_t padding = PagesFor(offset_) * kPageBytes - offset_;
-  if (!status_.ok() || padding == 0) return;
-  static const char kZeros[kPageBytes] = {};
-  status_ = file_->Append(Slice(kZeros, static_cast<size_t>(padding)));
+  const uint64_t end = offset_ + contents.size() + leveldb::kBlockTrailerSize;
+  const auto padding = static_cast<size_t>(whole_pages ? PagesFor(end) * kPageBytes - end : 0);
+  std::memset(trailer + leveldb::kBlockTrailerSize, 0, padding);
+  status_ = file_->Append(Slice(trailer, leveldb::kBlockTrailerSize + padding));
   if (!status_.ok()) return;
-  offset_ += padding;
+  offset_ = end + padding;
   counters_.padding_bytes += padding;
 }
 
@@ -306,7 +308,7 @@ Status PagedTableBuilder::WriteMetadata(leveldb::Footer *footer) {
   std::map<std::string, BlockHandle> metaindex_entries;  // sorted, as a block wants them
   BlockHandle handle;
   if (filter_block_ != nullptr) {
-    WriteRawBlock(filter_block_->Finish(), leveldb::kNoCompression, &handle);
+    WriteRawBlock(filter_block_->Finish(), leveldb::kNoCompression, /*whole_pages=*/false, &handle);
     metaindex_entries[std::string("filter.") + options_.filter_policy->Name()] = handle;
   }
   std::vector<BlockHandle> indexes(indexes_.size());
@@ -314,7 +316,8 @@ Status PagedTableBuilder::WriteMetadata(leveldb::Footer *footer) {
     for (size_t i = 0; i < indexes.size() && status_.ok(); i++) {
       WriteBlock(indexes_[i].get(), /*whole_pages=*/false, &indexes[i]);
     }
-    if (status_.ok()) WriteRawBlock(EncodeRunDirectory(indexes), leveldb::kNoCompression, &handle);
+    if (status_.ok())
+      WriteRawBlock(EncodeRunDirectory(indexes), leveldb::kNoCompression, /*whole_pages=*/false, &handle);
     metaindex_entries[kRunDirectoryName] = handle;
   }
   if (!status_.ok()) return status_;

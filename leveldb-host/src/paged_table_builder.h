@@ -82,8 +82,8 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   leveldb::Status WriteMetadata(leveldb::Footer *footer);
   void AddPendingIndexEntry(const leveldb::Slice *next_key);
   void WriteBlock(leveldb::BlockBuilder *block, bool whole_pages, leveldb::BlockHandle *handle);
-  void WriteRawBlock(const leveldb::Slice &contents, leveldb::CompressionType type, leveldb::BlockHandle *handle);
-  void PadToPage();
+  void WriteRawBlock(const leveldb::Slice &contents, leveldb::CompressionType type, bool whole_pages,
+                     leveldb::BlockHandle *handle);
 
   leveldb::Options options_;
   leveldb::Options index_options_;

@@ -23,6 +23,7 @@ void SortedRun::Latch(const Status &status) {
 void SortedRun::SeekToFirst() {
   next_table_ = 0;
   index_.reset();
+  metadata_.reset();
   EnterBlocksUntilEntry();
 }
 
@@ -34,12 +35,13 @@ Slice SortedRun::key() const {
 bool SortedRun::LastInBlock() const {
   if (place_ == Place::kUnreadLast) return true;
   if (place_ == Place::kUnreadFirst) return known_->entries == 1;
+  if (known_ != nullptr) return entries_left_ == 1;
   const Slice last = entries_->value();
   return last.data() + last.size() == last_value_end_;
 }
 
 void SortedRun::NextBlock() {
-  index_->Next();
+  if (index_ != nullptr) index_->Next();
   block_number_++;
   EnterBlocksUntilEntry();
 }
@@ -47,6 +49,11 @@ void SortedRun::NextBlock() {
 void SortedRun::Next() {
   assert(Valid());
   if (LastInBlock()) {
+    if (place_ == Place::kEntry && known_ != nullptr) {
+      entries_->Next();
+      if (entries_->Valid()) Latch(Status::Corruption("data block has more entries than its metadata says"));
+      Latch(entries_->status());
+    }
     NextBlock();
     return;
   }
@@ -55,6 +62,7 @@ void SortedRun::Next() {
     return;
   }
   entries_->Next();
+  entries_left_--;
   first_in_block_ = false;
   if (!entries_->Valid()) {  // a damaged block: entries that the restart array does not agree with
     Latch(entries_->status());
@@ -67,6 +75,7 @@ bool SortedRun::OpenNextTable() {
   while (next_table_ < tables_.size()) {
     const TableRef &ref = tables_[next_table_++];
     index_.reset();
+    metadata_.reset();
     pin_.reset(cache_->NewIterator(options_, ref.number, ref.file_size, &table_));
     if (table_ == nullptr) {
       Latch(pin_->status());
@@ -74,9 +83,12 @@ bool SortedRun::OpenNextTable() {
     }
     block_.file_number = ref.number;
     metadata_ = read_metadata_ ? read_metadata_(ref) : nullptr;
+    if (metadata_ != nullptr && ref.run >= metadata_->runs()) metadata_ = nullptr;
     block_number_ = 0;
-    index_.reset(table_->NewIndexIterator(ref.run));
-    index_->SeekToFirst();
+    if (metadata_ == nullptr) {
+      index_.reset(table_->NewIndexIterator(ref.run));
+      index_->SeekToFirst();
+    }
     return true;
   }
   return false;
@@ -86,6 +98,14 @@ void SortedRun::EnterBlocksUntilEntry() {
   for (;;) {
     entries_.reset();
     place_ = Place::kEnd;
+    known_ = nullptr;
+    if (metadata_ != nullptr && block_number_ < metadata_->blocks(table().run).size()) {
+      known_ = &metadata_->blocks(table().run)[block_number_];
+      block_.offset = known_->offset;
+      block_.size = known_->size;
+      place_ = Place::kUnreadFirst;
+      return;
+    }
     if (index_ == nullptr || !index_->Valid()) {
       if (index_ != nullptr) Latch(index_->status());
       if (!OpenNextTable()) return;
@@ -96,35 +116,29 @@ void SortedRun::EnterBlocksUntilEntry() {
     Latch(handle.DecodeFrom(&encoded));
     block_.offset = handle.offset();
     block_.size = handle.size();
-    known_ = nullptr;
-    if (metadata_ != nullptr && block_number_ < metadata_->blocks(table().run).size())
-      known_ = &metadata_->blocks(table().run)[block_number_];
-    if (known_ != nullptr && known_->offset == block_.offset) {
-      place_ = Place::kUnreadFirst;
-      return;
-    }
-    known_ = nullptr;
-    if (ReadBlock()) return;
+    if (ReadBlock(index_->value())) return;
     index_->Next();
-    block_number_++;
   }
 }
 
 void SortedRun::Read() {
   assert(place_ == Place::kUnreadFirst);
-  const BlockMetadata *known = known_;
-  if (!ReadBlock()) {
+  if (!ReadBlock(known_->EncodedHandle())) {
     NextBlock();
-  } else if (entries_->key() != Slice(known->first)) {
+  } else if (entries_->key() != known_->first) {
     Latch(Status::Corruption("metadata names another first key than the data block has"));
   }
 }
 
-bool SortedRun::ReadBlock() {
-  std::unique_ptr<leveldb::Iterator> entries(table_->NewBlockIterator(options_, index_->value()));
-  // The last entry is told by where its value ends, because an iterator cannot look ahead.
-  entries->SeekToLast();
-  if (entries->Valid()) last_value_end_ = entries->value().data() + entries->value().size();
+bool SortedRun::ReadBlock(const Slice &handle) {
+  std::unique_ptr<leveldb::Iterator> entries(table_->NewBlockIterator(options_, handle));
+  if (known_ != nullptr) {
+    entries_left_ = known_->entries;
+  } else {
+    // The last entry is told by where its value ends, because an iterator cannot look ahead.
+    entries->SeekToLast();
+    if (entries->Valid()) last_value_end_ = entries->value().data() + entries->value().size();
+  }
   entries->SeekToFirst();
   Latch(entries->status());
   if (!entries->Valid()) return false;

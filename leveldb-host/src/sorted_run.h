@@ -57,8 +57,11 @@ class SortedRun {
   bool FirstInBlock() const { return place_ == Place::kUnreadFirst || (!Unread() && first_in_block_); }
   bool LastInBlock() const;
 
-  // Whether the block has not been read; known() is its metadata then, alive as long as metadata().
+  // Whether the block has not been read.
   bool Unread() const { return place_ == Place::kUnreadFirst || place_ == Place::kUnreadLast; }
+
+  // The block's metadata, alive as long as metadata(). REQUIRES: Valid() and IsKnown(), which unread blocks are.
+  bool IsKnown() const { return known_ != nullptr; }
   const BlockMetadata &known() const { return *known_; }
   std::shared_ptr<const TableMetadata> metadata() const { return metadata_; }
 
@@ -69,6 +72,10 @@ class SortedRun {
   // Keeps the block of a value() loaded. REQUIRES: Valid() and not Unread().
   std::shared_ptr<const leveldb::Iterator> entries() const { return entries_; }
 
+  // The table that the block is in, and what keeps it open. REQUIRES: Valid().
+  const leveldb::Table &opened() const { return *table_; }
+  std::shared_ptr<const leveldb::Iterator> pin() const { return pin_; }
+
   leveldb::Status status() const { return status_; }
 
  private:
@@ -77,7 +84,7 @@ class SortedRun {
   void Latch(const leveldb::Status &status);
   bool OpenNextTable();
   void EnterBlocksUntilEntry();
-  bool ReadBlock();
+  bool ReadBlock(const leveldb::Slice &handle);
   void NextBlock();
 
   leveldb::ReadOptions options_;
@@ -87,13 +94,14 @@ class SortedRun {
   size_t next_table_ = 0;
   std::shared_ptr<leveldb::Iterator> pin_;  // keeps table_ open
   leveldb::Table *table_ = nullptr;
-  std::unique_ptr<leveldb::Iterator> index_;
-  std::shared_ptr<const TableMetadata> metadata_;  // of table_
+  std::shared_ptr<const TableMetadata> metadata_;  // of table_; stands in for its index
   size_t block_number_ = 0;                        // in metadata_
+  std::unique_ptr<leveldb::Iterator> index_;       // of table_, where it has no metadata
   const BlockMetadata *known_ = nullptr;
   Place place_ = Place::kEnd;
   std::shared_ptr<leveldb::Iterator> entries_;  // of the current block, on an entry; null: unread, or the end
-  const char *last_value_end_ = nullptr;        // where the value of the block's last entry ends
+  uint64_t entries_left_ = 0;                   // of a block with metadata, the entry that it is on included
+  const char *last_value_end_ = nullptr;        // of one without, where the value of its last entry ends
   bool first_in_block_ = false;
   SourceBlock block_;
   leveldb::Status status_;

@@ -232,6 +232,50 @@ TEST_F(CompactionInputTest, ADamagedBlockOfARunWithMetadata) {
   EXPECT_TRUE(input.status().IsCorruption()) << input.status().ToString();
 }
 
+// Two tables whose first blocks are as large and begin alike, and each read by the metadata of the other.
+TEST_F(CompactionInputTest, MetadataOfAnotherNumberOfEntriesIsAnError) {
+  options_.remap.mode = RemapMode::kSkip;
+  const TableRef three = Table(7, {{Item(1), Item(2), Item(3)}, {Item(5)}});
+  Entry rest = {NumberKey(3), std::string(1000, 'r'), 1, leveldb::kTypeValue};
+  Table(8, {{Item(1), rest}, {Item(5)}});
+  rest.value.resize(rest.value.size() + Blocks(7)[0].size() - Blocks(8)[0].size());
+  const TableRef two = Table(8, {{Item(1), rest}, {Item(5)}});
+  ASSERT_EQ(Blocks(7)[0].size(), Blocks(8)[0].size());
+  for (const bool more : {true, false}) {
+    SCOPED_TRACE(more);
+    const TableRef says = more ? two : three;
+    SortedRun run(leveldb::ReadOptions(), cache_.get(), {more ? three : two}, [&](const TableRef &) {
+      std::shared_ptr<const TableMetadata> metadata;
+      EXPECT_TRUE(TableMetadata::Read(options_, Name(says.number), says.file_size, &metadata).ok());
+      return metadata;
+    });
+    run.SeekToFirst();
+    ASSERT_TRUE(run.Valid() && run.Unread());
+    run.Read();
+    std::vector<std::string> keys;
+    for (; run.Valid(); run.Next()) keys.push_back(UserKey(run.key()));
+    EXPECT_EQ(keys, (std::vector<std::string>{NumberKey(1), NumberKey(more ? 2 : 3), NumberKey(5)}));
+    EXPECT_TRUE(run.status().IsCorruption()) << run.status().ToString();
+  }
+}
+
+TEST_F(CompactionInputTest, TellsWhereValuesOfNewerRunsFallIn) {
+  options_.remap.mode = RemapMode::kSkip;
+  const Entry deletion = {NumberKey(31), "", 9, leveldb::kTypeDeletion};
+  std::vector<SortedRun> runs;
+  runs.push_back(KnownRun({Table(7, {{Item(11, 9), Item(22, 9), deletion, Item(50, 9)}})}));
+  runs.push_back(KnownRun({Table(8, {{Item(10), Item(12)}, {Item(20), Item(22)}, {Item(30), Item(32)}, {Item(40)}})}));
+  runs.push_back(Run({Table(9, {{Item(49)}})}));
+  CompactionInput input(&comparator_, &runs);
+  std::vector<std::string> seen;
+  for (input.SeekToFirst(); input.Valid(); input.Next()) {
+    if (input.run().FirstInBlock() && input.NewerFallsIn()) seen.push_back(UserKey(input.key()));
+  }
+  EXPECT_TRUE(input.status().ok());
+  EXPECT_EQ(seen, (std::vector<std::string>{NumberKey(10), NumberKey(20)}))
+      << "no value; nothing; and no metadata that would tell the last key";
+}
+
 TEST_F(CompactionInputTest, MovingAnyOtherWayIsRefused) {
   for (int way = 0; way < 3; way++) {
     std::vector<SortedRun> runs;
