@@ -33,6 +33,7 @@ from launcher.reports import Totals, read_folder, read_junit
 SUITE_SECONDS = 30 * 60
 # A case under CTest that takes longer hangs.
 CASE_SECONDS = 10 * 60
+THREADS_CASE_SECONDS = 2 * CASE_SECONDS  # ThreadSanitizer takes ten times as long
 # A case of what only runs when it is named.
 LONG_SECONDS = 6 * 60 * 60
 JOBS = build.JOBS
@@ -251,7 +252,7 @@ def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
         "--output-junit",
         str(report),
     ]
-    command += ["--timeout", str(CASE_SECONDS)]
+    command += ["--timeout", str(THREADS_CASE_SECONDS if folder == THREADS else CASE_SECONDS)]
     if selection.expression:
         command += ["-R", selection.expression]
     if folder == SANITIZED:
