@@ -41,7 +41,8 @@ void CompactionPlanner::AddRuns(const std::vector<TableRef> &tables) {
   for (TableRef table : tables) {
     leveldb::Table *opened = nullptr;
     const std::unique_ptr<leveldb::Iterator> pin(cache_->NewIterator(read_, table.number, table.file_size, &opened));
-    // One that cannot be opened is a run, too, and that reports why.
+    // Nobody knows how many runs one has that cannot be opened, even if it can be a moment later.
+    if (opened == nullptr && status_.ok()) status_ = pin->status();
     const size_t count = opened == nullptr ? 1 : opened->Runs();
     runs.resize(std::max(runs.size(), count));
     for (table.run = 0; table.run < count; table.run++) runs[table.run].push_back(table);

@@ -74,15 +74,11 @@ bool CompactionInput::MayStayUnread() const {
   return may_pass_ == nullptr || may_pass_(block);
 }
 
-bool CompactionInput::NewerFallsIn() const {
+bool CompactionInput::OthersFallIn() const {
   if (!run().IsKnown()) return false;
-  const Slice last = leveldb::ExtractUserKey(run().known().last);
-  for (size_t i = 0; i < current_; i++) {
-    leveldb::ParsedInternalKey newer;
-    if (keys_[i].data() == nullptr || !leveldb::ParseInternalKey(keys_[i], &newer)) continue;
-    if (newer.type == leveldb::kTypeValue && comparator_->user_comparator()->Compare(newer.user_key, last) <= 0) {
-      return true;
-    }
+  for (size_t i = 0; i < keys_.size(); i++) {
+    if (i == current_ || keys_[i].data() == nullptr) continue;
+    if (comparator_->Compare(keys_[i], run().known().last) < 0) return true;
   }
   return false;
 }

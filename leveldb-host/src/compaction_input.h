@@ -50,9 +50,9 @@ class CompactionInput : public leveldb::Iterator {
   size_t current() const { return current_; }
   const SortedRun &run() const { return (*runs_)[current_]; }
 
-  // Whether the next entry of a newer run is a value and falls into the block under the input: unless the value is dropped
-  // for one that is newer still, that block will not stay as it is. REQUIRES: Valid().
-  bool NewerFallsIn() const;
+  // Whether an entry of another run comes before the last one of the block under the input, so that this block will not stay
+  // as it is; false, too, where nothing tells which that is. REQUIRES: Valid().
+  bool OthersFallIn() const;
 
  private:
   static constexpr size_t kNone = SIZE_MAX;

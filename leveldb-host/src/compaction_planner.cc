@@ -87,6 +87,7 @@ class CompactionPlanner::PlannedInput : public CompactionInput {
   // What hangs must not get lost: the inputs go away when a compaction ends well.
   Status status() const override {
     const Status s = CompactionInput::status();
+    if (s.ok() && !planner_->status_.ok()) return planner_->status_;
     return s.ok() ? planner_->EverythingHung(Valid() ? planner_->segment_ : planner_->segments_.size()) : s;
   }
 
@@ -223,6 +224,10 @@ void CompactionPlanner::EnterBlock() {
   }
   traversed_run_ = run;
   if (input_->run().FirstInBlock()) {
+    if (machines_[run].undecided()) {  // a damaged block ended before its last entry
+      machines_[run].Apply(BlockEvent::kBlockSwitch);
+      Release();
+    }
     assert(held_.empty());
     machines_[run].Apply(BlockEvent::kBlockStart);
     hold_ = false;
@@ -265,7 +270,7 @@ void CompactionPlanner::Dropped() {
 // In base mode a block that would not start on a page boundary is not worth holding back.
 bool CompactionPlanner::MayKeep(const Slice &key, const Slice &value) const {
   if (!input_->run().block().PageAligned()) return false;  // a table that stock LevelDB wrote
-  if (input_->NewerFallsIn()) return false;
+  if (input_->OthersFallIn()) return false;
   return options_.remap.mode != RemapMode::kBase || builder_->BeginsBlock(key, value);
 }
 
@@ -300,6 +305,8 @@ void CompactionPlanner::Write(const Slice &key, const Slice &value) {
 
 void CompactionPlanner::Release() {
   hold_ = false;
+  // A damaged block has let go of the values, and this compaction has failed.
+  if (traversed_run_ < runs_.size() && !runs_[traversed_run_].status().ok()) held_.Clear();
   for (size_t i = 0; i < held_.size(); i++) Write(held_.key(i), held_.value(i));
   held_.Clear();
 }

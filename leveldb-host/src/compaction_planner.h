@@ -61,9 +61,8 @@ class CompactionPlanner {
                                                    leveldb::TableCache *cache, leveldb::Compaction *compaction,
                                                    bool manual);
 
-  // As Create, for input that is given as groups of tables whose key ranges do not overlap within a group, newest group
-  // first; in mode skip the grandparents; in mode blend the tables of the output level, and those of the levels below the
-  // grandparents.
+  // As Create, for input that is given as groups of tables whose key ranges do not overlap within a group; in mode
+  // skip the grandparents; in mode blend the tables of the output level, and those of the levels below the grandparents.
   CompactionPlanner(const leveldb::Options &options, const std::string &dbname, leveldb::TableCache *cache,
                     std::vector<std::vector<TableRef>> groups, int output_level, uint64_t max_table_bytes,
                     std::vector<Grandparent> grandparents = {}, std::vector<LowerTable> lower = {},
@@ -167,7 +166,7 @@ class CompactionPlanner {
   SpaceBudget budget_;
   uint64_t finished_bytes_ = 0;  // of output tables before the open one
   double flow_fill_;             // how full the builder's own blocks are, as of the last table
-  leveldb::Status status_;       // of reading a block after all
+  leveldb::Status status_;       // of opening tables, and of reading a block after all
   LevelCounters counters_;
 };
 

@@ -16,7 +16,7 @@ namespace openremap {
 class LazyBuffer {
  public:
   // Copies `key` (an iterator decodes each key into the same buffer); keeps `value` by reference, since it lies in the
-  // source block, which stays loaded while it is InProgress.
+  // source block, which stays loaded while it is InProgress, but for one that turns out damaged: Clear() then.
   void Push(const leveldb::Slice &key, const leveldb::Slice &value) {
     entries_.push_back({keys_.size(), key.size(), value});
     keys_.append(key.data(), key.size());

@@ -146,7 +146,11 @@ void PagedTableBuilder::AddPendingIndexEntry(const Slice *next_key) {
 void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
   assert(!closed_);
   if (!status_.ok()) return;
-  assert(last_key_.empty() || options_.comparator->Compare(key, last_key_) > 0);
+  // Of damaged blocks, which a compaction without paranoid checks does not tell by their checksum.
+  if (!last_key_.empty() && options_.comparator->Compare(key, last_key_) <= 0) {
+    status_ = Status::Corruption("keys out of order");
+    return;
+  }
   if (!data_block_.empty() && !Fits(key, value)) {
     EndFullBlock();
     if (!status_.ok()) return;

@@ -141,7 +141,10 @@ bool SortedRun::ReadBlock(const Slice &handle) {
   }
   entries->SeekToFirst();
   Latch(entries->status());
-  if (!entries->Valid()) return false;
+  if (!entries->Valid()) {
+    Latch(Status::Corruption("data block without entries"));  // as one that reads as zeros; none is written
+    return false;
+  }
   first_in_block_ = true;
   // A block of a mapped file does not own its bytes: they are there as long as the table is open.
   entries_.reset(entries.release(), [table = pin_](leveldb::Iterator *of_block) { delete of_block; });

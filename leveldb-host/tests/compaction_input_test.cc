@@ -259,21 +259,59 @@ TEST_F(CompactionInputTest, MetadataOfAnotherNumberOfEntriesIsAnError) {
   }
 }
 
-TEST_F(CompactionInputTest, TellsWhereValuesOfNewerRunsFallIn) {
+TEST_F(CompactionInputTest, TellsWhereOtherRunsFallIn) {
   options_.remap.mode = RemapMode::kSkip;
   const Entry deletion = {NumberKey(31), "", 9, leveldb::kTypeDeletion};
   std::vector<SortedRun> runs;
   runs.push_back(KnownRun({Table(7, {{Item(11, 9), Item(22, 9), deletion, Item(50, 9)}})}));
   runs.push_back(KnownRun({Table(8, {{Item(10), Item(12)}, {Item(20), Item(22)}, {Item(30), Item(32)}, {Item(40)}})}));
-  runs.push_back(Run({Table(9, {{Item(49)}})}));
+  runs.push_back(Run({Table(9, {{Item(40, 0), Item(49)}})}));
   CompactionInput input(&comparator_, &runs);
   std::vector<std::string> seen;
   for (input.SeekToFirst(); input.Valid(); input.Next()) {
-    if (input.run().FirstInBlock() && input.NewerFallsIn()) seen.push_back(UserKey(input.key()));
+    if (input.run().FirstInBlock() && input.OthersFallIn()) seen.push_back(UserKey(input.key()));
   }
   EXPECT_TRUE(input.status().ok());
-  EXPECT_EQ(seen, (std::vector<std::string>{NumberKey(10), NumberKey(20)}))
-      << "no value; nothing; and no metadata that would tell the last key";
+  EXPECT_EQ(seen, (std::vector<std::string>{NumberKey(10), NumberKey(11), NumberKey(20), NumberKey(30)}))
+      << "an older version of the last one does not, and of run 9 nobody knows";
+}
+
+// Zeros are a block without restarts, which leveldb's reader takes for an empty one.
+TEST_F(CompactionInputTest, ABlockOfZerosIsAnError) {
+  options_.remap.mode = RemapMode::kSkip;
+  const TableRef table = Table(7, {{Item(1), Item(3)}, {Item(5)}});
+  std::string bytes = Bytes(7);
+  std::fill(bytes.begin(), bytes.begin() + kPageBytes, '\0');
+  ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, Name(7)).ok());
+  for (const bool known : {true, false}) {
+    SCOPED_TRACE(known);
+    std::vector<SortedRun> runs;
+    runs.push_back(KnownRun({Table(8, {{Item(2, 9)}})}));
+    runs.push_back(known ? KnownRun({table}) : SortedRun(leveldb::ReadOptions(), cache_.get(), {table}));
+    CompactionInput input(&comparator_, &runs);
+    std::vector<std::string> keys;
+    for (input.SeekToFirst(); input.Valid(); input.Next()) keys.push_back(UserKey(input.key()));
+    EXPECT_EQ(keys, (std::vector<std::string>{NumberKey(2), NumberKey(5)}));
+    EXPECT_TRUE(input.status().IsCorruption()) << input.status().ToString();
+  }
+}
+
+TEST_F(CompactionInputTest, ARunWithMetadataBeginsAgain) {
+  options_.remap.mode = RemapMode::kSkip;
+  const TableRef known = Table(7, {{Item(1), Item(2)}, {Item(3), Item(4)}});
+  options_.remap.mode = RemapMode::kRetain;
+  const TableRef unknown = Table(8, {{Item(5), Item(6)}});
+  options_.remap.mode = RemapMode::kSkip;
+  SortedRun run = KnownRun({known, unknown});
+  for (const int steps : {3, 6, 100}) {  // into the second block, into the second table, to the end
+    run.SeekToFirst();
+    for (int i = 0; i < steps && run.Valid(); i++) run.Next();
+    std::vector<std::string> keys;
+    for (run.SeekToFirst(); run.Valid(); run.Next()) keys.push_back(UserKey(run.key()));
+    EXPECT_EQ(keys, (std::vector<std::string>{NumberKey(1), NumberKey(2), NumberKey(3), NumberKey(4), NumberKey(5),
+                                              NumberKey(6)}));
+    EXPECT_TRUE(run.status().ok());
+  }
 }
 
 TEST_F(CompactionInputTest, MovingAnyOtherWayIsRefused) {

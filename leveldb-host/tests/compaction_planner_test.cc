@@ -162,6 +162,65 @@ TEST_F(CompactionPlannerTest, DamagedBlockFailsTheCompaction) {
   EXPECT_TRUE(status_.IsCorruption()) << status_.ToString();
 }
 
+// The run is in the second table when the blocks of the first are read after all.
+TEST_F(CompactionPlannerTest, UnreadBlocksKeepTheirTableOpen) {
+  options_.remap.mode = RemapMode::kSkip;
+  options_.remap.fill_space_percent = 0;
+  cached_tables_ = 0;
+  std::vector<TableRef> run = Run({Items({10, 11, 12}), Items({20, 21})});
+  run.push_back(Run({Items({30, 31, 32})}).front());
+  const std::vector<uint64_t> out = Compact({Run({Items({5}, 2)}), run});
+  ASSERT_TRUE(status_.ok()) << status_.ToString();
+  EXPECT_EQ(Counters().skipped_blocks, 4u);
+  EXPECT_LT(Counters().remapped_blocks, 3u);
+  std::vector<Entry> all = Items({5}, 2);
+  for (const Entry &entry : Items({10, 11, 12, 20, 21, 30, 31, 32})) all.push_back(entry);
+  EXPECT_EQ(ReadAll(out), all);
+}
+
+// Without checksums. The entries that went before wait for the last one, in a block that is gone by then.
+TEST_F(CompactionPlannerTest, ABlockThatEndsBeforeItsLastEntryFailsTheCompaction) {
+  for (const bool other_run : {false, true}) {
+    SCOPED_TRACE(other_run);
+    const auto run = Run({Items({10, 11, 12, 13}), Items({20, 21, 22, 23})});
+    std::string bytes = Bytes(run[0].number);
+    const leveldb::BlockHandle block = Blocks(run[0].number)[0];
+    const size_t restarts = block.offset() + block.size() - 4;
+    ASSERT_EQ(bytes[restarts], 1);
+    const size_t third = bytes.find(std::string(100, Item(12).value[0]));
+    ASSERT_NE(third, std::string::npos);
+    for (size_t at = third - 40; at < third; at++) bytes[at] = static_cast<char>(0xff);  // lengths, and the key
+    ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, Name(run[0].number)).ok());
+    std::vector<std::vector<TableRef>> runs = {run};
+    if (other_run) runs.push_back(Run({Items({12, 14})}));
+    Compact(runs);
+    EXPECT_TRUE(status_.IsCorruption()) << status_.ToString();
+  }
+}
+
+// The first time.
+class UnopenedOnceEnv : public leveldb::EnvWrapper {
+ public:
+  UnopenedOnceEnv(leveldb::Env *target, std::string name) : EnvWrapper(target), name_(std::move(name)) {}
+  leveldb::Status NewRandomAccessFile(const std::string &name, leveldb::RandomAccessFile **file) override {
+    if (name == std::exchange(name_, name == name_ ? "" : name_))
+      return leveldb::Status::IOError(name, "too many files");
+    return target()->NewRandomAccessFile(name, file);
+  }
+
+ private:
+  std::string name_;
+};
+
+// It may have runs that nobody has seen.
+TEST_F(CompactionPlannerTest, ATableThatCannotBeOpenedAtFirstFailsTheCompaction) {
+  options_.remap.mode = RemapMode::kSkip;
+  const auto run = Run({Items({10, 11, 12, 13})});
+  UnopenedOnceEnv env(&env_, Name(run[0].number));
+  Compact({run, Run({Items({20, 21})})}, 1 << 20, &env);
+  EXPECT_TRUE(status_.IsIOError()) << status_.ToString();
+}
+
 TEST_F(CompactionPlannerTest, MissingTableFailsTheCompaction) {
   Compact({Run({Items({1, 2, 3, 4})}), {{77, 4096}}});
   EXPECT_FALSE(status_.ok());

@@ -48,7 +48,7 @@ class PlannerFixture : public TableFixture {
                                 leveldb::Env *env = nullptr) {
     leveldb::Options options = options_;
     if (env != nullptr) options.env = env;
-    leveldb::TableCache cache("/db", options, 100);
+    leveldb::TableCache cache("/db", options, cached_tables_);
     CompactionPlanner planner(options, "/db", &cache, runs, 2, max_table, grandparents_, lower_, deeper_);
     std::unique_ptr<leveldb::Iterator> input(planner.NewInputIterator());
     std::unique_ptr<leveldb::WritableFile> file;
@@ -153,6 +153,7 @@ class PlannerFixture : public TableFixture {
   CompactionStatistics statistics_;
   leveldb::Status status_;
   uint64_t next_number_ = 10;
+  int cached_tables_ = 100;
   std::vector<uint64_t> entries_of_;  // what NumEntries() said of each output before it was finished
 };
 

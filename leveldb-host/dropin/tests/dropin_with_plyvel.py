@@ -91,8 +91,8 @@ def one_mode(mode: Mode, ours: Client, stock: Client, database: Path) -> None:
         f"{mode}: metadata of blocks {described}",
     )
     # The program's own, which takes the place of blend's.
-    filters = {name for table in tables for name in table.meta_blocks if name.startswith("filter.")}
-    require(filters == {"filter.leveldb.BuiltinBloomFilter2"}, f"{mode}: filters {filters}")
+    filters = [[name for name in table.meta_blocks if name.startswith("filter.")] for table in tables]
+    require(all(names == ["filter.leveldb.BuiltinBloomFilter2"] for names in filters), f"{mode}: filters {filters}")
     several = sum(not table.stock_magic for table in tables)
     require((several > 0) == (mode is Mode.blend), f"{mode}: {several} tables of several runs")
     copy = database.with_name(f"{mode}-copy")
