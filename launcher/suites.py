@@ -33,7 +33,7 @@ from launcher.reports import Totals, read_folder, read_junit
 SUITE_SECONDS = 30 * 60
 # A case under CTest that takes longer hangs.
 CASE_SECONDS = 10 * 60
-THREADS_CASE_SECONDS = 2 * CASE_SECONDS  # ThreadSanitizer takes ten times as long
+THREADS_CASE_SECONDS = 2 * CASE_SECONDS  # under ThreadSanitizer some take minutes, and longer beside others
 # A case of what only runs when it is named.
 LONG_SECONDS = 6 * 60 * 60
 JOBS = build.JOBS
@@ -280,7 +280,7 @@ SANITIZED_LEAVES_OUT = "|".join(
     (
         r"^upstream\..*\.(off|base|retain|fill|skip)$",
         r"^upstream\.autocompact_test\.",
-        r"^sim\.lockstep\.(2|quick\.2|hurry)$",
+        r"^sim\.lockstep\.(2|quick\.2|hurry|faults)$",  # faults: as much of the RTL as the others before a program fails
         r"^sim\.fuzz\.stalls$",
         r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long ones, that the model with pages of one slot runs as well
     )

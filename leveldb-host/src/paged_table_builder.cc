@@ -143,14 +143,16 @@ void PagedTableBuilder::AddPendingIndexEntry(const Slice *next_key) {
   indexes_.back()->Add(last_key_, encoding);
 }
 
+// Keys of damaged blocks are not, which a compaction without paranoid checks does not tell by their checksum.
+bool PagedTableBuilder::InOrder(const Slice &key) {
+  if (last_key_.empty() || options_.comparator->Compare(key, last_key_) > 0) return true;
+  status_ = Status::Corruption("keys out of order");
+  return false;
+}
+
 void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
   assert(!closed_);
-  if (!status_.ok()) return;
-  // Of damaged blocks, which a compaction without paranoid checks does not tell by their checksum.
-  if (!last_key_.empty() && options_.comparator->Compare(key, last_key_) <= 0) {
-    status_ = Status::Corruption("keys out of order");
-    return;
-  }
+  if (!status_.ok() || !InOrder(key)) return;
   if (!data_block_.empty() && !Fits(key, value)) {
     EndFullBlock();
     if (!status_.ok()) return;
@@ -194,7 +196,7 @@ bool PagedTableBuilder::BeginKept(const SourceBlock &block, const Slice &first, 
   assert(block.PageAligned());
   *remapped = false;
   Flush();
-  if (!status_.ok()) return false;
+  if (!status_.ok() || !InOrder(first)) return false;
   AddPendingIndexEntry(&first);
   assert(offset_ % kPageBytes == 0);
   status_ = writer->Append(block, file_, remapped);

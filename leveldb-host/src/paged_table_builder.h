@@ -80,6 +80,7 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   void EndFullBlock();
   void EndRun();
   leveldb::Status WriteMetadata(leveldb::Footer *footer);
+  bool InOrder(const leveldb::Slice &key);
   void AddPendingIndexEntry(const leveldb::Slice *next_key);
   void WriteBlock(leveldb::BlockBuilder *block, bool whole_pages, leveldb::BlockHandle *handle);
   void WriteRawBlock(const leveldb::Slice &contents, leveldb::CompressionType type, bool whole_pages,

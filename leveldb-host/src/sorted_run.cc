@@ -62,7 +62,7 @@ void SortedRun::Next() {
     return;
   }
   entries_->Next();
-  entries_left_--;
+  if (known_ != nullptr) entries_left_--;
   first_in_block_ = false;
   if (!entries_->Valid()) {  // a damaged block: entries that the restart array does not agree with
     Latch(entries_->status());

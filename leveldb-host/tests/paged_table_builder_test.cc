@@ -164,6 +164,30 @@ TEST_F(PagedTableBuilderTest, EveryFailedAppendIsReported) {
   }
 }
 
+// As entries of a damaged block would go in, or those of the next one behind them.
+TEST_F(PagedTableBuilderTest, KeysOutOfOrderAreAnError) {
+  options_.remap.mode = RemapMode::kSkip;
+  BuildPaged(2, {{Item(3)}});
+  std::shared_ptr<const TableMetadata> metadata;
+  ASSERT_TRUE(TableMetadata::Read(options_, Name(2), Bytes(2).size(), &metadata).ok());
+  const BlockMetadata &known = metadata->blocks().at(0);
+  KeptBlockWriter writer(&env_, "/db");
+  LazyBuffer entries;
+  entries.Push(Item(3).Internal(), Item(3).value);
+  for (int way = 0; way < 3; way++) {
+    SCOPED_TRACE(way);
+    FailingFile file(1000);
+    PagedTableBuilder builder(options_, &file, 1);
+    builder.Add(Item(5).Internal(), Item(5).value);
+    bool remapped = false;
+    if (way == 0) builder.Add(Item(3).Internal(), Item(3).value);
+    if (way == 1) builder.AppendKept(known.In(2), entries, &writer, &remapped);
+    if (way == 2) builder.AppendUnread(known.In(2), known, &writer, &remapped);
+    EXPECT_TRUE(builder.status().IsCorruption()) << builder.status().ToString();
+    EXPECT_TRUE(builder.Finish().IsCorruption());
+  }
+}
+
 TEST_F(PagedTableBuilderTest, ChangeOptionsKeepsTheComparator) {
   FailingFile file(1000);
   PagedTableBuilder builder(options_, &file, 1);
