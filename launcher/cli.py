@@ -259,6 +259,9 @@ def experiment(
         typer.Option(help="Folder of the results.", show_default="experiment/SCALE in the build folder"),
     ] = None,
     jobs: Annotated[int, typer.Option(help="Runs at a time." + _range("jobs"))] = _DEFAULTS.jobs,
+    report_only: Annotated[
+        bool, typer.Option("--report-only", help="Run nothing: the report of what is finished in all modes.")
+    ] = False,
 ) -> None:
     """Rerun a paper's evaluation on the model.
 
@@ -270,14 +273,20 @@ def experiment(
         raise OptionError(f"--jobs: {jobs} is not between {LIMITS['jobs'].low} and {LIMITS['jobs'].high}")
     folder = out or BUILD / "experiment" / scale
     check_file("--out", folder / "report.html")
-    setup.ensure_tools().activate()
-    builder.everything((runner.PROGRAM,))
+    wanted, over_reflinks = trials.cases(scale), trial_reflinks.cases(scale)
     trials.mark(folder, scale)
-    wanted = trials.cases(scale)
-    results = trials.run(
-        wanted, folder, trials.jobs_that_fit(wanted, jobs), [str(runner.program())], steps.console.print
-    )
-    reflinks = trial_reflinks.run(trial_reflinks.cases(scale), folder, [str(runner.program())], steps.console.print)
+    if report_only:
+        results = trials.gather(wanted, folder)
+        if not results:
+            raise OptionError(f"--report-only: {folder} has no case that is finished in all modes")
+        steps.console.print(f"{len(results)} of {len(wanted)} cases are finished in all modes")
+        reflinks = trial_reflinks.Reflinks(trial_reflinks.gather(over_reflinks, folder))
+    else:
+        setup.ensure_tools().activate()
+        builder.everything((runner.PROGRAM,))
+        command = [str(runner.program())]
+        results = trials.run(wanted, folder, trials.jobs_that_fit(wanted, jobs), command, steps.console.print)
+        reflinks = trial_reflinks.run(over_reflinks, folder, command, steps.console.print)
     document = {
         "paper": paper.value,
         "scale": scale.value,

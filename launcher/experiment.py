@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import shutil
+import subprocess
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +17,7 @@ from typing import Any
 
 from launcher import bench, bench_options
 from launcher.bench_options import MIB, BenchOptions, Device, Mode, Workload
+from launcher.paths import ROOT
 
 
 class Paper(StrEnum):
@@ -199,6 +202,29 @@ def finished(path: Path, mode: Mode) -> dict[str, Any] | None:
     return run
 
 
+def provenance() -> dict[str, str]:
+    """What a run's result says of itself, because an experiment may go on for days: the day, and the commit of this tree
+    (`-dirty`: with changes; unknown: it is no clone, or there is no git).
+    """
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude=*"]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        said = ""
+    return {"commit": said or "unknown", "date": datetime.date.today().isoformat()}
+
+
+def gather(wanted: list[Case], folder: Path) -> dict[str, dict[Mode, dict[str, Any]]]:
+    """Results by case and mode, of the cases that are finished in all modes."""
+    results: dict[str, dict[Mode, dict[str, Any]]] = {}
+    for case in wanted:
+        runs = {mode: finished(folder / "runs" / case.file(mode), mode) for mode in MODES}
+        whole = {mode: run for mode, run in runs.items() if run is not None}
+        if len(whole) == len(MODES):
+            results[f"{case.figure}-{case.name}"] = whole
+    return results
+
+
 def is_too_large_for_memory(case: Case) -> bool:
     """Whether the flash of a run is kept in a file, not in memory."""
     return bench_options.flash_bytes(case.options) > bench.memory("MemTotal") * 3 // 4 > 0
@@ -239,7 +265,7 @@ def run(
             raise
         finally:
             shutil.rmtree(images / mode, ignore_errors=True)
-        bench.write_document(result, runs / case.file(mode))
+        bench.write_document(result | provenance(), runs / case.file(mode))
         with lock:
             done += 1
             say(
@@ -250,7 +276,4 @@ def run(
         futures = [pool.submit(one, case, mode) for case, mode in todo]
         for future in futures:
             future.result()
-    return {
-        f"{case.figure}-{case.name}": {mode: json.loads((runs / case.file(mode)).read_text()) for mode in MODES}
-        for case in wanted
-    }
+    return gather(wanted, folder)

@@ -7,7 +7,6 @@ So what Linux counts of that device are the run's bytes.
 
 from __future__ import annotations
 
-import json
 import shutil
 import threading
 from collections.abc import Callable
@@ -81,18 +80,17 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
     for case in [] if reason else wanted:
         for mode in todo(case):
             result = _one(case, mode, command, scratch)
-            bench.write_document(result, runs / case.file(mode))
+            bench.write_document(result | experiment.provenance(), runs / case.file(mode))
             done += 1
             saving = f"{result['host_bytes'] / result['user_bytes']:.2f} x the user's bytes"
             say(f"{done}/{total} {case.figure} {case.name} {mode}: {saving}, {result['wall_seconds']:.0f} s")
-    return Reflinks(
-        {
-            f"{_PUTS}-{case.name}": {mode: json.loads((runs / case.file(mode)).read_text()) for mode in MODES}
-            for case in wanted
-            if not todo(case)
-        },
-        reason,
-    )
+    return Reflinks(gather(wanted, folder), reason)
+
+
+def gather(wanted: list[Case], folder: Path) -> Results:
+    """Results of the cases that are finished in all modes, under the names of the same puts on the device."""
+    found = experiment.gather(wanted, folder)
+    return {f"{_PUTS}-{case.name}": found[key] for case in wanted if (key := f"{FIGURE}-{case.name}") in found}
 
 
 def _one(case: Case, mode: Mode, command: list[str], scratch: Path) -> dict[str, Any]:

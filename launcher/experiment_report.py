@@ -76,7 +76,7 @@ def markdown(results: Results, reflinks: Reflinks) -> str:
     def lines(head: list[str], rows: list[list[str]]) -> str:
         return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]) + "\n"
 
-    tables = [lines(*goals.table(results)), lines(*_summary_table(results))]
+    tables = [lines(*goals.table(results)), lines(*_summary_table(results)), lines(*_cases(results))]
     if reflinks.results:
         tables.append(lines(*experiment_reflink.table(reflinks, results)))
     if reflinks.not_run:
@@ -155,6 +155,29 @@ def _summary_table(results: Results) -> tuple[list[str], list[list[str]]]:
         for row in summary(results)
     ]
     return ["figure", "mode", "NAND bytes saved", "the paper's", "space", "throughput"], rows
+
+
+def _cases(results: Results) -> tuple[list[str], list[list[str]]]:
+    """A row a case. One in which nothing was put saves nothing, whatever the modes wrote."""
+    rows = []
+    for name, runs in results.items():
+        puts = bool(runs[Mode.off]["user_bytes"])
+        rows.append(
+            [
+                name,
+                *(
+                    ", ".join(
+                        (
+                            f"{saved(runs, mode):.1f} %" if puts else "-",
+                            f"{space(runs, mode):+.1f} %",
+                            f"{goals.faster(runs, mode):+.0f} %",
+                        )
+                    )
+                    for mode in MODES[1:]
+                ),
+            ]
+        )
+    return ["NAND bytes saved, space, throughput", *(mode.value for mode in MODES[1:])], rows
 
 
 def _details(named: Results) -> tuple[list[str], list[list[str]]]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reruns of papers: which runs, going on after an end, and the report."""
 
+import datetime
 import json
 import sys
 from pathlib import Path
@@ -8,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from launcher import bench, experiment, experiment_goals, experiment_report
+from launcher import bench, cli, experiment, experiment_goals, experiment_report
 from launcher.bench import BenchFailed
-from launcher.bench_options import BenchOptions, Mode, check
+from launcher.bench_options import BenchOptions, Mode, OptionError, check
 from launcher.experiment import Case, OtherExperiment, Scale, cases
 from launcher.experiment_reflink import Reflinks
+from launcher.paths import ROOT
 
 STAND_IN = [sys.executable, str(Path(__file__).parent / "db_bench_stand_in.py")]
 FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
@@ -58,6 +60,49 @@ def test_a_failure_ends_the_others_and_keeps_what_is_finished(tmp_path: Path, mo
     results, said = run(tmp_path)
     assert said[0] == "18 runs, 1 of them finished before"
     assert set(results["ycsb-ycsba-1KB"]) == set(Mode)
+
+
+def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def report() -> None:
+        cli.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2, True)
+
+    with pytest.raises(OptionError, match=r"--report-only: .* no case"):
+        report()
+    run(tmp_path)
+    (tmp_path / "runs" / FEW[0].file(Mode.blend)).unlink()
+    report()
+    assert "2 of 22 cases" in capsys.readouterr().err
+    document = json.loads((tmp_path / "results.json").read_text())
+    assert set(document["results"]) == {f"{case.figure}-{case.name}" for case in FEW[1:]}
+    tables = (tmp_path / "summary.md").read_text()
+    assert "| ycsb-ycsba-1KB | " in tables and "fillrandom" not in tables
+    with pytest.raises(OtherExperiment):
+        cli.experiment(experiment.Paper.remapcom, Scale.full, tmp_path, 2, True)
+
+
+def test_a_run_says_when_and_of_which_commit_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results, _ = run(tmp_path)
+    stamp = results["ycsb-ycsba-1KB"][Mode.off]
+    assert stamp["commit"] and datetime.date.fromisoformat(stamp["date"])
+    monkeypatch.setenv("PATH", str(tmp_path))  # no git
+    assert experiment.provenance()["commit"] == "unknown"
+
+
+def test_what_is_kept_of_the_papers_amounts_is_of_these_cases() -> None:
+    kept = ROOT / "docs" / "results" / "full"
+    experiment.mark(kept, Scale.full)
+    known = {case.file(mode): (case, mode) for case in cases(Scale.full) for mode in Mode}
+    files = sorted((kept / "runs").iterdir())
+    assert files
+    for path in files:
+        case, mode = known[path.name]
+        found = experiment.finished(path, mode)
+        assert found is not None, path.name
+        assert found["commit"] and found["mode"] == mode and found["seed"] == experiment.SEED
+        for name in ("num", "key_size", "value_size", "level_ratio", "blend_runs", "blend_space"):
+            assert found["parameters"][name] == getattr(case.options, name), (path.name, name)
 
 
 def test_a_folder_is_one_experiments(tmp_path: Path) -> None:
