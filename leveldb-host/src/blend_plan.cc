@@ -100,7 +100,8 @@ std::vector<Segment> BlendPlan::Make(const std::vector<TableRef> &upper, const s
                             (i + 1 < lower.size() && SharesUserKey(lower[i], lower[i + 1]));
     HungTable hung;
     hung.lower = lower[i];
-    if (shares[i].any && !shared_key && lower[i].table.file_size + shares[i].bytes <= 2 * max_table_bytes_) {
+    if (shares[i].any && !shared_key && lower[i].table.file_size + shares[i].bytes <= 2 * max_table_bytes_ &&
+        lower[i].next_level <= kWidestTables * max_table_bytes_) {
       hung.metadata = metadata(lower[i].table);
     }
     const bool hangs = hung.metadata != nullptr && HasRoom(lower[i], *hung.metadata, shares[i]);

@@ -13,6 +13,8 @@
 //    the deepest level, where nearly all of the data is, are merged early, and those of upper levels, which hide little of
 //    the whole, late,
 //  - it would be larger than two tables, which bounds what one compaction has to merge later,
+//  - the tables of the next level that fall into it hold more than kWidestTables full ones: its output, which cannot end
+//    early as merged ones do, would span them all, and its own compaction would write them anew, twice the space until it ends,
 //  - nothing is known to fall into it, so that its output could have no newest run,
 //  - versions of one user key lie in it and in the table beside it: merging one without the other could drop a deletion
 //    and bring back what it hides.
@@ -37,8 +39,13 @@ struct LowerTable {
   TableRef table;
   std::string smallest;  // internal keys
   std::string largest;
-  uint64_t beneath = 0;  // bytes of deeper levels that fall into it, about
+  uint64_t beneath = 0;     // bytes of deeper levels that fall into it, about
+  uint64_t next_level = 0;  // of them those of the level right below
 };
+
+// Upstream ends a table over ten full ones of the next level, and lets a compaction grow to twenty-five: room for that level to
+// grow under a table that hangs.
+constexpr uint64_t kWidestTables = 25;
 
 // A table that goes into an output table as it is, all blocks of its metadata.
 struct HungTable {

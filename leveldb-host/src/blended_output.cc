@@ -66,15 +66,16 @@ std::shared_ptr<const TableMetadata> CompactionPlanner::Metadata(const TableRef 
 
 // A deeper table counts where it ends; behind the last table of the output level, as its own.
 void CompactionPlanner::SetBeneath() {
-  const auto add = [this](const std::vector<Grandparent> &level) {
+  const auto add = [this](const std::vector<Grandparent> &level, uint64_t LowerTable::*counted) {
     auto table = lower_.begin();
     for (const Grandparent &deeper : level) {
       while (table + 1 != lower_.end() && options_.comparator->Compare(table->largest, deeper.largest) < 0) table++;
-      table->beneath += deeper.bytes;
+      (*table).*counted += deeper.bytes;
     }
   };
-  add(grandparents_);
-  for (const std::vector<Grandparent> &level : deeper_) add(level);
+  add(grandparents_, &LowerTable::next_level);
+  add(grandparents_, &LowerTable::beneath);
+  for (const std::vector<Grandparent> &level : deeper_) add(level, &LowerTable::beneath);
 }
 
 void CompactionPlanner::PlanBlend() {

@@ -104,6 +104,15 @@ TEST_F(BlendPlanTest, NoTableGrowsBeyondTwo) {
   EXPECT_EQ(Plan({Table({5}, kMaxTable + 1)}, {Lower({1, 9}, kMaxTable)}), "m");
 }
 
+TEST_F(BlendPlanTest, NoTableSpansMuchOfTheNextLevel) {
+  std::vector<LowerTable> lower = {Lower({1, 9}), Lower({10, 19})};
+  lower[0].next_level = kWidestTables * kMaxTable;
+  lower[1].beneath = 1000 * kMaxTable;  // deeper than that
+  EXPECT_EQ(Plan({Table({5, 15})}, lower), "hh");
+  lower[0].next_level++;
+  EXPECT_EQ(Plan({Table({5, 15})}, lower), "mh");
+}
+
 TEST_F(BlendPlanTest, TablesWithoutMetadataMerge) {
   const TableRef upper = Table({5, 15});
   const std::vector<LowerTable> lower = {Lower({1, 9}), Lower({10, 19})};

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdarg>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,6 +15,7 @@
 #include "db/filename.h"
 #include "inline_env.h"
 #include "leveldb/db.h"
+#include "leveldb/env.h"
 #include "leveldb/filter_policy.h"
 #include "leveldb/table.h"
 #include "memory_remap_env.h"
@@ -175,6 +178,54 @@ TEST_F(BlendedDbTest, TablesHaveAsManyRunsAsAskedForAndAreBounded) {
     ASSERT_TRUE(leveldb::DestroyDB("/db", options_).ok());
     model_.clear();
   }
+}
+
+// Bytes of the largest compaction of a table, not of level 0, whose tables go with all of level 1.
+class CompactionLog : public leveldb::Logger {
+ public:
+  void Logv(const char *format, std::va_list arguments) override {
+    char line[512];
+    std::vsnprintf(line, sizeof line, format, arguments);
+    int upper = 0, level = 0, lower = 0, output = 0;
+    long long bytes = 0;
+    if (std::sscanf(line, "Compacted %d@%d + %d@%d files => %lld", &upper, &level, &lower, &output, &bytes) == 5 &&
+        level > 0) {
+      most_bytes_ = std::max(most_bytes_, static_cast<uint64_t>(bytes));
+    }
+  }
+  uint64_t most_bytes() const { return most_bytes_; }
+  void Clear() { most_bytes_ = 0; }
+
+ private:
+  uint64_t most_bytes_ = 0;
+};
+
+// Entries of all keys that hang beside one table of few would make it span all of the level below, and its own compaction
+// would write that whole level anew: space for it twice, until the compaction ends.
+TEST_F(BlendedDbTest, NoCompactionTakesInAWholeLevel) {
+  constexpr uint32_t kAll = 80000;
+  constexpr uint32_t kMemtable = 300;  // about as many entries fill one
+  CompactionLog log;
+  options_.info_log = &log;
+  options_.max_file_size = 32768;
+  options_.remap.level1_bytes = 65536;
+  options_.remap.level_ratio = 20;
+  Open();
+  for (uint32_t i = 0; i < kAll; i++) Put(i * 7919 % kAll);
+  // Twenty-five tables of the lower level, those at their ends, and the one above.
+  EXPECT_LE(log.most_bytes(), 30 * options_.max_file_size);
+  EXPECT_GT(log.most_bytes(), 0u);
+  CompactAll();
+  log.Clear();
+  for (int round = 0; round < 30; round++) {
+    for (uint32_t i = 0; i < kMemtable; i++) Put(kAll / 2 + i);
+    for (uint32_t i = 0; i < 4 * kMemtable; i++) Put(random_.Uniform(kAll));
+  }
+  EXPECT_LE(log.most_bytes(), 30 * options_.max_file_size);
+  EXPECT_GT(log.most_bytes(), 0u);
+  ExpectModel();
+  Close();
+  options_.info_log = nullptr;
 }
 
 // Random puts over all keys, the worst for old versions: none of them is in order.
