@@ -274,14 +274,15 @@ def experiment(
     folder = out or BUILD / "experiment" / scale
     check_file("--out", folder / "report.html")
     wanted, over_reflinks = trials.cases(scale), trial_reflinks.cases(scale)
-    trials.mark(folder, scale)
     if report_only:
         results = trials.gather(wanted, folder)
         if not results:
             raise OptionError(f"--report-only: {folder} has no case that is finished in all modes")
+        trials.mark(folder, scale)  # not before: a folder that is named wrongly is not to be made
         steps.console.print(f"{len(results)} of {len(wanted)} cases are finished in all modes")
-        reflinks = trial_reflinks.Reflinks(trial_reflinks.gather(over_reflinks, folder))
+        reflinks = trial_reflinks.report(over_reflinks, folder)
     else:
+        trials.mark(folder, scale)
         setup.ensure_tools().activate()
         builder.everything((runner.PROGRAM,))
         command = [str(runner.program())]
@@ -295,7 +296,7 @@ def experiment(
         "reflinks": {"not_run": reflinks.not_run, "results": reflinks.results},
     }
     runner.write_document(document, folder / "results.json")
-    (folder / "report.html").write_text(trial_report.page(results, reflinks, scale.value))
+    (folder / "report.html").write_text(trial_report.page(results, reflinks, scale))
     (folder / "summary.md").write_text(trial_report.markdown(results, reflinks))
     print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}\ntables: {folder / 'summary.md'}")
 

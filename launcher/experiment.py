@@ -202,16 +202,19 @@ def finished(path: Path, mode: Mode) -> dict[str, Any] | None:
     return run
 
 
-def provenance() -> dict[str, str]:
-    """What a run's result says of itself, because an experiment may go on for days: the day, and the commit of this tree
-    (`-dirty`: with changes; unknown: it is no clone, or there is no git).
-    """
+def commit() -> str:
+    """That of this tree. `-dirty`: with changes; `unknown`: it is no clone, or there is no git."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude=*"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         said = ""
-    return {"commit": said or "unknown", "date": datetime.date.today().isoformat()}
+    return said or "unknown"
+
+
+def stamped(run: dict[str, Any], built_from: str) -> dict[str, Any]:
+    """A result that says when it was made and of what commit, because an experiment may go on for days."""
+    return run | {"commit": built_from, "date": datetime.date.today().isoformat()}
 
 
 def gather(wanted: list[Case], folder: Path) -> dict[str, dict[Mode, dict[str, Any]]]:
@@ -246,6 +249,7 @@ def run(
     total = len(wanted) * len(MODES)
     done = total - len(todo)
     say(f"{total} runs, {done} of them finished before")
+    built_from = commit()  # now: db_bench stays as it is, whatever becomes of the tree meanwhile
     stop = threading.Event()
     lock = threading.Lock()
 
@@ -265,7 +269,7 @@ def run(
             raise
         finally:
             shutil.rmtree(images / mode, ignore_errors=True)
-        bench.write_document(result | provenance(), runs / case.file(mode))
+        bench.write_document(stamped(result, built_from), runs / case.file(mode))
         with lock:
             done += 1
             say(

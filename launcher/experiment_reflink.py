@@ -73,6 +73,7 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
     total = len(wanted) * len(MODES)
     done = total - sum(len(todo(case)) for case in wanted)
     say(f"{total} runs over reflinks, {done} of them finished before")
+    built_from = experiment.commit()
     scratch = folder / "scratch" / FIGURE
     reason = why_not(scratch, max(image_bytes(case) for case in wanted)) if done < total else ""
     if reason:
@@ -80,7 +81,7 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
     for case in [] if reason else wanted:
         for mode in todo(case):
             result = _one(case, mode, command, scratch)
-            bench.write_document(result | experiment.provenance(), runs / case.file(mode))
+            bench.write_document(experiment.stamped(result, built_from), runs / case.file(mode))
             done += 1
             saving = f"{result['host_bytes'] / result['user_bytes']:.2f} x the user's bytes"
             say(f"{done}/{total} {case.figure} {case.name} {mode}: {saving}, {result['wall_seconds']:.0f} s")
@@ -91,6 +92,12 @@ def gather(wanted: list[Case], folder: Path) -> Results:
     """Results of the cases that are finished in all modes, under the names of the same puts on the device."""
     found = experiment.gather(wanted, folder)
     return {f"{_PUTS}-{case.name}": found[key] for case in wanted if (key := f"{FIGURE}-{case.name}") in found}
+
+
+def report(wanted: list[Case], folder: Path) -> Reflinks:
+    """What is finished, without running anything."""
+    results = gather(wanted, folder)
+    return Reflinks(results, "" if len(results) == len(wanted) else "this is a report of what had been run")
 
 
 def _one(case: Case, mode: Mode, command: list[str], scratch: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from launcher import experiment_goals as goals
 from launcher import experiment_reflink
 from launcher.bench_options import Mode
-from launcher.experiment import MODES
+from launcher.experiment import MODES, Scale, cases
 from launcher.experiment_goals import (
     PAPER_LEVELS,
     PAPER_MIXGRAPH_WA,
@@ -84,16 +84,22 @@ def markdown(results: Results, reflinks: Reflinks) -> str:
     return "\n".join(tables)
 
 
-def page(results: Results, reflinks: Reflinks, scale: str) -> str:
+def page(results: Results, reflinks: Reflinks, scale: Scale) -> str:
     """The whole report."""
+    total = len(cases(scale))
+    some = (
+        ""
+        if len(results) == total
+        else f" Of {total} cases {len(results)} are finished in all modes: all means are of these."
+    )
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>RemapCom rerun</title><style>"
         "body{font-family:sans-serif;max-width:70em;margin:2em auto}table{border-collapse:collapse;margin:1em 0}"
         "td,th{border:1px solid #bbb;padding:.2em .6em;text-align:right}th:first-child,td:first-child{text-align:left}"
         "</style></head><body><h1>RemapCom's evaluation, rerun</h1>",
-        f"<p>Scale {html.escape(scale)}. Every mode against stock LevelDB (<code>off</code>) on the same operations; each "
+        f"<p>Scale {scale.value}. Every mode against stock LevelDB (<code>off</code>) on the same operations; each "
         "run read all its keys back. Means of NAND bytes leave out "
-        "workloads that put nothing. Log, manifest, padding and metadata are counted.</p>",
+        f"workloads that put nothing. Log, manifest, padding and metadata are counted.{some}</p>",
         "<h2>Summary</h2>",
         _table(*_summary_table(results)),
         f"<p>{_TIME_NOTE}</p>",

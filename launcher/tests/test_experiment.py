@@ -70,6 +70,7 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
 
     with pytest.raises(OptionError, match=r"--report-only: .* no case"):
         report()
+    assert not list(tmp_path.iterdir()), "a folder that is named wrongly stays as it was"
     run(tmp_path)
     (tmp_path / "runs" / FEW[0].file(Mode.blend)).unlink()
     report()
@@ -78,6 +79,8 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     assert set(document["results"]) == {f"{case.figure}-{case.name}" for case in FEW[1:]}
     tables = (tmp_path / "summary.md").read_text()
     assert "| ycsb-ycsba-1KB | " in tables and "fillrandom" not in tables
+    page = (tmp_path / "report.html").read_text()
+    assert "Of 22 cases 2 are finished" in page and "a report of what had been run" in page
     with pytest.raises(OtherExperiment):
         cli.experiment(experiment.Paper.remapcom, Scale.full, tmp_path, 2, True)
 
@@ -87,12 +90,12 @@ def test_a_run_says_when_and_of_which_commit_it_is(tmp_path: Path, monkeypatch: 
     stamp = results["ycsb-ycsba-1KB"][Mode.off]
     assert stamp["commit"] and datetime.date.fromisoformat(stamp["date"])
     monkeypatch.setenv("PATH", str(tmp_path))  # no git
-    assert experiment.provenance()["commit"] == "unknown"
+    assert experiment.commit() == "unknown"
 
 
 def test_what_is_kept_of_the_papers_amounts_is_of_these_cases() -> None:
     kept = ROOT / "docs" / "results" / "full"
-    experiment.mark(kept, Scale.full)
+    assert json.loads((kept / "experiment.json").read_text())["scale"] == Scale.full  # mark() would make one
     known = {case.file(mode): (case, mode) for case in cases(Scale.full) for mode in Mode}
     files = sorted((kept / "runs").iterdir())
     assert files
@@ -126,7 +129,7 @@ def test_the_report_has_our_figures_and_the_papers(tmp_path: Path) -> None:
     assert rows["ycsb", "skip"]["paper_nand_saved_percent"] is None
     assert ("mixgraph", "skip") not in rows, "nothing ran"
     json.dumps(list(rows.values()), allow_nan=False)
-    page = experiment_report.page(results, Reflinks({}, "this is <not> root"), "small")
+    page = experiment_report.page(results, Reflinks({}, "this is <not> root"), Scale.small)
     assert "Over reflinks nothing was run: this is &lt;not&gt; root." in page
     for text in ("25.0 %", "35.7 %", "Uniform random puts", "YCSB", "data:image/png;base64,", "L1"):
         assert text in page

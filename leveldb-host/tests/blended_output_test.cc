@@ -130,6 +130,19 @@ TEST_F(BlendedOutputTest, AllDeeperLevelsLieUnderATable) {
   EXPECT_EQ(RunsOf(out[2]), 2u);
 }
 
+// What a table spans of the next level bounds its own compaction; what is deeper does not take part in that.
+TEST_F(BlendedOutputTest, OnlyTheNextLevelBoundsWhatATableSpans) {
+  constexpr uint64_t kMaxTable = 1 << 20;  // of Compact()
+  lower_ = {Lower({{Items({10, 11})}}), Lower({{Items({20, 21})}})};
+  grandparents_ = {{Item(11).Internal(), kWidestTables * kMaxTable + 1}};
+  deeper_ = {{{Item(21).Internal(), 2 * kWidestTables * kMaxTable}}};
+  const std::vector<uint64_t> out = Compact({Run({Items({11}, 5), Items({21}, 5)})});
+  ASSERT_TRUE(status_.ok()) << status_.ToString();
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(RunsOf(out[0]), 1u);
+  EXPECT_EQ(RunsOf(out[1]), 2u);
+}
+
 TEST_F(BlendedOutputTest, TheUpperLevelsRunsBecomeOne) {
   lower_ = {Lower({{Items({10, 11, 12, 13})}})};
   const LowerTable upper = Lower({{Items({11}, 9)}, {Items({11, 12}, 7)}});
