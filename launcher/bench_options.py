@@ -192,10 +192,10 @@ class Sizes:
 _SMALL = BenchOptions()
 SMALL_BYTES = 16 * MIB  # keys and values up to which the RTL's flash and levels to match are the default
 _LARGE_CHANNELS, _LARGE_DIES, _LARGE_PAGES, _PAGE = 8, 4, 256, 4096
-_FLASH_OVER_DATA = 2.5  # about that of the small default
+FLASH_OVER_DATA = 2.5  # about that of the small default
 
 
-def sizes(device: Device, num: int, key_size: int, value_size: int) -> Sizes:
+def sizes(device: Device, num: int, key_size: int, value_size: int, flash_over_data: float = FLASH_OVER_DATA) -> Sizes:
     """Defaults for a database of `num` items. The model takes large ones: LevelDB's own sizes then, and flash to match."""
     data = num * (key_size + value_size)
     if device != Device.model or data <= SMALL_BYTES:
@@ -208,7 +208,7 @@ def sizes(device: Device, num: int, key_size: int, value_size: int) -> Sizes:
             _SMALL.geometry,
         )
     row = _LARGE_CHANNELS * _LARGE_DIES * _LARGE_PAGES * _PAGE
-    blocks = max(64, -(-int(_FLASH_OVER_DATA * data) // row))
+    blocks = max(64, -(-int(flash_over_data * data) // row))
     flash = f"{_LARGE_CHANNELS}x{_LARGE_DIES}x{blocks}x{_LARGE_PAGES}"
     return Sizes(4 * MIB, 2 * MIB, 10 * MIB, 10, 0, flash)
 

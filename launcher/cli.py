@@ -275,18 +275,20 @@ def experiment(
     check_file("--out", folder / "report.html")
     wanted, over_reflinks = trials.cases(scale), trial_reflinks.cases(scale)
     if report_only:
+        trials.check_mark(folder, scale)
         results = trials.gather(wanted, folder)
         if not results:
             raise OptionError(f"--report-only: {folder} has no case that is finished in all modes")
         trials.mark(folder, scale)  # not before: a folder that is named wrongly is not to be made
         steps.console.print(f"{len(results)} of {len(wanted)} cases are finished in all modes")
         reflinks = trial_reflinks.report(over_reflinks, folder)
+        failures: list[str] = []
     else:
         trials.mark(folder, scale)
         setup.ensure_tools().activate()
         builder.everything((runner.PROGRAM,))
         command = [str(runner.program())]
-        results = trials.run(wanted, folder, trials.jobs_that_fit(wanted, jobs), command, steps.console.print)
+        results, failures = trials.run(wanted, folder, jobs, command, steps.console.print)
         reflinks = trial_reflinks.run(over_reflinks, folder, command, steps.console.print)
     document = {
         "paper": paper.value,
@@ -299,6 +301,8 @@ def experiment(
     (folder / "report.html").write_text(trial_report.page(results, reflinks, scale))
     (folder / "summary.md").write_text(trial_report.markdown(results, reflinks))
     print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}\ntables: {folder / 'summary.md'}")
+    if failures:
+        raise runner.BenchFailed("\n".join(failures))
 
 
 @app.command()

@@ -10,13 +10,14 @@ import subprocess
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from launcher import bench, bench_options
 from launcher.bench_options import MIB, BenchOptions, Device, Mode, Workload
+from launcher.experiment_schedule import Need, Schedule
 from launcher.paths import ROOT
 
 
@@ -85,6 +86,9 @@ class Amounts:
     kv_sizes: tuple[str, ...]
     zipfian_sizes: tuple[str, ...]
     ycsb_sizes: tuple[str, ...]
+    # Sizes at which YCSB has a larger flash than the usual. Where several entries share a page, updates of hot keys leave
+    # `retain` blocks of which little lives: with 1 KB it takes more than twice the data.
+    ycsb_flash: dict[str, float] = field(default_factory=dict)
 
 
 GIB = 1024 * MIB
@@ -114,6 +118,7 @@ AMOUNTS = {
         tuple(KV_SIZES),
         PAPER_SIZES,
         ("256 B", "1 KB", "4 KB"),
+        {"1 KB": 4.0},
     ),
 }
 
@@ -127,12 +132,12 @@ def cases(scale: Scale) -> list[Case]:
     amounts = AMOUNTS[scale]
     found: list[Case] = []
 
-    def add(figure: str, name: str, **changes: Any) -> None:
+    def add(figure: str, name: str, flash_over_data: float = bench_options.FLASH_OVER_DATA, **changes: Any) -> None:
         options: BenchOptions = replace(BenchOptions(), device=Device.model, modes=MODES, seed=SEED, **changes)
         value = bench_options.usual_value(options.workload, options.value_size, options.value_size_max)
         # Whole of both, because a workload that inserts adds to what was loaded.
         items = options.num + (options.operations if figure == "ycsb" else 0)
-        usual = bench_options.sizes(options.device, items, options.key_size, value)
+        usual = bench_options.sizes(options.device, items, options.key_size, value, flash_over_data)
         sized = replace(
             options,
             write_buffer=usual.write_buffer,
@@ -160,7 +165,8 @@ def cases(scale: Scale) -> list[Case]:
         size = KV_SIZES[name]
         for workload in YCSB:
             num = amounts.ycsb // (16 + size)
-            add("ycsb", f"{workload.value}-{name}", workload=workload, value_size=size, num=num)
+            flash = amounts.ycsb_flash.get(name, bench_options.FLASH_OVER_DATA)
+            add("ycsb", f"{workload.value}-{name}", flash, workload=workload, value_size=size, num=num)
     for workload in MIXGRAPH:
         add(
             "mixgraph",
@@ -177,29 +183,57 @@ class OtherExperiment(bench_options.OptionError):
     """The folder holds results of something else."""
 
 
-def mark(folder: Path, scale: Scale) -> None:
-    """Makes the folder one of this scale, or finds that it is; raises OtherExperiment where it is another's."""
-    marker = folder / "experiment.json"
+def check_mark(folder: Path, scale: Scale) -> dict[str, Any]:
+    """What marks a folder of this scale; raises OtherExperiment where it is another's. One without a mark is anyone's."""
     wanted = {"paper": Paper.remapcom.value, "scale": scale.value, "seed": SEED}
     try:
-        there = json.loads(marker.read_text())
+        there = json.loads((folder / "experiment.json").read_text())
     except FileNotFoundError:
         there = wanted
     except ValueError:
         there = None
     if there != wanted:
         raise OtherExperiment(f"--out: {folder} holds another experiment's results; name a new folder")
-    bench.write_document(wanted, marker)
+    return wanted
 
 
-def finished(path: Path, mode: Mode) -> dict[str, Any] | None:
-    """A run's result, if it has one that is whole."""
+def mark(folder: Path, scale: Scale) -> None:
+    """Makes the folder one of this scale, or finds that it is; raises OtherExperiment."""
+    bench.write_document(check_mark(folder, scale), folder / "experiment.json")
+
+
+def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
+    """A run's result, if it has one that is whole and of this case as it is now."""
     try:
         run: dict[str, Any] = json.loads(path.read_text())
         bench.check(run, mode)
     except (OSError, ValueError, bench.BenchFailed):
         return None
-    return run
+    return run if run["seed"] == case.options.seed and _is_of(run, case.options) else None
+
+
+# What decides a run's result and differs between versions of an experiment, if anything does. Not what tunes a mode:
+# results of older defaults say so by their commit.
+_DECIDING = (
+    "num",
+    "key_size",
+    "value_size",
+    "value_size_max",
+    "write_buffer",
+    "max_file_size",
+    "level1_bytes",
+    "level_ratio",
+)
+
+
+def _is_of(run: dict[str, Any], options: BenchOptions) -> bool:
+    """Whether the puts and the flash of a result are these."""
+    parameters = run.get("parameters", {})
+    if any(parameters.get(name) != getattr(options, name) for name in _DECIDING):
+        return False
+    if parameters.get("operations") != (options.operations or options.num):
+        return False
+    return not options.geometry or run["geometry"].get("superblocks") == int(options.geometry.split("x")[2])
 
 
 def commit() -> str:
@@ -221,7 +255,7 @@ def gather(wanted: list[Case], folder: Path) -> dict[str, dict[Mode, dict[str, A
     """Results by case and mode, of the cases that are finished in all modes."""
     results: dict[str, dict[Mode, dict[str, Any]]] = {}
     for case in wanted:
-        runs = {mode: finished(folder / "runs" / case.file(mode), mode) for mode in MODES}
+        runs = {mode: finished(folder / "runs" / case.file(mode), case, mode) for mode in MODES}
         whole = {mode: run for mode, run in runs.items() if run is not None}
         if len(whole) == len(MODES):
             results[f"{case.figure}-{case.name}"] = whole
@@ -233,30 +267,39 @@ def is_too_large_for_memory(case: Case) -> bool:
     return bench_options.flash_bytes(case.options) > bench.memory("MemTotal") * 3 // 4 > 0
 
 
-def jobs_that_fit(wanted: list[Case], jobs: int) -> int:
-    """How many runs may go at a time, of which each has its flash in memory."""
-    kept = [case for case in wanted if not is_too_large_for_memory(case)]
-    return min((bench.jobs_that_fit(replace(case.options, jobs=jobs)) for case in kept), default=1)
+def memory_needed(case: Case) -> int:
+    """Bytes of memory that the flash of a run takes."""
+    return 0 if is_too_large_for_memory(case) else bench_options.flash_bytes(case.options)
 
 
 def run(
     wanted: list[Case], folder: Path, jobs: int, command: list[str], say: Callable[[str], None]
-) -> dict[str, dict[Mode, dict[str, Any]]]:
-    """Results by case and mode. A run that is finished already is not repeated; one failure ends the others."""
+) -> tuple[dict[str, dict[Mode, dict[str, Any]]], list[str]]:
+    """Results by case and mode, and what failed. A run that is finished already is not repeated.
+
+    A run that fails leaves the others alone, which may take hours yet; an option that db_bench refuses ends them all:
+    OptionError.
+    """
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
-    todo = [(case, mode) for case in wanted for mode in MODES if finished(runs / case.file(mode), mode) is None]
+    todo = {
+        case.file(mode): (case, mode)
+        for case in wanted
+        for mode in MODES
+        if finished(runs / case.file(mode), case, mode) is None
+    }
     total = len(wanted) * len(MODES)
     done = total - len(todo)
     say(f"{total} runs, {done} of them finished before")
     built_from = commit()  # now: db_bench stays as it is, whatever becomes of the tree meanwhile
     stop = threading.Event()
     lock = threading.Lock()
+    failures: list[str] = []
+    needs = [Need(name, memory_needed(case)) for name, (case, _) in todo.items()]
+    schedule = Schedule(needs, bench.memory("MemAvailable") * 9 // 10)
 
     def one(case: Case, mode: Mode) -> None:
         nonlocal done
-        if stop.is_set():
-            return
         scratch = folder / "scratch" / f"{case.figure}-{case.name}"
         scratch.mkdir(parents=True, exist_ok=True)
         images = scratch / "images"
@@ -264,9 +307,12 @@ def run(
         try:
             shutil.rmtree(images / mode, ignore_errors=True)  # of a run that was ended
             result = bench.run_one(options, mode, command, scratch, lambda *_: None, stop)
-        except BaseException:
-            stop.set()
-            raise
+        except bench.BenchFailed as error:
+            if not stop.is_set():
+                with lock:
+                    failures.append(f"{case.figure} {case.name}, {error}")
+                    say(f"failed: {failures[-1]}")
+            return
         finally:
             shutil.rmtree(images / mode, ignore_errors=True)
         bench.write_document(stamped(result, built_from), runs / case.file(mode))
@@ -276,8 +322,24 @@ def run(
                 f"{done}/{total} {case.figure} {case.name} {mode}: WA {result['wa']:.2f}, {result['wall_seconds']:.0f} s"
             )
 
+    def work() -> None:
+        while (need := schedule.take()) is not None:
+            try:
+                one(*todo[need.name])
+            except BaseException:
+                stop.set()
+                schedule.end()
+                raise
+            finally:
+                schedule.give_back(need)
+
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        futures = [pool.submit(one, case, mode) for case, mode in todo]
-        for future in futures:
-            future.result()
-    return gather(wanted, folder)
+        futures = [pool.submit(work) for _ in range(jobs)]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:  # a person's Ctrl-C is raised here, not in the threads
+            stop.set()
+            schedule.end()
+            raise
+    return gather(wanted, folder), failures

@@ -68,7 +68,7 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
     runs.mkdir(parents=True, exist_ok=True)
 
     def todo(case: Case) -> list[Mode]:
-        return [mode for mode in MODES if experiment.finished(runs / case.file(mode), mode) is None]
+        return [mode for mode in MODES if experiment.finished(runs / case.file(mode), case, mode) is None]
 
     total = len(wanted) * len(MODES)
     done = total - sum(len(todo(case)) for case in wanted)

@@ -6,6 +6,18 @@ import os
 import sys
 from typing import Any
 
+PARAMETERS = (
+    "num",
+    "operations",
+    "key_size",
+    "value_size",
+    "value_size_max",
+    "write_buffer",
+    "max_file_size",
+    "level1_bytes",
+    "level_ratio",
+)
+
 
 def main() -> int:
     options = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
@@ -39,6 +51,10 @@ def result(options: dict[str, str]) -> dict[str, Any]:
     nand = {"off": 4000, "base": 3600, "retain": 3000, "fill": 3100, "skip": 3200, "blend": 2700}[options["mode"]]
     user, host = 1000, 2000
     geometry: dict[str, Any] = {"channels": 2, "page_bytes": 4096}
+    if options["geometry"]:
+        geometry["superblocks"] = int(options["geometry"].split("x")[2])
+    parameters = {name: int(options[name.replace("_", "-")]) for name in PARAMETERS}
+    parameters["operations"] = parameters["operations"] or parameters["num"]
     if options["device"].startswith("reflink:"):
         host = nand = nand + 100
         geometry = {"device": "reflink", "counted": "block device 7:3", "page_bytes": 4096}
@@ -47,6 +63,7 @@ def result(options: dict[str, str]) -> dict[str, Any]:
         "device": options["device"],
         "mode": options["mode"],
         "seed": int(options["seed"]),
+        "parameters": parameters,
         "geometry": geometry,
         "user_bytes": user,
         "host_bytes": host,

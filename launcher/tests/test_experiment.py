@@ -4,12 +4,25 @@
 import datetime
 import json
 import sys
+import threading
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from launcher import bench, cli, experiment, experiment_goals, experiment_report
+from launcher import (
+    bench,
+    bench_options,
+    build,
+    cli,
+    experiment,
+    experiment_goals,
+    experiment_reflink,
+    experiment_report,
+    setup,
+)
 from launcher.bench import BenchFailed
 from launcher.bench_options import BenchOptions, Mode, OptionError, check
 from launcher.experiment import Case, OtherExperiment, Scale, cases
@@ -22,7 +35,9 @@ FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
 
 def run(folder: Path, wanted: list[Case] = FEW, jobs: int = 2) -> tuple[experiment_goals.Results, list[str]]:
     said: list[str] = []
-    return experiment.run(wanted, folder, jobs, STAND_IN, said.append), said
+    results, failures = experiment.run(wanted, folder, jobs, STAND_IN, said.append)
+    assert not failures
+    return results, said
 
 
 @pytest.mark.parametrize("scale", Scale)
@@ -52,14 +67,69 @@ def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.M
     run(tmp_path)  # nothing is left to fail
 
 
-def test_a_failure_ends_the_others_and_keeps_what_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Path) -> None:
+    run(tmp_path, FEW[:1])
+    path = tmp_path / "runs" / FEW[0].file(Mode.off)
+    larger = replace(FEW[0].options, geometry="8x4x64x256")
+    assert experiment.finished(path, FEW[0], Mode.off)
+    for other in (
+        replace(FEW[0].options, num=FEW[0].options.num + 1),
+        replace(FEW[0].options, operations=7),
+        replace(FEW[0].options, value_size=100),
+        replace(FEW[0].options, seed=2),
+        larger,
+    ):
+        assert experiment.finished(path, replace(FEW[0], options=other), Mode.off) is None
+    run(tmp_path, [replace(FEW[0], options=larger)])
+    assert experiment.finished(path, replace(FEW[0], options=larger), Mode.off)
+    assert experiment.finished(path, replace(FEW[0], options=replace(larger, geometry="8x4x65x256")), Mode.off) is None
+
+
+def test_a_failure_leaves_the_others_alone_and_is_told_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("STAND_IN_base", "device error")
-    with pytest.raises(BenchFailed, match="mode base"):
-        run(tmp_path, jobs=1)
+    said: list[str] = []
+    results, failures = experiment.run(FEW, tmp_path, 2, STAND_IN, said.append)
+    assert not results and len(said) == 1 + len(FEW) * len(Mode)
+    assert len(failures) == len(FEW) and all("mode base" in failure and "flash gone" in failure for failure in failures)
+    assert any(failure.startswith("ycsb ycsba-1KB, ") for failure in failures)
+    assert sum(line.startswith("failed: ") for line in said) == len(FEW)
     monkeypatch.delenv("STAND_IN_base")
     results, said = run(tmp_path)
-    assert said[0] == "18 runs, 1 of them finished before"
+    assert said[0] == "18 runs, 15 of them finished before"
     assert set(results["ycsb-ycsba-1KB"]) == set(Mode)
+
+
+def test_an_option_that_is_refused_ends_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_base", "bad option")
+    said: list[str] = []
+    with pytest.raises(OptionError, match="does not fit base"):
+        experiment.run(FEW, tmp_path, 1, STAND_IN, said.append)
+    assert len(said) == 2, "the first of the first case"
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_the_command_reports_what_is_finished_and_then_what_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: bool
+) -> None:
+    monkeypatch.setattr(setup, "ensure_tools", lambda: SimpleNamespace(activate=lambda: None))
+    monkeypatch.setattr(build, "everything", lambda _: None)
+    monkeypatch.setattr(experiment, "cases", lambda _: FEW)
+    monkeypatch.setattr(experiment_reflink, "run", lambda *_: Reflinks({}, "not asked for"))
+    monkeypatch.setattr(bench, "program", lambda: Path(STAND_IN[1]))
+    run_one = bench.run_one
+    monkeypatch.setattr(bench, "run_one", lambda options, mode, _, *rest: run_one(options, mode, STAND_IN, *rest))
+    if failing:
+        run(tmp_path, FEW[1:])  # finished before
+        monkeypatch.setenv("STAND_IN_skip", "device error")
+        with pytest.raises(BenchFailed, match="mode skip"):
+            cli.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2)
+    else:
+        cli.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2)
+    document = json.loads((tmp_path / "results.json").read_text())
+    assert len(document["results"]) == len(FEW) - failing
+    assert (tmp_path / "report.html").is_file() and (tmp_path / "summary.md").is_file()
 
 
 def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran(
@@ -101,10 +171,10 @@ def test_what_is_kept_of_the_papers_amounts_is_of_these_cases() -> None:
     assert files
     for path in files:
         case, mode = known[path.name]
-        found = experiment.finished(path, mode)
+        found = experiment.finished(path, case, mode)
         assert found is not None, path.name
         assert found["commit"] and found["mode"] == mode and found["seed"] == experiment.SEED
-        for name in ("num", "key_size", "value_size", "level_ratio", "blend_runs", "blend_space"):
+        for name in ("blend_runs", "blend_space"):
             assert found["parameters"][name] == getattr(case.options, name), (path.name, name)
 
 
@@ -178,7 +248,7 @@ def test_flash_beyond_memory_is_kept_in_a_file_while_it_is_used(
     assert len(large) == 1
     monkeypatch.setattr(bench, "memory", lambda _: 24 << 30)
     assert experiment.is_too_large_for_memory(large[0])
-    assert experiment.jobs_that_fit(large, 2) == 1
+    assert experiment.memory_needed(large[0]) == 0
     seen: list[Path] = []
     real = bench.run_one
 
@@ -194,3 +264,36 @@ def test_flash_beyond_memory_is_kept_in_a_file_while_it_is_used(
     assert len(seen) == len(Mode) and not any(path.exists() for path in seen)
     monkeypatch.setattr(bench, "memory", lambda _: 0)
     assert not experiment.is_too_large_for_memory(large[0]), "not known"
+
+
+def test_runs_side_by_side_fit_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = [case for case in cases(Scale.full) if case.name in ("2GiB", "6GiB", "ycsbc-4KB")]
+    available = 20 << 30
+    monkeypatch.setattr(bench, "memory", lambda name: 24 << 30 if name == "MemTotal" else available)
+    assert not any(experiment.is_too_large_for_memory(case) for case in wanted)
+    lock = threading.Lock()
+    going: list[int] = []
+    most: list[int] = []
+    real = bench.run_one
+
+    def watched(options: BenchOptions, *others: Any) -> dict[str, Any]:
+        with lock:
+            going.append(bench_options.flash_bytes(options))
+            most.append(sum(going))
+        result: dict[str, Any] = real(options, *others)
+        with lock:
+            going.remove(bench_options.flash_bytes(options))
+        return result
+
+    monkeypatch.setattr(bench, "run_one", watched)
+    run(tmp_path, wanted, jobs=2)
+    assert len(most) == 18 and max(most) <= available * 9 // 10
+
+
+def test_ycsb_of_one_kilobyte_has_a_larger_flash() -> None:
+    flash = {
+        case.name: bench_options.flash_bytes(case.options) / (case.options.num * (16 + case.options.value_size))
+        for case in cases(Scale.full)
+        if case.figure == "ycsb"
+    }
+    assert 3.9 < flash["ycsba-1KB"] < 4.5 and 2.4 < flash["ycsba-256B"] < 2.8

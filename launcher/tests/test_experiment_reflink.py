@@ -128,7 +128,7 @@ def test_bytes_counted_elsewhere_are_no_result(tmp_path: Path, monkeypatch: pyte
 def test_the_table_has_the_device_beside_it(tmp_path: Path) -> None:
     reflinks, _ = run(tmp_path)
     wanted = [case for case in experiment.cases(Scale.small) if case.name == "1KB" and case.figure == "fillrandom"]
-    device = experiment.run(wanted, tmp_path, 1, STAND_IN, lambda _: None)
+    device, _ = experiment.run(wanted, tmp_path, 1, STAND_IN, lambda _: None)
     head, rows = experiment_reflink.table(reflinks, device)
     by_mode = {row[1]: dict(zip(head, row, strict=True)) for row in rows}
     blend = by_mode["blend"]
