@@ -71,6 +71,18 @@ Status NvmePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {
   return ToStatus("read", openremap_read(device_, lpn, pages, data));
 }
 
+Status NvmePageDevice::ReadTogether(const std::vector<ReadRun> &runs) {
+  int failure = 0;
+  int rc = 0;
+  for (const ReadRun &run : runs) {
+    rc = openremap_submit_read(device_, run.lpn, run.pages, run.data, NoteFailure, &failure);
+    if (rc != 0) break;
+  }
+  const int waited = openremap_wait_all(device_);  // also after a failed submission, as in Write
+  if (rc == 0) rc = failure != 0 ? failure : waited;
+  return ToStatus("read", rc);
+}
+
 Status NvmePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
   int failure = 0;
   int rc = 0;

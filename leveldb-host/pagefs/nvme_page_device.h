@@ -26,6 +26,7 @@ class NvmePageDevice : public PageDevice {
   char *NewMemory(size_t bytes) override;
   void FreeMemory(char *memory) override;
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
+  leveldb::Status ReadTogether(const std::vector<ReadRun> &runs) override;
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;
   leveldb::Status Deallocate(const std::vector<PageRun> &runs) override;

@@ -21,6 +21,12 @@ struct WriteRun {
   unsigned placement = 0;  // below Placements()
 };
 
+struct ReadRun {
+  uint64_t lpn;
+  uint64_t pages;
+  char *data;  // room for pages * kPageBytes
+};
+
 struct RemapRun {
   uint64_t source;
   uint64_t target;
@@ -49,6 +55,12 @@ class PageDevice {
 
   // Pages that were never written, or deallocated, read zeroes.
   virtual leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) = 0;
+  // The runs are read side by side, if the device can; returns when all are there. After an error none of them counts.
+  virtual leveldb::Status ReadTogether(const std::vector<ReadRun> &runs) {
+    leveldb::Status s;
+    for (size_t i = 0; i < runs.size() && s.ok(); i++) s = Read(runs[i].lpn, runs[i].pages, runs[i].data);
+    return s;
+  }
   // The runs go out side by side, in no order; returns when the device has them all. Durable after the next Flush, or
   // at once with `durable`.
   virtual leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) = 0;

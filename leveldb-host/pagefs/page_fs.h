@@ -106,6 +106,8 @@ class PageFs {
   // nothing is.
   leveldb::Status Read(const File &file, uint64_t offset, size_t n, leveldb::Slice *result, char *scratch,
                        ReadAhead *ahead = nullptr);
+  // As PrefetchingFile's; nothing while somebody writes the file.
+  void Prefetch(const File &file, const std::vector<FileRange> &ranges, ReadAhead *ahead);
   ReadWindows *windows() { return &windows_; }
 
   bool Exists(const std::string &name);

@@ -308,6 +308,23 @@ Status PageFs::Read(const File &file, uint64_t offset, size_t n, Slice *result, 
   return s;
 }
 
+void PageFs::Prefetch(const File &file, const std::vector<FileRange> &ranges, ReadAhead *ahead) {
+  Lock lock(mutex_);
+  if (file->writing) return;
+  const PagesReader read = [this, &file](const std::vector<PagesWanted> &wanted) {
+    std::vector<ReadRun> runs;
+    for (const PagesWanted &pages : wanted) {
+      char *out = pages.data;
+      for (const PageRun &run : SliceExtents(file->extents, pages.first, pages.pages)) {
+        runs.push_back({run.lpn, run.pages, out});
+        out += run.pages * kPageBytes;
+      }
+    }
+    return device_->ReadTogether(runs);
+  };
+  if (file->pending.empty()) ahead->Prefetch(read, ranges, file->size);
+}
+
 Status PageFs::GetLpn(const std::string &name, uint64_t offset, uint64_t max_pages, PageRun *run) {
   Lock lock(mutex_);
   const File file = Lookup(name);

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "prefetching_file.h"
+
 namespace openremap {
 
 using leveldb::Slice;
@@ -12,7 +14,7 @@ using leveldb::Status;
 
 namespace {
 
-class PageRandomAccessFile : public leveldb::RandomAccessFile {
+class PageRandomAccessFile : public leveldb::RandomAccessFile, public PrefetchingFile {
  public:
   PageRandomAccessFile(PageFs *fs, PageFs::File file) : fs_(fs), file_(std::move(file)), ahead_(fs->windows()) {}
   ~PageRandomAccessFile() override { fs_->CloseReading(file_, &ahead_); }
@@ -20,6 +22,7 @@ class PageRandomAccessFile : public leveldb::RandomAccessFile {
   Status Read(uint64_t offset, size_t n, Slice *result, char *scratch) const override {
     return fs_->Read(file_, offset, n, result, scratch, &ahead_);
   }
+  void Prefetch(const std::vector<FileRange> &ranges) const override { fs_->Prefetch(file_, ranges, &ahead_); }
 
  private:
   PageFs *const fs_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "leveldb/status.h"
+#include "prefetching_file.h"
 #include "read_stream.h"
 
 namespace openremap {
@@ -25,12 +26,17 @@ class ReadAhead {
   // Bytes [offset, offset + n) of the file, which has `file_bytes` now; where it had less before, none of those has changed.
   // An error is one of reading these bytes themselves. REQUIRES: n != 0, offset + n <= file_bytes.
   leveldb::Status Read(const PageReader &read, uint64_t offset, size_t n, uint64_t file_bytes, char *out);
+  // Reads these ranges at once, each for one Read of its bytes that is to follow; those that a window has, or that reach
+  // beyond the file, are left out, and so are those after the first kStreams. An error is left to those reads.
+  void Prefetch(const PagesReader &read, const std::vector<FileRange> &ranges, uint64_t file_bytes);
   // As if nothing had been read.
   void Forget() { streams_.clear(); }
 
  private:
   using Streams = std::vector<std::unique_ptr<ReadStream>>;
   Streams::iterator Find(uint64_t offset, size_t n);
+  void NoteSize(uint64_t file_bytes);
+  ReadStream *Oldest();  // which is the one read last from now on
 
   ReadWindows *const windows_;
   Streams streams_;  // the one read last is the last one

@@ -17,17 +17,16 @@ namespace {
 // Gets of popular blocks are neighbours now and then, twice in a row as well.
 constexpr int kFollowingBeforeWindow = 3;
 
-// Not a std::string, which would write all of it first.
-std::unique_ptr<char[]> Uninitialized(uint64_t pages) {
+}  // namespace
+
+std::unique_ptr<char[]> NewPages(uint64_t pages) {
   return std::unique_ptr<char[]>(new char[static_cast<size_t>(pages * kPageBytes)]);
 }
-
-}  // namespace
 
 Status ReadExactly(const PageReader &read, uint64_t offset, size_t n, char *out) {
   const uint64_t first = offset / kPageBytes;
   const uint64_t pages = PagesOf(offset + n) - first;
-  const std::unique_ptr<char[]> data = Uninitialized(pages);
+  const std::unique_ptr<char[]> data = NewPages(pages);
   Status s = read(first, pages, data.get());
   if (s.ok()) std::memcpy(out, data.get() + offset % kPageBytes, n);
   return s;
@@ -61,6 +60,14 @@ void ReadStream::DropWindow() {
   window_pages_ = 0;
 }
 
+void ReadStream::BeginWith(std::unique_ptr<char[]> pages, uint64_t first, uint64_t count, uint64_t begin) {
+  Begin(begin);
+  window_ = std::move(pages);
+  window_first_ = first;
+  window_pages_ = count;
+  windows_->Add(this);
+}
+
 bool ReadStream::Holds(uint64_t offset, size_t n) const {
   return window_pages_ != 0 && offset >= window_first_ * kPageBytes && offset + n <= WindowEnd() * kPageBytes;
 }
@@ -89,7 +96,7 @@ void ReadStream::Serve(uint64_t offset, size_t n, char *out) {
   used_ += behind - std::min(behind, std::max(offset / kPageBytes, passed_));
   passed_ = std::max(passed_, behind);
   end_ = offset + n;
-  if (end_ >= WindowEnd() * kPageBytes) DropWindow();
+  if (length_ == 0 || end_ >= WindowEnd() * kPageBytes) DropWindow();
 }
 
 Status ReadStream::Read(const PageReader &read, uint64_t offset, size_t n, uint64_t file_pages, char *out) {
@@ -104,6 +111,7 @@ Status ReadStream::Read(const PageReader &read, uint64_t offset, size_t n, uint6
   const uint64_t length = NextLength(behind - first);
   if (length == 0) {
     if (length_ != 0) Begin(offset + n);
+    DropWindow();  // of BeginWith, whose read did not come
     end_ = offset + n;
     return ReadExactly(read, offset, n, out);
   }
@@ -112,7 +120,7 @@ Status ReadStream::Read(const PageReader &read, uint64_t offset, size_t n, uint6
   const uint64_t held = first < WindowEnd() ? WindowEnd() - first : 0;
   const uint64_t from = first + held;
   const uint64_t until = std::max(behind, std::min(from + length, file_pages));
-  std::unique_ptr<char[]> pages = Uninitialized(until - first);
+  std::unique_ptr<char[]> pages = NewPages(until - first);
   if (held != 0) {
     std::memcpy(pages.get(), window_.get() + (first - window_first_) * kPageBytes,
                 static_cast<size_t>(held * kPageBytes));

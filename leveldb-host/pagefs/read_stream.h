@@ -15,6 +15,17 @@ namespace openremap {
 // Reads pages of a file from page `first` on.
 using PageReader = std::function<leveldb::Status(uint64_t first, uint64_t pages, char *data)>;
 
+// Pages of a file, to be read side by side.
+struct PagesWanted {
+  uint64_t first;
+  uint64_t pages;
+  char *data;
+};
+using PagesReader = std::function<leveldb::Status(const std::vector<PagesWanted> &wanted)>;
+
+// Memory for pages, with nothing in it. (Not a std::string, which would write all of it first.)
+std::unique_ptr<char[]> NewPages(uint64_t pages);
+
 // Bytes of a file, and no page more than they lie in. REQUIRES: n != 0.
 leveldb::Status ReadExactly(const PageReader &read, uint64_t offset, size_t n, char *out);
 
@@ -59,6 +70,9 @@ class ReadStream {
   // A new stream, of which one read is known, that ended before byte `end`.
   void Begin(uint64_t end);
   void DropWindow();
+  // A new stream that is about to read from byte `begin` on, out of these pages (from `first` on) which were read before it
+  // asked. They are no sign of reads that follow one another: the window is for one read, and decides nothing of the next.
+  void BeginWith(std::unique_ptr<char[]> pages, uint64_t first, uint64_t count, uint64_t begin);
 
   // Whether the window has all of these bytes.
   bool Holds(uint64_t offset, size_t n) const;
@@ -82,7 +96,7 @@ class ReadStream {
   uint64_t window_first_ = 0;  // page of the file
   uint64_t window_pages_ = 0;  // 0: no window
 
-  // Of the last window, be it there or not. 0: nothing is read ahead yet.
+  // Of the last window that was read ahead, be it there or not. 0: nothing is read ahead yet.
   uint64_t length_ = 0;
   uint64_t used_ = 0;    // pages of it that reads had
   uint64_t passed_ = 0;  // the page after those

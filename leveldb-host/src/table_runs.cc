@@ -7,6 +7,7 @@
 #include "leveldb/comparator.h"
 #include "leveldb/env.h"
 #include "leveldb/table.h"
+#include "prefetching_iterator.h"
 #include "table/filter_block.h"
 #include "table/merger.h"
 #include "table/two_level_iterator.h"
@@ -133,6 +134,8 @@ Status TableRuns::Open(const leveldb::Options &options, leveldb::RandomAccessFil
   if (!s.ok() || handles.empty()) return s;
   std::unique_ptr<TableRuns> runs(new TableRuns());
   runs->comparator_ = options.comparator;
+  runs->file_ = PrefetchingFile::From(file);
+  runs->cache_ = options.block_cache;
   runs->data_end_ = footer->metaindex_handle().offset();
   leveldb::ReadOptions read;
   read.verify_checksums = options.paranoid_checks;
@@ -151,13 +154,19 @@ Iterator *TableRuns::NewIndexIterator(size_t run) const {
   return indexes_[run - 1]->NewIterator(comparator_);
 }
 
-Iterator *TableRuns::NewIterator(const leveldb::Table &table, const leveldb::ReadOptions &options) const {
+Iterator *TableRuns::NewIterator(const leveldb::Table &table, const leveldb::ReadOptions &options,
+                                 uint64_t cache_id) const {
   std::vector<Iterator *> runs;
   for (size_t run = 0; run < size(); run++) {
     runs.push_back(leveldb::NewTwoLevelIterator(table.NewIndexIterator(run), &ReadDataBlock,
                                                 const_cast<leveldb::Table *>(&table), options));
   }
-  return leveldb::NewMergingIterator(comparator_, runs.data(), static_cast<int>(runs.size()));
+  std::unique_ptr<Iterator> merged(
+      leveldb::NewMergingIterator(comparator_, runs.data(), static_cast<int>(runs.size())));
+  if (file_ == nullptr) return merged.release();
+  std::vector<std::unique_ptr<Iterator>> indexes;
+  for (size_t run = 0; run < size(); run++) indexes.emplace_back(table.NewIndexIterator(run));
+  return new PrefetchingIterator(std::move(merged), std::move(indexes), {file_, cache_, cache_id});
 }
 
 // A run's entries of a user key are all newer than those of the runs after it, so the first that has one decides.

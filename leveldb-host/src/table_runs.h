@@ -21,6 +21,7 @@
 #include "leveldb/options.h"
 #include "leveldb/slice.h"
 #include "leveldb/status.h"
+#include "prefetching_file.h"
 #include "table/block.h"
 #include "table/format.h"
 
@@ -57,8 +58,9 @@ class TableRuns {
   // REQUIRES: 0 < run < size(). Table has the newest run's itself.
   leveldb::Iterator *NewIndexIterator(size_t run) const;
 
-  // As Table's functions of these names; `table` is the one that owns this.
-  leveldb::Iterator *NewIterator(const leveldb::Table &table, const leveldb::ReadOptions &options) const;
+  // As Table's functions of these names; `table` is the one that owns this, `cache_id` what its blocks have in the cache.
+  leveldb::Iterator *NewIterator(const leveldb::Table &table, const leveldb::ReadOptions &options,
+                                 uint64_t cache_id) const;
   leveldb::Status Get(const leveldb::Table &table, leveldb::FilterBlockReader *filter,
                       const leveldb::ReadOptions &options, const leveldb::Slice &key, void *arg,
                       void (*handle_result)(void *, const leveldb::Slice &, const leveldb::Slice &)) const;
@@ -68,6 +70,8 @@ class TableRuns {
   TableRuns() = default;
 
   const leveldb::Comparator *comparator_ = nullptr;
+  const PrefetchingFile *file_ = nullptr;  // null: it is none
+  leveldb::Cache *cache_ = nullptr;
   uint64_t data_end_ = 0;                                 // no data block reaches further
   std::vector<std::unique_ptr<leveldb::Block>> indexes_;  // of all runs but the newest
 };

@@ -61,6 +61,7 @@ class FakePageDevice : public PageDevice {
 
   uint64_t read_commands = 0;
   uint64_t pages_read = 0;
+  uint64_t together_commands = 0;  // ReadTogether, each of whose runs counts as a read as well
   uint64_t write_commands = 0;
   uint64_t pages_written = 0;
   uint64_t flush_commands = 0;
@@ -74,6 +75,10 @@ class FakePageDevice : public PageDevice {
   uint64_t MaxRemapPages() const override { return max_remap_pages; }
   unsigned Placements() override { return placements; }
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
+  leveldb::Status ReadTogether(const std::vector<ReadRun> &runs) override {
+    together_commands++;
+    return PageDevice::ReadTogether(runs);
+  }
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;
   leveldb::Status Deallocate(const std::vector<PageRun> &runs) override;

@@ -50,6 +50,28 @@ TEST_F(NvmePageDeviceTest, RunsGoOutSideBySide) {
   EXPECT_EQ(back, b);
 }
 
+TEST_F(NvmePageDeviceTest, ReadsTogetherGoOutSideBySide) {
+  const std::string a(40 * kPageBytes, 'a'), b(kPageBytes, 'b');
+  ASSERT_TRUE(device_->Write({{10, 40, a.data()}, {100, 1, b.data()}}, false).ok());
+  mock()->most_in_flight = 0;
+  std::string first(kPageBytes, '\0'), second(40 * kPageBytes, '\0'), third(kPageBytes, 'x');
+  ASSERT_TRUE(device_->ReadTogether({{100, 1, &first[0]}, {10, 40, &second[0]}, {200, 1, &third[0]}}).ok());
+  EXPECT_GE(mock()->most_in_flight, 4u);
+  EXPECT_EQ(first, b);
+  EXPECT_EQ(second, a);
+  EXPECT_EQ(third, std::string(kPageBytes, '\0')) << "never written";
+  EXPECT_TRUE(device_->ReadTogether({}).ok());
+}
+
+TEST_F(NvmePageDeviceTest, OneOfTheReadsTogetherFails) {
+  std::string data(3 * kPageBytes, '\0');
+  EXPECT_FALSE(
+      device_->ReadTogether({{1, 1, &data[0]}, {4096, 1, &data[kPageBytes]}, {2, 1, &data[2 * kPageBytes]}}).ok())
+      << "beyond the namespace";
+  EXPECT_FALSE(device_->ReadTogether({{1, 1, &data[0]}, {2, 0, &data[kPageBytes]}}).ok()) << "no pages";
+  EXPECT_TRUE(device_->ReadTogether({{1, 1, &data[0]}, {2, 1, &data[kPageBytes]}}).ok());
+}
+
 // More than the device may reach: what comes after that is ordinary memory, whose data is copied into what was left free.
 TEST_F(NvmePageDeviceTest, MemoryThatTheDeviceReachesAndOther) {
   constexpr size_t kPages = 64, kChunks = 200;

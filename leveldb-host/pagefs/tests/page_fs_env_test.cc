@@ -90,6 +90,33 @@ TEST_F(PageFsEnvTest, AFileThatIsWrittenIsNotReadAhead) {
   for (uint64_t page = 10; page < 16; page++) ASSERT_TRUE(ReadPage(*file, page).ok());
 }
 
+TEST_F(PageFsEnvTest, APrefetchReadsSeveralPlacesSideBySide) {
+  const auto file = WriteAndOpen("/1.ldb", 64);
+  const PrefetchingFile *prefetching = PrefetchingFile::From(file.get());
+  ASSERT_NE(prefetching, nullptr);
+  device_.pages_read = 0;
+  prefetching->Prefetch({{40 * kPageBytes, kPageBytes}, {3 * kPageBytes, kPageBytes}, {20 * kPageBytes, kPageBytes}});
+  EXPECT_EQ(device_.together_commands, 1u);
+  EXPECT_EQ(device_.pages_read, 3u);
+  for (uint64_t page : {3, 20, 40}) ASSERT_TRUE(ReadPage(*file, page).ok());
+  EXPECT_EQ(device_.pages_read, 3u);
+  PageRun run;
+  ASSERT_TRUE(env_->GetLpn("/1.ldb", 20 * kPageBytes, 1, &run).ok());
+  device_.damaged = {run.lpn};
+  prefetching->Prefetch({{40 * kPageBytes, kPageBytes}, {20 * kPageBytes, kPageBytes}});
+  ASSERT_TRUE(ReadPage(*file, 40).ok());
+  EXPECT_FALSE(ReadPage(*file, 20).ok());
+}
+
+TEST_F(PageFsEnvTest, AFileThatIsWrittenIsNotPrefetched) {
+  const auto file = WriteAndOpen("/1.log", 10);
+  leveldb::WritableFile *log = nullptr;
+  ASSERT_TRUE(env_->NewAppendableFile("/1.log", &log).ok());
+  PrefetchingFile::From(file.get())->Prefetch({{kPageBytes, 10}, {5 * kPageBytes, 10}});
+  EXPECT_EQ(device_.together_commands, 0u);
+  delete log;
+}
+
 TEST_F(PageFsEnvTest, DamageThatNobodyAskedForIsNoError) {
   const auto file = WriteAndOpen("/1.ldb", 64);
   PageRun run;

@@ -5,6 +5,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include "read_file.h"
 #include "test_seed.h"
@@ -26,6 +27,9 @@ class ReadAheadTest : public ::testing::Test {
       EXPECT_EQ(out, file_.data.substr(static_cast<size_t>(offset), n)) << offset;
     }
     return s;
+  }
+  void Prefetch(const std::vector<FileRange> &ranges) {
+    ahead_.Prefetch(file_.TogetherReader(), ranges, file_.data.size());
   }
   void ReadPage(uint64_t page) { ASSERT_TRUE(Read(page * kPageBytes, 4000).ok()); }
 
@@ -115,6 +119,63 @@ TEST_F(ReadAheadTest, ForgettingFreesTheWindows) {
   EXPECT_EQ(file_.Taken(), (Reads{{5, 1}}));
 }
 
+TEST_F(ReadAheadTest, PrefetchedPlacesAreReadAtOnce) {
+  Prefetch({{10 * kPageBytes, 4000}, {200 * kPageBytes + 7, 4096}, {20 * kPageBytes, 100}});
+  EXPECT_EQ(file_.together, 1);
+  EXPECT_EQ(file_.Taken(), (Reads{{10, 1}, {200, 2}, {20, 1}}));
+  EXPECT_EQ(windows_.count(), 3u);
+  ReadPage(400);  // somebody else's
+  EXPECT_EQ(file_.Taken(), (Reads{{400, 1}}));
+  ASSERT_TRUE(Read(20 * kPageBytes, 100).ok());
+  ASSERT_TRUE(Read(10 * kPageBytes, 4000).ok());
+  ASSERT_TRUE(Read(200 * kPageBytes + 7, 4096).ok());
+  EXPECT_EQ(file_.Taken(), Reads());
+  EXPECT_EQ(windows_.count(), 0u);
+  ReadPage(10);
+  EXPECT_EQ(file_.Taken(), (Reads{{10, 1}})) << "for one read";
+}
+
+TEST_F(ReadAheadTest, WhatAWindowHasIsNotPrefetched) {
+  for (uint64_t page = 0; page < 5; page++) ReadPage(page);
+  file_.Taken();
+  Prefetch({{5 * kPageBytes, 4000}, {100 * kPageBytes, 4000}});
+  EXPECT_EQ(file_.Taken(), (Reads{{100, 1}}));
+  Prefetch({{100 * kPageBytes, 4000}});
+  EXPECT_EQ(file_.together, 1);
+  for (uint64_t page = 5; page < 7; page++) ReadPage(page);
+  EXPECT_EQ(file_.Taken(), Reads());
+}
+
+TEST_F(ReadAheadTest, PlacesThatCannotBePrefetchedAreLeftOut) {
+  const uint64_t end = file_.data.size();
+  Prefetch({{end, 1}, {end - 1, 2}, {UINT64_MAX, 2}, {0, UINT64_MAX}, {5, 0}, {0, 40 * kPageBytes}});
+  EXPECT_EQ(file_.together, 0);
+  Prefetch({{end - 1, 1}});
+  EXPECT_EQ(file_.Taken(), (Reads{{599, 1}}));
+  std::vector<FileRange> many;
+  for (uint64_t i = 0; i < 2 * ReadAhead::kStreams; i++) many.push_back({10 * i * kPageBytes, 4000});
+  Prefetch(many);
+  EXPECT_EQ(file_.Taken().size(), ReadAhead::kStreams);
+  EXPECT_EQ(windows_.count(), ReadAhead::kStreams);
+  for (const FileRange &range : many) ASSERT_TRUE(Read(range.offset, 4000).ok());
+  EXPECT_EQ(file_.Taken().size(), ReadAhead::kStreams) << "the others are read when they are asked for";
+}
+
+TEST_F(ReadAheadTest, AnErrorOfPrefetchingIsLeftToTheRead) {
+  file_.damaged = {200};
+  Prefetch({{10 * kPageBytes, 4000}, {200 * kPageBytes, 4000}});
+  EXPECT_EQ(windows_.count(), 0u);
+  ReadPage(10);
+  EXPECT_FALSE(Read(200 * kPageBytes, 4000).ok());
+}
+
+TEST_F(ReadAheadTest, WhatIsAppendedAfterPrefetchingIsSeen) {
+  file_.Grow(600 * kPageBytes + 50);
+  Prefetch({{600 * kPageBytes, 50}, {3, 4}});
+  file_.Grow(601 * kPageBytes);
+  ASSERT_TRUE(Read(600 * kPageBytes, 4096).ok());
+}
+
 // Whatever is read, it is what the file holds, and only damage that was asked for is an error.
 TEST_F(ReadAheadTest, AnyReadsReadTheFile) {
   std::mt19937_64 random(TestSeed());
@@ -140,6 +201,12 @@ TEST_F(ReadAheadTest, AnyReadsReadTheFile) {
     const auto n = static_cast<size_t>(std::min<uint64_t>(1 + random() % 9000, file_.data.size() - at));
     bool damaged = false;
     for (uint64_t page = at / kPageBytes; page < PagesOf(at + n); page++) damaged |= file_.damaged.count(page) != 0;
+    if (random() % 8 == 0) {
+      std::vector<FileRange> ranges{{at, n}};
+      for (uint64_t place : places) ranges.push_back({place, random() % 9000});
+      ranges.resize(1 + random() % ranges.size());
+      Prefetch(ranges);
+    }
     const Status s = Read(at, n);
     if (!s.ok()) {
       ASSERT_TRUE(damaged) << at << " " << s.ToString();

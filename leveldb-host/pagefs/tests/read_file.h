@@ -41,6 +41,19 @@ struct ReadFile {
     };
   }
 
+  // The same of several places at once.
+  PagesReader TogetherReader() {
+    return [this](const std::vector<PagesWanted> &wanted) {
+      together++;
+      leveldb::Status s;
+      for (const PagesWanted &pages : wanted) {
+        leveldb::Status one = Reader()(pages.first, pages.pages, pages.data);
+        if (!one.ok()) s = one;
+      }
+      return s;
+    };
+  }
+
   using Reads = std::vector<std::pair<uint64_t, uint64_t>>;
   // The reads since it was asked last, first page and number of pages.
   Reads Taken() { return std::exchange(reads, {}); }
@@ -48,6 +61,7 @@ struct ReadFile {
   std::string data;
   std::set<uint64_t> damaged;  // a command that reads one of these pages fails
   Reads reads;
+  int together = 0;  // calls of TogetherReader
 };
 
 }  // namespace openremap

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <string>
+#include <utility>
 
 #include "read_file.h"
 
@@ -50,6 +51,28 @@ TEST_F(ReadStreamTest, WindowsBeginWithTheFourthReadAndDoubleUpTo32Pages) {
   ReadPages(3, 100);
   EXPECT_EQ(file_.Taken(), (Reads{{3, 4}, {7, 8}, {15, 16}, {31, 32}, {63, 32}, {95, 32}}));
   EXPECT_EQ(windows_.count(), 1u);
+}
+
+TEST_F(ReadStreamTest, WhatWasReadBeforeItIsAskedForIsForOneRead) {
+  auto pages = NewPages(2);
+  ASSERT_TRUE(file_.Reader()(50, 2, pages.get()).ok());
+  stream_.BeginWith(std::move(pages), 50, 2, 50 * kPageBytes + 10);
+  file_.Taken();
+  EXPECT_EQ(windows_.count(), 1u);
+  ASSERT_TRUE(Read(50 * kPageBytes + 10, 5000).ok());
+  EXPECT_EQ(windows_.count(), 0u);
+  EXPECT_EQ(file_.Taken(), Reads());
+  ReadPages(52, 56);
+  EXPECT_EQ(file_.Taken(), (Reads{{52, 1}, {53, 1}, {54, 4}})) << "as if the first one had been a read of its own";
+}
+
+TEST_F(ReadStreamTest, AReadThatDoesNotComeKeepsNothing) {
+  auto pages = NewPages(1);
+  ASSERT_TRUE(file_.Reader()(50, 1, pages.get()).ok());
+  stream_.BeginWith(std::move(pages), 50, 1, 50 * kPageBytes);
+  ReadPage(51);
+  EXPECT_EQ(windows_.count(), 0u);
+  EXPECT_EQ(file_.Taken(), (Reads{{50, 1}, {51, 1}}));
 }
 
 // Stock tables: blocks end anywhere, so that two of them share a page.
