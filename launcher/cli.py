@@ -289,7 +289,11 @@ def experiment(
         builder.everything((runner.PROGRAM,))
         command = [str(runner.program())]
         results, failures = trials.run(wanted, folder, jobs, command, steps.console.print)
-        reflinks = trial_reflinks.run(over_reflinks, folder, command, steps.console.print)
+        try:
+            reflinks = trial_reflinks.run(over_reflinks, folder, command, steps.console.print)
+        except runner.BenchFailed as error:
+            failures.append(f"over reflinks, {error}")
+            reflinks = trial_reflinks.report(over_reflinks, folder)
     document = {
         "paper": paper.value,
         "scale": scale.value,

@@ -156,8 +156,10 @@ def cases(scale: Scale) -> list[Case]:
     for size in AWKWARD_VALUES:
         add("awkward", f"{size} B", workload=Workload.fillrandom, value_size=size, num=amounts.others // (16 + size))
     for name, (low, high) in KV_RANGES.items():
-        num = amounts.others // (16 + (low + high) // 2)
-        add("ranges", name, workload=Workload.fillrandom, value_size=low, value_size_max=high, num=num)
+        mean = 16 + (low + high) // 2
+        flash = bench_options.FLASH_OVER_DATA * mean / (16 + high)  # sizes() takes all items for the largest
+        num = amounts.others // mean
+        add("ranges", name, flash, workload=Workload.fillrandom, value_size=low, value_size_max=high, num=num)
     for data in amounts.data:
         size = KV_SIZES["4 KB"]
         add("data", _amount(data), workload=Workload.fillrandom, value_size=size, num=data // (16 + size))
@@ -209,7 +211,7 @@ def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
         bench.check(run, mode)
     except (OSError, ValueError, bench.BenchFailed):
         return None
-    return run if run["seed"] == case.options.seed and _is_of(run, case.options) else None
+    return run if _is_of(run, case.options, mode) else None
 
 
 # What decides a run's result and differs between versions of an experiment, if anything does. Not what tunes a mode:
@@ -226,14 +228,21 @@ _DECIDING = (
 )
 
 
-def _is_of(run: dict[str, Any], options: BenchOptions) -> bool:
+def _is_of(run: dict[str, Any], options: BenchOptions, mode: Mode) -> bool:
     """Whether the puts and the flash of a result are these."""
-    parameters = run.get("parameters", {})
-    if any(parameters.get(name) != getattr(options, name) for name in _DECIDING):
+    parameters, geometry = run.get("parameters"), run["geometry"]
+    if not isinstance(parameters, dict) or not isinstance(geometry, dict):
         return False
-    if parameters.get("operations") != (options.operations or options.num):
+    wanted = {name: getattr(options, name) for name in _DECIDING} | {"operations": options.operations or options.num}
+    if {name: parameters.get(name) for name in wanted} != wanted:
         return False
-    return not options.geometry or run["geometry"].get("superblocks") == int(options.geometry.split("x")[2])
+    if (run["workload"], run["mode"], run["seed"]) != (options.workload, mode, options.seed):
+        return False
+    if not options.geometry:
+        return True
+    channels, dies, blocks, pages, *_ = map(int, options.geometry.split("x"))
+    flash = {"channels": channels, "dies": channels * dies, "superblocks": blocks, "pages_per_block": pages}
+    return {name: geometry.get(name) for name in flash} == flash
 
 
 def commit() -> str:
@@ -267,9 +276,8 @@ def is_too_large_for_memory(case: Case) -> bool:
     return bench_options.flash_bytes(case.options) > bench.memory("MemTotal") * 3 // 4 > 0
 
 
-def memory_needed(case: Case) -> int:
-    """Bytes of memory that the flash of a run takes."""
-    return 0 if is_too_large_for_memory(case) else bench_options.flash_bytes(case.options)
+class Ended(bench_options.OptionError):
+    """db_bench refused an option, which ends all runs; what failed before is told, too."""
 
 
 def run(
@@ -278,7 +286,7 @@ def run(
     """Results by case and mode, and what failed. A run that is finished already is not repeated.
 
     A run that fails leaves the others alone, which may take hours yet; an option that db_bench refuses ends them all:
-    OptionError.
+    Ended.
     """
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
@@ -295,7 +303,8 @@ def run(
     stop = threading.Event()
     lock = threading.Lock()
     failures: list[str] = []
-    needs = [Need(name, memory_needed(case)) for name, (case, _) in todo.items()]
+    # Flash in a file, too: it is fast while the page cache holds it. So the largest go alone.
+    needs = [Need(name, bench_options.flash_bytes(case.options)) for name, (case, _) in todo.items()]
     schedule = Schedule(needs, bench.memory("MemAvailable") * 9 // 10)
 
     def one(case: Case, mode: Mode) -> None:
@@ -334,12 +343,13 @@ def run(
                 schedule.give_back(need)
 
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        futures = [pool.submit(work) for _ in range(jobs)]
         try:
-            for future in futures:
+            for future in [pool.submit(work) for _ in range(jobs)]:
                 future.result()
-        except BaseException:  # a person's Ctrl-C is raised here, not in the threads
+        except BaseException as error:  # a person's Ctrl-C is raised here, not in the threads
             stop.set()
             schedule.end()
+            if isinstance(error, bench_options.OptionError):
+                raise Ended("\n".join([*failures, str(error)])) from error
             raise
     return gather(wanted, folder), failures

@@ -24,7 +24,7 @@ class Schedule:
 
     def __init__(self, needs: list[Need], memory: int) -> None:
         self._left = list(needs)
-        self._memory = memory  # bytes for all that go at a time; 0: not known, then one goes at a time
+        self._memory = memory  # bytes for all that go at a time; 0: not known, then those that need some go alone
         self._going: list[Need] = []
         self._changed = threading.Condition()
 

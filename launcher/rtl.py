@@ -65,7 +65,7 @@ def emit_formal(units: list[str]) -> Path:
         if not _is_current(folder, sources):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            command = ["java", "-cp", _class_path(source_digest()), "openremap.EmitFormal", str(folder), *units]
+            command = [*_java(source_digest()), "openremap.EmitFormal", str(folder), *units]
             _run(command, "emitting units for proofs")
             (folder / _STAMP).write_text(sources)
     return folder
@@ -107,7 +107,7 @@ def _emit(top: str, folder: Path, config: str | None, harness: str | None = None
         if _is_current(folder, sources):
             return
         with tempfile.TemporaryDirectory(dir=BUILD) as scratch:
-            command = ["java", "-cp", _class_path(sources), "openremap.Emit", "--top", top, "--out", scratch]
+            command = [*_java(sources), "openremap.Emit", "--top", top, "--out", scratch]
             command += ["--config", config] if config else []
             command += ["--harness", harness] if harness else []
             _run(command, f"emitting {top}")
@@ -144,6 +144,11 @@ def _mirror(new: Path, folder: Path) -> None:
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_file() and path.relative_to(folder) not in wanted:
             path.unlink()
+
+
+def _java(sources: str) -> list[str]:
+    """The generator's Java. It runs for seconds: the better compiler and threads to collect garbage only cost time."""
+    return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", _class_path(sources)]
 
 
 def _class_path(sources: str) -> str:

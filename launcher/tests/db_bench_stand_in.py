@@ -52,7 +52,8 @@ def result(options: dict[str, str]) -> dict[str, Any]:
     user, host = 1000, 2000
     geometry: dict[str, Any] = {"channels": 2, "page_bytes": 4096}
     if options["geometry"]:
-        geometry["superblocks"] = int(options["geometry"].split("x")[2])
+        channels, dies, blocks, pages = map(int, options["geometry"].split("x"))
+        geometry |= {"channels": channels, "dies": channels * dies, "superblocks": blocks, "pages_per_block": pages}
     parameters = {name: int(options[name.replace("_", "-")]) for name in PARAMETERS}
     parameters["operations"] = parameters["operations"] or parameters["num"]
     if options["device"].startswith("reflink:"):

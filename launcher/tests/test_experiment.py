@@ -67,12 +67,24 @@ def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.M
     run(tmp_path)  # nothing is left to fail
 
 
+def test_flash_is_two_and_a_half_times_the_data_but_of_some_ycsb() -> None:
+    for case in cases(Scale.full):
+        if case.figure in ("ycsb", "mixgraph"):
+            continue
+        options = case.options
+        mean = 16 + (options.value_size + (options.value_size_max or options.value_size)) // 2
+        share = bench_options.flash_bytes(options) / (options.num * mean)
+        assert 2.4 < share < 2.8, (case.figure, case.name, share)
+
+
 def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Path) -> None:
     run(tmp_path, FEW[:1])
     path = tmp_path / "runs" / FEW[0].file(Mode.off)
     larger = replace(FEW[0].options, geometry="8x4x64x256")
     assert experiment.finished(path, FEW[0], Mode.off)
+    assert experiment.finished(path, FEW[0], Mode.base) is None
     for other in (
+        replace(FEW[0].options, workload=bench_options.Workload.overwrite),
         replace(FEW[0].options, num=FEW[0].options.num + 1),
         replace(FEW[0].options, operations=7),
         replace(FEW[0].options, value_size=100),
@@ -82,7 +94,13 @@ def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Pat
         assert experiment.finished(path, replace(FEW[0], options=other), Mode.off) is None
     run(tmp_path, [replace(FEW[0], options=larger)])
     assert experiment.finished(path, replace(FEW[0], options=larger), Mode.off)
-    assert experiment.finished(path, replace(FEW[0], options=replace(larger, geometry="8x4x65x256")), Mode.off) is None
+    for geometry in ("8x4x65x256", "4x8x64x256", "8x4x64x128"):
+        other = replace(larger, geometry=geometry)
+        assert experiment.finished(path, replace(FEW[0], options=other), Mode.off) is None, geometry
+    damages: tuple[dict[str, Any], ...] = ({"parameters": []}, {"geometry": None})
+    for damage in damages:
+        path.write_text(json.dumps(json.loads(path.read_text()) | damage))
+        assert experiment.finished(path, replace(FEW[0], options=larger), Mode.off) is None, damage
 
 
 def test_a_failure_leaves_the_others_alone_and_is_told_at_the_end(
@@ -107,6 +125,30 @@ def test_an_option_that_is_refused_ends_all(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OptionError, match="does not fit base"):
         experiment.run(FEW, tmp_path, 1, STAND_IN, said.append)
     assert len(said) == 2, "the first of the first case"
+    # By whichever thread meets it: here both do, after a run or two.
+    with pytest.raises(OptionError, match="does not fit base"):
+        experiment.run(FEW, tmp_path, 2, STAND_IN, said.append)
+    assert not list((tmp_path / "runs").glob("ycsb*"))
+
+
+def test_what_failed_before_an_option_was_refused_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_off", "device error")
+    monkeypatch.setenv("STAND_IN_base", "bad option")
+    with pytest.raises(OptionError, match=r"(?s)flash gone.*does not fit base"):
+        experiment.run(FEW, tmp_path, 1, STAND_IN, lambda _: None)
+
+
+def test_an_interrupt_ends_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Mode] = []
+
+    def interrupted(_: BenchOptions, mode: Mode, *others: Any) -> dict[str, Any]:
+        begun.append(mode)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bench, "run_one", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        experiment.run(FEW, tmp_path, 2, STAND_IN, lambda _: None)
+    assert len(begun) <= 2
 
 
 @pytest.mark.parametrize("failing", [False, True])
@@ -116,14 +158,20 @@ def test_the_command_reports_what_is_finished_and_then_what_failed(
     monkeypatch.setattr(setup, "ensure_tools", lambda: SimpleNamespace(activate=lambda: None))
     monkeypatch.setattr(build, "everything", lambda _: None)
     monkeypatch.setattr(experiment, "cases", lambda _: FEW)
-    monkeypatch.setattr(experiment_reflink, "run", lambda *_: Reflinks({}, "not asked for"))
+
+    def reflinks(*_: object) -> Reflinks:
+        if failing:
+            raise BenchFailed("mode off: the loop device is gone")
+        return Reflinks({}, "not asked for")
+
+    monkeypatch.setattr(experiment_reflink, "run", reflinks)
     monkeypatch.setattr(bench, "program", lambda: Path(STAND_IN[1]))
     run_one = bench.run_one
     monkeypatch.setattr(bench, "run_one", lambda options, mode, _, *rest: run_one(options, mode, STAND_IN, *rest))
     if failing:
         run(tmp_path, FEW[1:])  # finished before
         monkeypatch.setenv("STAND_IN_skip", "device error")
-        with pytest.raises(BenchFailed, match="mode skip"):
+        with pytest.raises(BenchFailed, match=r"(?s)mode skip.*over reflinks, mode off: the loop device is gone"):
             cli.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2)
     else:
         cli.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2)
@@ -248,7 +296,6 @@ def test_flash_beyond_memory_is_kept_in_a_file_while_it_is_used(
     assert len(large) == 1
     monkeypatch.setattr(bench, "memory", lambda _: 24 << 30)
     assert experiment.is_too_large_for_memory(large[0])
-    assert experiment.memory_needed(large[0]) == 0
     seen: list[Path] = []
     real = bench.run_one
 
@@ -287,7 +334,8 @@ def test_runs_side_by_side_fit_memory(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(bench, "run_one", watched)
     run(tmp_path, wanted, jobs=2)
-    assert len(most) == 18 and max(most) <= available * 9 // 10
+    largest = max(bench_options.flash_bytes(case.options) for case in wanted)
+    assert len(most) == 18 and largest < max(most) <= available * 9 // 10
 
 
 def test_ycsb_of_one_kilobyte_has_a_larger_flash() -> None:

@@ -21,7 +21,7 @@ def test_what_fits_beside_a_large_one_comes_before_what_does_not() -> None:
     assert [schedule.take(), schedule.take()] == [LARGE, SMALL]
     schedule.give_back(SMALL)
     waited: list[Need | None] = []
-    waiting = threading.Thread(target=lambda: waited.append(schedule.take()))
+    waiting = threading.Thread(target=lambda: waited.append(schedule.take()), daemon=True)
     waiting.start()
     waiting.join(0.1)
     assert waiting.is_alive() and not waited, "10 of 13 are taken, 6 are wanted"
@@ -44,7 +44,7 @@ def test_at_the_end_nobody_waits() -> None:
     schedule = Schedule([LARGE, MIDDLE], 10)
     assert schedule.take() == LARGE
     waited: list[Need | None] = []
-    waiting = threading.Thread(target=lambda: waited.append(schedule.take()))
+    waiting = threading.Thread(target=lambda: waited.append(schedule.take()), daemon=True)
     waiting.start()
     schedule.end()
     waiting.join(10)
@@ -75,7 +75,7 @@ def test_many_threads_take_each_once_and_keep_within_memory() -> None:
                 going.remove(need.bytes)
             schedule.give_back(need)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -322,7 +322,8 @@ void PageFs::Prefetch(const File &file, const std::vector<FileRange> &ranges, Re
     }
     return device_->ReadTogether(runs);
   };
-  if (file->pending.empty()) ahead->Prefetch(read, ranges, file->size);
+  assert(file->pending.empty());  // only what is being written has pages elsewhere than on the device
+  ahead->Prefetch(read, ranges, file->size);
 }
 
 Status PageFs::GetLpn(const std::string &name, uint64_t offset, uint64_t max_pages, PageRun *run) {

@@ -13,6 +13,10 @@
 #include "leveldb/status.h"
 #include "prefetching_file.h"
 
+namespace leveldb {
+class Table;
+}  // namespace leveldb
+
 namespace openremap {
 
 // Where the data blocks of an open table are read from.
@@ -21,8 +25,7 @@ struct BlockSource {
   leveldb::Cache *cache = nullptr;        // null: no block is kept
   uint64_t cache_id = 0;                  // of the table, what LevelDB's cache keys begin with
 
-  // The blocks that these index iterators stand on, if several have to be read.
-  void Prefetch(const std::vector<std::unique_ptr<leveldb::Iterator>> &indexes) const;
+  // Whether the block that begins there lies in the cache.
   bool Holds(uint64_t block_offset) const;
 };
 
@@ -30,10 +33,9 @@ struct BlockSource {
 // for; then the seeks that read them, one after the other, wait for one read of the device in place of one each.
 class PrefetchingIterator : public leveldb::Iterator {
  public:
-  // `merged`, and the indexes of the runs that it merges.
-  PrefetchingIterator(std::unique_ptr<leveldb::Iterator> merged,
-                      std::vector<std::unique_ptr<leveldb::Iterator>> indexes, const BlockSource &source)
-      : merged_(std::move(merged)), indexes_(std::move(indexes)), source_(source) {}
+  // `merged`: the runs of `table`, which outlives this. REQUIRES: source.file is not null.
+  PrefetchingIterator(std::unique_ptr<leveldb::Iterator> merged, const leveldb::Table &table, const BlockSource &source)
+      : merged_(std::move(merged)), table_(table), source_(source) {}
 
   bool Valid() const override { return merged_->Valid(); }
   void SeekToFirst() override;
@@ -46,9 +48,17 @@ class PrefetchingIterator : public leveldb::Iterator {
   leveldb::Status status() const override { return merged_->status(); }
 
  private:
+  // The runs' indexes; made for the first seek, as some iterators only keep their table open.
+  const std::vector<std::unique_ptr<leveldb::Iterator>> &Indexes();
+  // The blocks that the indexes stand on, if several have to be read.
+  void Prefetch();
+
   const std::unique_ptr<leveldb::Iterator> merged_;
-  const std::vector<std::unique_ptr<leveldb::Iterator>> indexes_;
+  const leveldb::Table &table_;
   const BlockSource source_;
+  std::vector<std::unique_ptr<leveldb::Iterator>> indexes_;
+  std::vector<uint64_t>
+      sought_;  // of each run the block of the last seek, which its iterator may hold without the cache
 };
 
 }  // namespace openremap

@@ -164,9 +164,7 @@ Iterator *TableRuns::NewIterator(const leveldb::Table &table, const leveldb::Rea
   std::unique_ptr<Iterator> merged(
       leveldb::NewMergingIterator(comparator_, runs.data(), static_cast<int>(runs.size())));
   if (file_ == nullptr) return merged.release();
-  std::vector<std::unique_ptr<Iterator>> indexes;
-  for (size_t run = 0; run < size(); run++) indexes.emplace_back(table.NewIndexIterator(run));
-  return new PrefetchingIterator(std::move(merged), std::move(indexes), {file_, cache_, cache_id});
+  return new PrefetchingIterator(std::move(merged), table, {file_, cache_, cache_id});
 }
 
 // A run's entries of a user key are all newer than those of the runs after it, so the first that has one decides.

@@ -134,6 +134,18 @@ TEST_F(PrefetchingIteratorTest, WhatLiesInTheCacheIsNotReadAgain) {
   ASSERT_NO_FATAL_FAILURE(ExpectPrefetched(asked, 2));
 }
 
+// Without a cache the run's iterator holds the block that it stands in.
+TEST_F(PrefetchingIteratorTest, WhatTheSeekBeforeReadIsNotAskedForAgain) {
+  const auto asked = Asked([this](leveldb::Iterator *it) {
+    it->Seek(Item(1, 9).Internal());
+    noting_.notes.clear();
+    it->Seek(Item(2, 9).Internal());
+    EXPECT_EQ(noting_.notes, std::vector<std::string>());
+    it->Seek(Item(7, 9).Internal());
+  });
+  ASSERT_NO_FATAL_FAILURE(ExpectPrefetched(asked, 3));
+}
+
 TEST_F(PrefetchingIteratorTest, ATableOfOneRunAsksForNothing) {
   BuildPaged(1, {{Item(1), Item(2)}, {Item(3)}});
   const auto asked = Asked([](leveldb::Iterator *it) { it->Seek(Item(2).Internal()); });

@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "fake_page_device.h"
 
@@ -106,6 +108,51 @@ TEST_F(PageFsEnvTest, APrefetchReadsSeveralPlacesSideBySide) {
   prefetching->Prefetch({{40 * kPageBytes, kPageBytes}, {20 * kPageBytes, kPageBytes}});
   ASSERT_TRUE(ReadPage(*file, 40).ok());
   EXPECT_FALSE(ReadPage(*file, 20).ok());
+}
+
+// A place of several pages, which lie in several extents.
+TEST_F(PageFsEnvTest, APrefetchGathersExtents) {
+  for (int file = 0; file < 40; file++) (void)WriteAndOpen("/" + std::to_string(file), 90);
+  for (int file = 0; file < 40; file += 2) ASSERT_TRUE(env_->RemoveFile("/" + std::to_string(file)).ok());
+  const auto scattered = WriteAndOpen("/scattered", 1200);
+  std::vector<uint64_t> breaks;  // pages behind which another extent begins
+  for (uint64_t page = 0; page + 1 < 1200; page++) {
+    PageRun run, next;
+    ASSERT_TRUE(env_->GetLpn("/scattered", page * kPageBytes, 1, &run).ok());
+    ASSERT_TRUE(env_->GetLpn("/scattered", (page + 1) * kPageBytes, 1, &next).ok());
+    if (next.lpn != run.lpn + 1) breaks.push_back(page);
+  }
+  ASSERT_GT(breaks.size(), 2u);
+  std::vector<FileRange> ranges;
+  for (const uint64_t page : {breaks[0], breaks[2]}) ranges.push_back({(page - 1) * kPageBytes, 4 * kPageBytes});
+  PrefetchingFile::From(scattered.get())->Prefetch(ranges);
+  device_.pages_read = 0;
+  for (const FileRange &range : ranges) {
+    std::string scratch(4 * kPageBytes, '\0');
+    Slice result;
+    ASSERT_TRUE(scattered->Read(range.offset, scratch.size(), &result, &scratch[0]).ok());
+    for (uint64_t i = 0; i < 4; i++) {
+      EXPECT_EQ(result[i * kPageBytes], static_cast<char>('a' + (range.offset / kPageBytes + i) % 26));
+    }
+  }
+  EXPECT_EQ(device_.pages_read, 0u);
+}
+
+// The file system's lock guards what is kept of the file and the windows of all files.
+TEST_F(PageFsEnvTest, ThreadsPrefetchAndReadOneFile) {
+  const auto file = WriteAndOpen("/1.ldb", 200);
+  std::vector<std::thread> threads;
+  for (uint64_t thread = 0; thread < 3; thread++) {
+    threads.emplace_back([&file, thread] {
+      for (uint64_t i = 0; i < 300; i++) {
+        const uint64_t at = (i * 37 + thread * 61) % 197;
+        PrefetchingFile::From(file.get())->Prefetch({{at * kPageBytes, kPageBytes}, {(at + 2) * kPageBytes, 4000}});
+        EXPECT_TRUE(ReadPage(*file, at).ok());
+        EXPECT_TRUE(ReadPage(*file, at + 1).ok());
+      }
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
 }
 
 TEST_F(PageFsEnvTest, AFileThatIsWrittenIsNotPrefetched) {

@@ -66,7 +66,7 @@ TEST_F(ReadStreamTest, WhatWasReadBeforeItIsAskedForIsForOneRead) {
   EXPECT_EQ(file_.Taken(), (Reads{{52, 1}, {53, 1}, {54, 4}})) << "as if the first one had been a read of its own";
 }
 
-TEST_F(ReadStreamTest, AReadThatDoesNotComeKeepsNothing) {
+TEST_F(ReadStreamTest, WhatWasReadBeforeGoesWithTheNextReadWhateverItIs) {
   auto pages = NewPages(1);
   ASSERT_TRUE(file_.Reader()(50, 1, pages.get()).ok());
   stream_.BeginWith(std::move(pages), 50, 1, 50 * kPageBytes);

@@ -36,6 +36,23 @@ class Agent(Protocol):
         """Looks at the settled signals just before the edge."""
 
 
+class Input:
+    """An input of the unit. Setting it to what it has costs nothing: agents say every cycle what they drive, and a write to
+    the simulator takes longer than all else that they do.
+    """
+
+    __slots__ = ("_handle", "_value")
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+        self._value: int | None = None  # not known: the case before may have set it
+
+    def set(self, value: int) -> None:
+        if value != self._value:
+            self._value = value
+            self._handle.value = value
+
+
 class Bench:
     """Clock, reset, agents and the random source of one test case."""
 
@@ -49,6 +66,7 @@ class Bench:
         self.cycle = 0
         self.agents: list[Agent] = []
         self._signals = {handle._name: handle for handle in dut}
+        self._inputs: dict[str, Input] = {}
         self._tick = Event()
         for name in self._written & self._signals.keys():
             self._signals[name].value = 0
@@ -60,6 +78,13 @@ class Bench:
     def signal(self, name: str) -> Any:
         """The port `name`."""
         return self._signals[name]
+
+    def input(self, name: str) -> Input:
+        """The input `name`, the same one for all who drive it."""
+        found = self._inputs.get(name)
+        if found is None:
+            found = self._inputs[name] = Input(self._signals[name])
+        return found
 
     def has(self, name: str) -> bool:
         """Whether the port exists: one of no width, or one that nothing uses, is not in the Verilog."""
@@ -79,7 +104,7 @@ class Bench:
     def write(self, name: str, value: int) -> None:
         """Sets an input."""
         self._written.add(name)
-        self._signals[name].value = value
+        self.input(name).set(value)
 
     async def start(self, reset_cycles: int = 4) -> None:
         """Resets, and lets the clock run. An input that no agent drives is 0 until `write` says otherwise."""

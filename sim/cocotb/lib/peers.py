@@ -60,14 +60,14 @@ class PoolPeer:
         self.base, self.count = base, count
         self.free = deque(range(base, base + count))
         self.hold = False
-        self._valid = bench.signal("io_bufAlloc_valid")
-        self._bits = bench.signal("io_bufAlloc_bits")
+        self._valid = bench.input("io_bufAlloc_valid")
+        self._bits = bench.input("io_bufAlloc_bits")
         bench.add(self)
 
     def drive(self) -> None:
         self._offer = bool(self.free) and not self.hold
-        self._valid.value = int(self._offer)
-        self._bits.value = self.free[0] if self._offer else 0
+        self._valid.set(int(self._offer))
+        self._bits.set(self.free[0] if self._offer else 0)
 
     def sample(self) -> None:
         if self._offer and self.bench.read("io_bufAlloc_ready"):

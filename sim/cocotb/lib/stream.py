@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from sim.cocotb.lib.bench import DEFAULT_TIMEOUT, Bench, to_int
+from sim.cocotb.lib.bench import DEFAULT_TIMEOUT, Bench, Input, to_int
 
 Transaction = dict[str, int]
 
@@ -19,6 +19,11 @@ Transaction = dict[str, int]
 def bits_of(bench: Bench, prefix: str) -> dict[str, Any]:
     """Handles of the payload of port `prefix`."""
     return {name or "bits": handle for name, handle in bench.fields(prefix + "_bits").items()}
+
+
+def inputs_of(bench: Bench, prefix: str) -> dict[str, Input]:
+    """The payload of port `prefix`, an input of the unit."""
+    return {name: bench.input(handle._name) for name, handle in bits_of(bench, prefix).items()}
 
 
 class Source:
@@ -30,9 +35,9 @@ class Source:
         self.gaps = gaps
         self.sent = 0  # transactions that the unit has taken
         self._queue: deque[Transaction] = deque()
-        self._valid = bench.signal(prefix + "_valid")
+        self._valid = bench.input(prefix + "_valid")
         self._ready = bench.signal(prefix + "_ready")
-        self._bits = bits_of(bench, prefix)
+        self._bits = inputs_of(bench, prefix)
         self._offered: Transaction | None = None
         bench.add(self)
 
@@ -61,9 +66,9 @@ class Source:
     def drive(self) -> None:
         if self._offered is None and self._queue and self.bench.rng.random() >= self.gaps:
             self._offered = self._queue.popleft()
-            for name, handle in self._bits.items():
-                handle.value = self._offered[name]
-        self._valid.value = int(self._offered is not None)
+            for name, port in self._bits.items():
+                port.set(self._offered[name])
+        self._valid.set(int(self._offered is not None))
 
     def sample(self) -> None:
         if self._offered is not None and to_int(self._ready):
@@ -98,7 +103,7 @@ class Sink:
         self.taken: deque[Transaction] = deque()
         self.count = 0
         self._valid = bench.signal(prefix + "_valid")
-        self._ready = bench.signal(prefix + "_ready")
+        self._ready = bench.input(prefix + "_ready")
         self._bits = bits_of(bench, prefix)
         self._ready_now = False
         self._waiting: Transaction | None = None
@@ -111,7 +116,7 @@ class Sink:
 
     def drive(self) -> None:
         self._ready_now = not self.hold and self.bench.rng.random() >= self.stalls
-        self._ready.value = int(self._ready_now)
+        self._ready.set(int(self._ready_now))
 
     def sample(self) -> None:
         valid = bool(to_int(self._valid))
@@ -172,8 +177,8 @@ class Pulse:
         self.prefix = prefix
         plain = bench.has(prefix)
         self._queue: deque[Transaction] = deque()
-        self._valid = bench.signal(prefix if plain else prefix + "_valid")
-        self._bits = {} if plain else bits_of(bench, prefix)
+        self._valid = bench.input(prefix if plain else prefix + "_valid")
+        self._bits = {} if plain else inputs_of(bench, prefix)
         self._driven = False
         bench.add(self)
 
@@ -192,9 +197,9 @@ class Pulse:
         self._driven = bool(self._queue)
         if self._driven:
             now = self._queue.popleft()
-            for name, handle in self._bits.items():
-                handle.value = now[name]
-        self._valid.value = int(self._driven)
+            for name, port in self._bits.items():
+                port.set(now[name])
+        self._valid.set(int(self._driven))
 
     def sample(self) -> None:
         self._driven = False

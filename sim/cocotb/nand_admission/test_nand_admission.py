@@ -44,12 +44,12 @@ class TB:
         self.often = often
         self.reference = Reference()
         self.granted = [0 for _ in CLIENTS]
-        self._asks = self.bench.signal("io_asks")
+        self._asks = self.bench.input("io_asks")
         self.bench.add(self)
 
     def drive(self) -> None:
         self._now = sum((self.bench.rng.random() < self.often[c]) << c for c in CLIENTS)
-        self._asks.value = self._now
+        self._asks.set(self._now)
 
     def sample(self) -> None:
         if self.bench.read("reset"):

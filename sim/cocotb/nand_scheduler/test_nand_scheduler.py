@@ -24,12 +24,12 @@ class Rooms:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.open: Callable[[int, int], bool] = lambda die, cycle: True
-        self._ports = [bench.signal(f"io_room_{die % CHANNELS}_{die // CHANNELS}") for die in range(DIES)]
+        self._ports = [bench.input(f"io_room_{die % CHANNELS}_{die // CHANNELS}") for die in range(DIES)]
         bench.add(self)
 
     def drive(self) -> None:
         for die, port in enumerate(self._ports):
-            port.value = int(self.open(die, self.bench.cycle))
+            port.set(int(self.open(die, self.bench.cycle)))
 
     def sample(self) -> None:
         pass
