@@ -293,7 +293,8 @@ def experiment(
             reflinks = trial_reflinks.run(over_reflinks, folder, command, steps.console.print)
         except runner.BenchFailed as error:
             failures.append(f"over reflinks, {error}")
-            reflinks = trial_reflinks.report(over_reflinks, folder)
+            finished = trial_reflinks.gather(over_reflinks, folder)
+            reflinks = trial_reflinks.Reflinks(finished, str(error).splitlines()[0])
     document = {
         "paper": paper.value,
         "scale": scale.value,

@@ -276,17 +276,13 @@ def is_too_large_for_memory(case: Case) -> bool:
     return bench_options.flash_bytes(case.options) > bench.memory("MemTotal") * 3 // 4 > 0
 
 
-class Ended(bench_options.OptionError):
-    """db_bench refused an option, which ends all runs; what failed before is told, too."""
-
-
 def run(
     wanted: list[Case], folder: Path, jobs: int, command: list[str], say: Callable[[str], None]
 ) -> tuple[dict[str, dict[Mode, dict[str, Any]]], list[str]]:
     """Results by case and mode, and what failed. A run that is finished already is not repeated.
 
     A run that fails leaves the others alone, which may take hours yet; an option that db_bench refuses ends them all:
-    Ended.
+    OptionError, which tells what failed before, too.
     """
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
@@ -303,7 +299,7 @@ def run(
     stop = threading.Event()
     lock = threading.Lock()
     failures: list[str] = []
-    # Flash in a file, too: it is fast while the page cache holds it. So the largest go alone.
+    # Flash in a file, too: it is fast while the page cache holds it.
     needs = [Need(name, bench_options.flash_bytes(case.options)) for name, (case, _) in todo.items()]
     schedule = Schedule(needs, bench.memory("MemAvailable") * 9 // 10)
 
@@ -350,6 +346,6 @@ def run(
             stop.set()
             schedule.end()
             if isinstance(error, bench_options.OptionError):
-                raise Ended("\n".join([*failures, str(error)])) from error
+                raise bench_options.OptionError("\n".join([*failures, str(error)])) from error
             raise
     return gather(wanted, folder), failures

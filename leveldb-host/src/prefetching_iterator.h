@@ -57,8 +57,8 @@ class PrefetchingIterator : public leveldb::Iterator {
   const leveldb::Table &table_;
   const BlockSource source_;
   std::vector<std::unique_ptr<leveldb::Iterator>> indexes_;
-  std::vector<uint64_t>
-      sought_;  // of each run the block of the last seek, which its iterator may hold without the cache
+  // Of each run the block of the last seek, which its iterator may hold without the cache.
+  std::vector<uint64_t> sought_;
 };
 
 }  // namespace openremap
