@@ -294,7 +294,7 @@ def experiment(
         except runner.BenchFailed as error:
             failures.append(f"over reflinks, {error}")
             finished = trial_reflinks.gather(over_reflinks, folder)
-            reflinks = trial_reflinks.Reflinks(finished, str(error).splitlines()[0])
+            reflinks = trial_reflinks.Reflinks(finished, trial_reflinks.one_line(error))
     document = {
         "paper": paper.value,
         "scale": scale.value,

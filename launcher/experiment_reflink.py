@@ -48,6 +48,12 @@ def image_bytes(case: Case) -> int:
     return 4 * options.num * (options.key_size + options.value_size) + 512 * MIB
 
 
+def one_line(error: Exception) -> str:
+    """What went wrong, fit for a report: a failed step with the last line of its log, which is where programs say why."""
+    first, *others = str(error).splitlines() or [type(error).__name__]
+    return f"{first} {others[-1].strip()}" if others and isinstance(error, steps.StepFailed) else first
+
+
 def why_not(scratch: Path, needed: int) -> str:
     """One line that says why nothing can be run here; empty: it can."""
     scratch.mkdir(parents=True, exist_ok=True)
@@ -58,7 +64,7 @@ def why_not(scratch: Path, needed: int) -> str:
             return f"an image may grow to {needed // MIB} MiB, and {free // MIB} MiB are free"
         xfs_image.require_mount(leveldb_packages.ensure(), scratch)
     except (xfs_image.CannotMount, setup.SetupError, steps.StepFailed, OSError) as error:
-        return str(error).splitlines()[0] if str(error) else type(error).__name__
+        return one_line(error)
     return ""
 
 

@@ -134,9 +134,7 @@ TYPED = (
     "openremap",
     "launcher",
     "interfaces",
-    "leveldb-host/dropin",
-    "leveldb-host/linuxfs",
-    "leveldb-host/scripts",
+    "leveldb-host",
     "sim",
 )
 # Firtool's memories and unused bits of bundles trip -Wall; each waiver says why.

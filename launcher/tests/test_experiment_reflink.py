@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from launcher import bench, experiment, experiment_reflink, leveldb_packages, setup
+from launcher import bench, experiment, experiment_reflink, leveldb_packages, setup, steps
 from launcher.bench import BenchFailed
 from launcher.bench_options import BenchOptions, Mode, check
 from launcher.experiment import Scale
@@ -114,6 +114,15 @@ def test_neither_is_it_without_room_or_mkfs(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(leveldb_packages, "ensure", offline)
     assert run(tmp_path)[0].not_run == "no mirror answers"
+
+    def refused(*_: object) -> None:
+        steps.must("mkfs.xfs", ["sh", "-c", "echo Usage; echo there is no room >&2; exit 3"], tmp_path / "mkfs.log")
+
+    monkeypatch.undo()
+    fake_mount.install(tmp_path / "bin", monkeypatch)
+    monkeypatch.setattr(leveldb_packages, "make_xfs", refused)
+    end = f"the end of {tmp_path / 'mkfs.log'}: there is no room"
+    assert run(tmp_path)[0].not_run == f"mkfs.xfs failed (exit code 3); {end}"
 
 
 @pytest.mark.usefixtures("mountable")

@@ -39,11 +39,12 @@ def main(program: str, folder: Path) -> int:
         print(text, flush=True)
 
     # One after the other: CTest has a case on the other core.
-    results = experiment.run(wanted, folder, 1, [program], say)
+    results, failures = experiment.run(wanted, folder, 1, [program], say)
     reflinks = experiment_reflink.run(experiment_reflink.cases(Scale.small), folder, [program], say)
     print(experiment_report.markdown(results, reflinks))
     page = experiment_report.page(results, reflinks, Scale.small)
-    wrong = [f"{case.figure} {case.name} is not in the report" for case in wanted if f">{case.name}<" not in page]
+    wrong = [*failures]
+    wrong += [f"{case.figure} {case.name} is not in the report" for case in wanted if f">{case.name}<" not in page]
     wrong += what_is_wrong_over_reflinks(reflinks, page)
     # Whatever the sizes, a fill with unchanged blocks kept at all costs programs less than stock LevelDB.
     for name in ("fillrandom-1KB", "ranges-4-16KB"):
