@@ -4,6 +4,7 @@
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,50 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
     assert threads[threads.index("-L") + 1] == "^threads$"
     assert "ASAN_OPTIONS" in asan
     assert "halt_on_error=1" in tsan["TSAN_OPTIONS"]
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What `style` does, in order; the checks themselves all pass."""
+    did: list[str] = []
+
+    def checks(_: str, commands: dict[str, list[str]], selection: Selection, workers: int) -> Totals:
+        chosen = [name for name in commands if selection.expression in f"style.{name}"]
+        did.extend(chosen)
+        return Totals(passed=len(chosen))
+
+    monkeypatch.setattr(suites, "_checks", checks)
+    monkeypatch.setattr(rtl, "emit_controller", lambda: None)
+    monkeypatch.setattr(rtl, "mill", lambda: ["mill"])
+    monkeypatch.setattr(rtl, "verilog_sources", lambda folder: [folder / "Top.sv"])
+    monkeypatch.setattr(build, "verilog", lambda: did.append("emitted"))
+    return did
+
+
+def test_style_emits_beside_what_needs_no_verilog(checked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+    monkeypatch.setattr(rtl, "emit_controller", begun.set)
+    assert suites.style(ALL).passed == len(checked) - 1
+    assert begun.is_set()
+    assert (
+        checked.index("mypy") < checked.index("emitted") < checked.index("scalafmt") < checked.index("verilator-lint")
+    )
+
+
+def test_style_emits_nothing_for_a_check_that_needs_none(checked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rtl, "emit_controller", lambda: checked.append("emitted early"))
+    assert suites.style(Selection(expression="ruff-lint")).passed == 1
+    assert checked == ["ruff-lint"]
+
+
+def test_style_goes_on_without_verilog(checked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> None:
+        raise rtl.EmitError("no Verilog")
+
+    monkeypatch.setattr(rtl, "emit_controller", fails)
+    monkeypatch.setattr(build, "verilog", fails)
+    assert suites.style(ALL).failures == ["style.verilator-lint: no Verilog"]
+    assert "mypy" in checked and "scalafmt" in checked and "verilator-lint" not in checked
 
 
 def test_suite_names_are_unique() -> None:
