@@ -65,6 +65,7 @@ def test_each_run_has_a_file_system_of_its_own(tmp_path: Path, monkeypatch: pyte
     assert len(images) == MODES
     assert said[0] == "6 runs over reflinks, 0 of them finished before" and len(said) == 1 + MODES
     assert reflinks.not_run == "" and set(reflinks.results["fillrandom-1KB"]) == set(Mode)
+    assert all(str(tmp_path) not in file.read_text() for file in (tmp_path / "out" / "runs").iterdir())
     assert not list((tmp_path / "out").rglob("*xfs*"))
 
 
