@@ -216,7 +216,8 @@ def test_a_run_says_when_and_of_which_commit_it_is(tmp_path: Path, monkeypatch: 
 def test_what_is_kept_of_the_papers_amounts_is_of_these_cases() -> None:
     kept = ROOT / "docs" / "results" / "full"
     assert json.loads((kept / "experiment.json").read_text())["scale"] == Scale.full  # mark() would make one
-    known = {case.file(mode): (case, mode) for case in cases(Scale.full) for mode in Mode}
+    wanted = cases(Scale.full) + experiment_reflink.cases(Scale.full)
+    known = {case.file(mode): (case, mode) for case in wanted for mode in Mode}
     files = sorted((kept / "runs").iterdir())
     assert files
     for path in files:
