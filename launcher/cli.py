@@ -291,7 +291,7 @@ def experiment(
         results, failures = trials.run(wanted, folder, jobs, command, steps.console.print)
         try:
             reflinks = trial_reflinks.run(over_reflinks, folder, command, steps.console.print)
-        except runner.BenchFailed as error:
+        except (runner.BenchFailed, steps.StepFailed) as error:
             failures.append(f"over reflinks, {error}")
             finished = trial_reflinks.gather(over_reflinks, folder)
             reflinks = trial_reflinks.Reflinks(finished, trial_reflinks.one_line(error))

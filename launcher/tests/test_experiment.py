@@ -28,6 +28,7 @@ from launcher.bench_options import BenchOptions, Mode, OptionError, check
 from launcher.experiment import Case, OtherExperiment, Scale, cases
 from launcher.experiment_reflink import Reflinks
 from launcher.paths import ROOT
+from launcher.steps import StepFailed
 
 STAND_IN = [sys.executable, str(Path(__file__).parent / "db_bench_stand_in.py")]
 FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
@@ -152,9 +153,9 @@ def test_an_interrupt_ends_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(begun) <= 2
 
 
-@pytest.mark.parametrize("failing", [False, True])
+@pytest.mark.parametrize("failing", [None, BenchFailed, StepFailed])  # of a run, and of making its file system
 def test_the_command_reports_what_is_finished_and_then_what_failed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: type[Exception] | None
 ) -> None:
     monkeypatch.setattr(setup, "ensure_tools", lambda: SimpleNamespace(activate=lambda: None))
     monkeypatch.setattr(build, "everything", lambda _: None)
@@ -162,7 +163,7 @@ def test_the_command_reports_what_is_finished_and_then_what_failed(
 
     def reflinks(*_: object) -> Reflinks:
         if failing:
-            raise BenchFailed("mode off: the loop device is gone")
+            raise failing("mode off: the loop device is gone")
         return Reflinks({}, "not asked for")
 
     monkeypatch.setattr(experiment_reflink, "run", reflinks)
@@ -177,9 +178,9 @@ def test_the_command_reports_what_is_finished_and_then_what_failed(
     else:
         cli.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2)
     document = json.loads((tmp_path / "results.json").read_text())
-    assert len(document["results"]) == len(FEW) - failing
+    assert len(document["results"]) == len(FEW) - bool(failing)
     assert (tmp_path / "report.html").is_file()
-    assert ("the loop device is gone" in (tmp_path / "summary.md").read_text()) == failing
+    assert ("the loop device is gone" in (tmp_path / "summary.md").read_text()) == bool(failing)
 
 
 def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran(

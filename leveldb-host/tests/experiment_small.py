@@ -43,8 +43,9 @@ def main(program: str, folder: Path) -> int:
     reflinks = experiment_reflink.run(experiment_reflink.cases(Scale.small), folder, [program], say)
     print(experiment_report.markdown(results, reflinks))
     page = experiment_report.page(results, reflinks, Scale.small)
-    wrong = [*failures]
-    wrong += [f"{case.figure} {case.name} is not in the report" for case in wanted if f">{case.name}<" not in page]
+    wrong = failures + [
+        f"{case.figure} {case.name} is not in the report" for case in wanted if f">{case.name}<" not in page
+    ]
     wrong += what_is_wrong_over_reflinks(reflinks, page)
     # Whatever the sizes, a fill with unchanged blocks kept at all costs programs less than stock LevelDB.
     for name in ("fillrandom-1KB", "ranges-4-16KB"):
