@@ -106,6 +106,12 @@ LIMITS = {
 }
 
 
+def limits_text(name: str) -> str:
+    """The range of a number for an option's help, with a space before it."""
+    limit = LIMITS[name]
+    return f" [{limit.low}..{limit.high}]"
+
+
 @dataclass(frozen=True)
 class BenchOptions:
     """One call of `bench`. The default database fills three levels of a device small enough that GC runs."""

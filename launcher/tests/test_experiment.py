@@ -16,7 +16,7 @@ from launcher import (
     bench,
     bench_options,
     build,
-    cli,
+    cli_measure,
     experiment,
     experiment_goals,
     experiment_reflink,
@@ -174,9 +174,9 @@ def test_the_command_reports_what_is_finished_and_then_what_failed(
         run(tmp_path, FEW[1:])  # finished before
         monkeypatch.setenv("STAND_IN_skip", "device error")
         with pytest.raises(BenchFailed, match=r"(?s)mode skip.*over reflinks, mode off: the loop device is gone"):
-            cli.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2)
+            cli_measure.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2)
     else:
-        cli.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2)
+        cli_measure.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2)
     document = json.loads((tmp_path / "results.json").read_text())
     assert len(document["results"]) == len(FEW) - bool(failing)
     assert (tmp_path / "report.html").is_file()
@@ -187,7 +187,7 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def report() -> None:
-        cli.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2, True)
+        cli_measure.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2, True)
 
     with pytest.raises(OptionError, match=r"--report-only: .* no case"):
         report()
@@ -203,7 +203,7 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     page = (tmp_path / "report.html").read_text()
     assert "Of 22 cases 2 are finished" in page and "a report of what had been run" in page
     with pytest.raises(OtherExperiment):
-        cli.experiment(experiment.Paper.remapcom, Scale.full, tmp_path, 2, True)
+        cli_measure.experiment(experiment.Paper.remapcom, Scale.full, tmp_path, 2, True)
 
 
 def test_a_run_says_when_and_of_which_commit_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
