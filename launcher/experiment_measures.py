@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is looked at in the runs of an experiment: each figure of a mode, against stock LevelDB on the same operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from launcher.bench_options import Mode
+
+Runs = dict[Mode, dict[str, Any]]  # what db_bench reported, of one case
+Results = dict[str, Runs]  # by figure and case, as `fillrandom-1KB`
+
+
+def saved(runs: Runs, mode: Mode) -> float:
+    """Percent of stock LevelDB's NAND bytes that were not written."""
+    stock = runs[Mode.off]["nand_bytes"]
+    return 100 * (1 - runs[mode]["nand_bytes"] / stock) if stock else 0.0
+
+
+def host_saved(runs: Runs, mode: Mode) -> float:
+    """Percent of the bytes that the host wrote with stock LevelDB and did not write with this mode."""
+    stock = runs[Mode.off]["host_bytes"]
+    return 100 * (1 - runs[mode]["host_bytes"] / stock) if stock else 0.0
+
+
+def space(runs: Runs, mode: Mode) -> float:
+    """Percent of space more than stock LevelDB takes."""
+    return float(100 * (runs[mode]["used_bytes"] / runs[Mode.off]["used_bytes"] - 1))
+
+
+def throughput(run: dict[str, Any]) -> float:
+    """Operations a second of the longer of device time and host CPU time; 0 where no time passed."""
+    seconds = max(run["device_seconds"], run["host_cpu_seconds"])
+    return float(run["operations"] / seconds) if seconds else 0.0
+
+
+def faster(runs: Runs, mode: Mode) -> float:
+    """Percent more operations a second than stock LevelDB."""
+    stock = throughput(runs[Mode.off])
+    return 100 * (throughput(runs[mode]) / stock - 1) if stock else 0.0
+
+
+def kept_into(run: dict[str, Any], level: int) -> float | None:
+    """Percent of the data blocks that compactions into this level read and kept; None where they read none."""
+    read = (entry for entry in run["levels"] if entry["level"] == level and entry["input_blocks"])
+    return next((100 * float(entry["unchanged_ratio"]) for entry in read), None)
+
+
+def kept(run: dict[str, Any], level: int) -> float:
+    """The same, and 0 where they read none."""
+    return kept_into(run, level) or 0.0
+
+
+def background_cpu(runs: Runs, mode: Mode) -> float:
+    """Percent more host CPU time than stock LevelDB took for flushes and compactions."""
+    stock = runs[Mode.off]["background_cpu_seconds"]
+    return float(100 * (runs[mode]["background_cpu_seconds"] / stock - 1)) if stock else 0.0
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that every case has in every mode."""
+
+    name: str
+    of: Callable[[Runs, Mode], float | None]  # None: there is nothing to say
+    form: str = "{:.1f} %"
+    of_stock: bool = False  # stock LevelDB has one, too, which is not only what others are compared with
+
+    def value(self, runs: Runs, mode: Mode) -> float | None:
+        """None also where this mode, or stock LevelDB, was not run."""
+        return self.of(runs, mode) if mode in runs and Mode.off in runs else None
+
+    def text(self, value: float | None) -> str:
+        return "-" if value is None else self.form.format(value)
+
+
+def _puts(runs: Runs) -> bool:
+    """What is written while nothing is put are compactions that were left before: YCSB-C."""
+    return bool(runs[Mode.off]["user_bytes"])
+
+
+def _divided(runs: Runs, mode: Mode) -> float | None:
+    bytes_now = runs[mode]["nand_bytes"]
+    return float(runs[Mode.off]["nand_bytes"] / bytes_now) if bytes_now and _puts(runs) else None
+
+
+def _blocks_read(run: dict[str, Any]) -> int:
+    return sum(entry["input_blocks"] for entry in run["levels"])
+
+
+def _found(runs: Runs, mode: Mode) -> float | None:
+    read = _blocks_read(runs[mode])
+    return 100 * sum(entry["unchanged_blocks"] for entry in runs[mode]["levels"]) / read if read else None
+
+
+def _found_over_base(runs: Runs, mode: Mode) -> float | None:
+    base, here = FOUND.value(runs, Mode.base), _found(runs, mode)
+    return here / base if base and here is not None else None
+
+
+def _kept_at_all(runs: Runs, mode: Mode) -> float | None:
+    return 100 * float(runs[mode]["unchanged_ratio"]) if _blocks_read(runs[mode]) else None
+
+
+def _kept_into(level: int) -> Quantity:
+    return Quantity(
+        f"unchanged blocks kept by compactions into L{level}", lambda runs, mode: kept_into(runs[mode], level)
+    )
+
+
+WA = Quantity(
+    "NAND bytes / user bytes", lambda runs, mode: float(runs[mode]["wa"]) if _puts(runs) else None, "{:.2f}", True
+)
+SAVED = Quantity("NAND bytes saved", lambda runs, mode: saved(runs, mode) if _puts(runs) else None)
+DIVIDED = Quantity("WA divided by", _divided, "{:.2f}")
+FASTER = Quantity("throughput against off", faster, "{:+.1f} %")
+SPACE = Quantity("space against off", space, "{:+.1f} %")
+# Of the data blocks that compactions read. An unchanged one is kept if the output is at the end of a page there.
+FOUND = Quantity("unchanged blocks found", _found)
+FOUND_OVER_BASE = Quantity("unchanged blocks found, times those of base", _found_over_base, "x{:.2f}")
+KEPT = Quantity("unchanged blocks kept", _kept_at_all)
+KEPT_INTO = {level: _kept_into(level) for level in range(1, 7)}  # LevelDB has seven levels; none is compacted into L0
+CPU = Quantity("CPU of flushes and compactions against off", background_cpu, "{:+.1f} %")

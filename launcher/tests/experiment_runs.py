@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of an experiment, made up: those of the stand-in for db_bench, with what a test is about changed."""
+
+from pathlib import Path
+from typing import Any
+
+from launcher.bench_options import BenchOptions, Mode
+from launcher.experiment_measures import Runs
+from launcher.tests import db_bench_stand_in
+
+
+def runs(changes: dict[Mode, dict[str, Any]] | None = None, **of_all: Any) -> Runs:
+    """One case in all modes, with changes to some and to all of them."""
+    found = {}
+    for mode in Mode:
+        arguments = BenchOptions().arguments(mode, Path("unused"))
+        result = db_bench_stand_in.result(dict(argument[2:].split("=", 1) for argument in arguments))
+        stamp = {"commit": "1111111", "date": "2026-11-25"}
+        found[mode] = result | stamp | of_all | (changes or {}).get(mode, {})
+    return found
+
+
+def level(number: int, read: int, unchanged: int, kept: int) -> dict[str, Any]:
+    """What db_bench says of the compactions into a level."""
+    return {
+        "level": number,
+        "input_blocks": read,
+        "unchanged_blocks": unchanged,
+        "unchanged_ratio": kept / read if read else 0,
+    }
