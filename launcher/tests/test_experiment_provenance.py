@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a report's figures come from: commits and days of its runs, and which cases mix commits."""
+
+from launcher.bench_options import Mode
+from launcher.experiment import Scale
+from launcher.experiment_provenance import mixed_cases, sentences, table
+from launcher.tests.experiment_runs import runs
+
+LATER = {"commit": "2222222", "date": "2026-11-27"}
+
+
+def test_a_report_of_one_commit() -> None:
+    results = {"fillrandom-1KB": runs(), "ycsb-ycsba-1KB": runs()}
+    head, rows = table(results, {})
+    assert head == ["commit", "days", "runs", "of these over reflinks", "modes"]
+    assert rows == [["1111111", "2026-11-25", "12", "0", "all"]]
+    assert sentences(results, {}, Scale.medium) == [
+        "Scale medium, seed 1, by `./openremap experiment remapcom --scale medium --out DIR`.",
+        "The runs are of one commit.",
+    ]
+
+
+def test_a_report_of_several_commits_says_which_cases_mix_them() -> None:
+    results = {"fillrandom-1KB": runs({Mode.blend: LATER}), "fillrandom-4KB": runs(date="2026-11-26")}
+    reflinks = {"fillrandom-1KB": runs(None, **LATER)}
+    _, rows = table(results, reflinks)
+    assert rows == [
+        ["1111111", "2026-11-25 to 2026-11-26", "11", "0", "all"],
+        ["2222222", "2026-11-27", "7", "6", "all"],
+    ]
+    assert table(results, {})[1][1] == ["2222222", "2026-11-27", "1", "0", "blend"]
+    assert mixed_cases(results) == ["fillrandom-1KB"]
+    said = " ".join(sentences(results, reflinks, Scale.full))
+    assert "2 commits" in said and said.endswith("compared in 1 case: fillrandom-1KB.")
+
+
+def test_commits_are_in_the_order_of_their_days() -> None:
+    results = {"a": runs(None, **LATER), "b": runs(), "c": runs(commit="0000000")}
+    assert [row[0] for row in table(results, {})[1]] == ["0000000", "1111111", "2222222"]
+
+
+def test_a_run_without_a_stamp_is_told_as_unknown() -> None:
+    case = runs()
+    for run in case.values():
+        del run["commit"], run["date"]
+    assert table({"fillrandom-1KB": case}, {})[1] == [["unknown", "unknown", "6", "0", "all"]]
+    case[Mode.base] |= {"commit": "1111111", "date": None}
+    assert mixed_cases({"fillrandom-1KB": case}) == ["fillrandom-1KB"]
+    assert table({}, {})[1] == []
