@@ -279,7 +279,7 @@ def experiment(
     }
     runner.write_document(document, folder / "results.json")
     (folder / "report.html").write_text(trial_report.page(results, reflinks, scale))
-    (folder / "summary.md").write_text(trial_report.markdown(results, reflinks))
+    (folder / "summary.md").write_text(trial_report.markdown(results, reflinks, scale))
     print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}\ntables: {folder / 'summary.md'}")
     if failures:
         raise runner.BenchFailed("\n".join(failures))

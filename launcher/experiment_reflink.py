@@ -17,7 +17,7 @@ from typing import Any
 from launcher import bench, experiment, leveldb_packages, setup, steps, xfs_image
 from launcher.bench_options import MIB, Mode
 from launcher.experiment import MODES, Case, Scale
-from launcher.experiment_goals import Results, host_saved, saved, space
+from launcher.experiment_measures import Results, host_saved, saved, space
 
 FIGURE = "reflink"
 _PUTS = "fillrandom"  # the figure whose puts these are

@@ -1,56 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One HTML page of an experiment: tables and plots, the paper's figures beside ours."""
+"""The report of an experiment: one HTML page of tables and pictures, the paper's figures beside ours, and its tables as
+Markdown.
+"""
 
 from __future__ import annotations
 
-import base64
 import html
-import io
+import re
 from statistics import mean
 from typing import Any
 
 from launcher import experiment_goals as goals
+from launcher import experiment_paper as paper
+from launcher import experiment_plots as plots
+from launcher import experiment_provenance as provenance
 from launcher import experiment_reflink
+from launcher import experiment_tables as tables
 from launcher.bench_options import Mode
 from launcher.experiment import MODES, Scale, cases
-from launcher.experiment_goals import (
-    PAPER_LEVELS,
-    PAPER_MIXGRAPH_WA,
-    PAPER_RANGES,
-    PAPER_SAVED,
-    PAPER_YCSB,
-    Results,
-    saved,
-    space,
-    throughput,
-)
+from launcher.experiment_measures import FASTER, FOUND, KEPT, SAVED, Results, saved, space, throughput
 from launcher.experiment_reflink import Reflinks
+from launcher.experiment_tables import LEVELS_CASE, Table
 
-FIGURES = {
-    "fillrandom": "Uniform random puts",
-    "fillzipfian": "Zipfian puts",
-    "awkward": "Items a little more than what would fill pages",
-    "ranges": "Ranges of KV sizes",
-    "data": "Sizes of data, KV 4 KB",
-    "ycsb": "YCSB",
-    "mixgraph": "Mixgraph",
-}
 _TIME_NOTE = (
     "Throughput is operations a second of the longer of device time (simulated, with the model's NAND timing) and CPU "
     "time of the host (measured, of LevelDB and what lies below it): LevelDB's background work runs inline here, so "
     "neither is measured while they overlap; this is what perfect overlap would give. The host has no page cache, so what "
     "is read comes from the device, unless it is in LevelDB's own cache of blocks; but PageFS reads ahead of compactions "
-    "and scans as Linux does. Host CPU time depends on the machine and on what else it did. Tables of <code>blend</code> "
+    "and scans as Linux does. Host CPU time depends on the machine and on what else it did. The paper measured in a virtual "
+    "machine, on ext4 and an emulated SSD (FEMU). Tables of <code>blend</code> "
     "have Bloom filters of 10 bits a key, as it makes them by default; those of the other modes have none, as stock "
     "LevelDB's."
+)
+
+
+_PAPER_NOTE = (
+    "The paper is RemapCom (Micromachines 2025, 16, 699): its RemapCom-Base is <code>base</code> here, its RemapCom "
+    "<code>retain</code>. What its text and tables say is here, not what could be read off its figures. Where it gives "
+    "two figures for several KV sizes, both are here. Marks in the pictures are its figures of a case, broken lines its means."
+)
+_BLOCKS_NOTE = (
+    "Of the data blocks that compactions read, those that the output has unchanged. They are kept, remapped instead of "
+    "written, where the output is at the end of a page: by <code>base</code> only by chance. <code>off</code> does not look "
+    "for any. The paper's ratio of unchanged blocks (UDB) is of those found; that of Mixgraph is of LevelDB's blocks, "
+    "compared before and after compactions."
+)
+_LEVELS_NOTE = (
+    "The paper's are SSD writes saved in each level (its table 3), ours blocks kept of those read. Where there is no figure "
+    "nothing was compacted into that level: <code>blend</code> needs fewer."
 )
 
 
 def summary(results: Results) -> list[dict[str, Any]]:
     """By figure and mode: means over the figure's cases, and the paper's value where it has one."""
     rows: list[dict[str, Any]] = []
-    for figure in FIGURES:
-        named = {name: runs for name, runs in results.items() if name.startswith(figure + "-")}
+    for figure in tables.FIGURES:
+        named = tables.of_figure(results, figure)
         # What was written while nothing was put says little: YCSB-C.
         writing = [runs for runs in named.values() if runs[Mode.off]["user_bytes"]]
         for mode in MODES[1:] if writing else ():
@@ -64,24 +69,40 @@ def summary(results: Results) -> list[dict[str, Any]]:
                         throughput(runs[mode]) / throughput(runs[Mode.off]) if throughput(runs[Mode.off]) else 0.0
                         for runs in named.values()
                     ),
-                    "paper_nand_saved_percent": PAPER_SAVED.get(figure, {}).get(mode),
+                    "paper_nand_saved_percent": paper.mean_of(SAVED, figure, mode),
                 }
             )
     return rows
 
 
-def markdown(results: Results, reflinks: Reflinks) -> str:
-    """The summary, the aims and the alternative, for a page of documentation."""
+def _of_parts(results: Results) -> list[Table]:
+    """Those for a page of documentation that are of parts of the evaluation."""
+    found = [tables.levels(results), tables.background_cpu(results)]
+    found += [tables.compared(quantity, results, "mixgraph") for quantity in (SAVED, FASTER, FOUND, KEPT)]
+    return found
+
+
+def markdown(results: Results, reflinks: Reflinks, scale: Scale) -> str:
+    """Where it comes from, the aims, the paper's figures beside ours, and the alternative, for a page of documentation."""
 
     def lines(head: list[str], rows: list[list[str]]) -> str:
         return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]) + "\n"
 
-    tables = [lines(*goals.table(results)), lines(*_summary_table(results)), lines(*_cases(results))]
+    found = [
+        provenance.table(results, reflinks.results),
+        goals.table(results),
+        _summary_table(results),
+        tables.cases(results),
+        tables.all_of_paper(results),
+        *_of_parts(results),
+    ]
     if reflinks.results:
-        tables.append(lines(*experiment_reflink.table(reflinks, results)))
+        found.append(experiment_reflink.table(reflinks, results))
+    parts = [" ".join(provenance.sentences(results, reflinks.results, scale)) + "\n"]
+    parts += [lines(*table) for table in found if table[1]]
     if reflinks.not_run:
-        tables.append(_not_run(reflinks) + "\n")
-    return "\n".join(tables)
+        parts.append(_not_run(reflinks) + "\n")
+    return "\n".join(parts)
 
 
 def page(results: Results, reflinks: Reflinks, scale: Scale) -> str:
@@ -96,10 +117,13 @@ def page(results: Results, reflinks: Reflinks, scale: Scale) -> str:
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>RemapCom rerun</title><style>"
         "body{font-family:sans-serif;max-width:70em;margin:2em auto}table{border-collapse:collapse;margin:1em 0}"
         "td,th{border:1px solid #bbb;padding:.2em .6em;text-align:right}th:first-child,td:first-child{text-align:left}"
-        "</style></head><body><h1>RemapCom's evaluation, rerun</h1>",
-        f"<p>Scale {scale.value}. Every mode against stock LevelDB (<code>off</code>) on the same operations; each "
+        "img{max-width:100%}</style></head><body><h1>RemapCom's evaluation, rerun</h1>",
+        "<p>Every mode against stock LevelDB (<code>off</code>) on the same operations; each "
         "run read all its keys back. Means of NAND bytes leave out "
         f"workloads that put nothing. Log, manifest, padding and metadata are counted.{some}</p>",
+        "<h2>Where the figures come from</h2>",
+        f"<p>{_coded(' '.join(provenance.sentences(results, reflinks.results, scale)))}</p>",
+        _table(*provenance.table(results, reflinks.results)),
         "<h2>Summary</h2>",
         _table(*_summary_table(results)),
         f"<p>{_TIME_NOTE}</p>",
@@ -107,25 +131,32 @@ def page(results: Results, reflinks: Reflinks, scale: Scale) -> str:
         _table(*goals.table(results)),
         "<p>In percent, against stock LevelDB but for the blocks kept. The paper's are those of its RemapCom, "
         "<code>retain</code> here.</p>",
+        "<h2>All that the paper reports</h2>",
+        f"<p>{_PAPER_NOTE}</p>",
+        _table(*tables.all_of_paper(results)),
+        f"<p>{_BLOCKS_NOTE}</p>",
     ]
-    for figure, title in FIGURES.items():
-        named = {
-            name.removeprefix(figure + "-"): runs for name, runs in results.items() if name.startswith(figure + "-")
-        }
-        if not named:
-            continue
-        parts += [f"<h2>{title}</h2>", _plot(named), _table(*_details(named))]
-        if figure == "ranges":
-            parts.append(f"<p>The paper divides WA by {', '.join(f'{v} ({k})' for k, v in PAPER_RANGES.items())}.</p>")
-        if figure == "ycsb":
-            parts.append("<p>Throughput beyond stock, the paper's beside it:</p>")
-            parts.append(_table(*_ycsb(named)))
-        if figure == "mixgraph":
-            parts.append(f"<p>The paper's mean WA: {PAPER_MIXGRAPH_WA} %.</p>")
-    if "fillrandom-1KB" in results:
-        parts += ["<h2>Blocks kept, by the level written to, KV 1 KB</h2>", _table(*_levels(results["fillrandom-1KB"]))]
+    for figure, title in tables.FIGURES.items():
+        named = tables.of_figure(results, figure)
+        if named:
+            parts += [
+                f"<h2>{title}</h2>",
+                plots.image(plots.of_figure(named, figure), f"{title}: bars by case and mode"),
+            ]
+            parts += [_table(*table) for table in tables.of_figure_all(results, figure)]
+            parts += ["<details><summary>All runs</summary>", _table(*tables.runs_of(named, figure)), "</details>"]
+    levels = tables.levels(results)
+    if levels[1]:
+        title = "Blocks kept, by the level written to, KV 1 KB"
+        parts += [f"<h2>{title}</h2>", plots.image(plots.of_levels(results[LEVELS_CASE]), title)]
+        parts += [_table(*levels), f"<p>{_LEVELS_NOTE}</p>"]
     parts += _alternative(results, reflinks)
     return "\n".join([*parts, "</body></html>\n"])
+
+
+def _coded(text: str) -> str:
+    """What is between backticks, as code."""
+    return re.sub("`([^`]*)`", r"<code>\1</code>", html.escape(text))
 
 
 def _not_run(reflinks: Reflinks) -> str:
@@ -148,13 +179,13 @@ def _alternative(results: Results, reflinks: Reflinks) -> list[str]:
     return parts
 
 
-def _summary_table(results: Results) -> tuple[list[str], list[list[str]]]:
+def _summary_table(results: Results) -> Table:
     rows = [
         [
-            FIGURES[row["figure"]],
+            tables.FIGURES[row["figure"]],
             row["mode"],
             f"{row['nand_saved_percent']:.1f} %",
-            "-" if row["paper_nand_saved_percent"] is None else f"{row['paper_nand_saved_percent']} %",
+            "-" if row["paper_nand_saved_percent"] is None else f"{row['paper_nand_saved_percent']:.1f} %",
             f"{row['space_percent']:+.1f} %",
             f"x{row['throughput']:.2f}",
         ]
@@ -163,99 +194,8 @@ def _summary_table(results: Results) -> tuple[list[str], list[list[str]]]:
     return ["figure", "mode", "NAND bytes saved", "the paper's", "space", "throughput"], rows
 
 
-def _cases(results: Results) -> tuple[list[str], list[list[str]]]:
-    """A row a case. One in which nothing was put saves nothing, whatever the modes wrote."""
-    rows = []
-    for name, runs in results.items():
-        puts = bool(runs[Mode.off]["user_bytes"])
-        rows.append(
-            [
-                name,
-                *(
-                    ", ".join(
-                        (
-                            f"{saved(runs, mode):.1f} %" if puts else "-",
-                            f"{space(runs, mode):+.1f} %",
-                            f"{goals.faster(runs, mode):+.0f} %",
-                        )
-                    )
-                    for mode in MODES[1:]
-                ),
-            ]
-        )
-    return ["NAND bytes saved, space, throughput", *(mode.value for mode in MODES[1:])], rows
-
-
-def _details(named: Results) -> tuple[list[str], list[list[str]]]:
-    head = ["case", "mode", "WA", "WA1", "WA2", "NAND saved", "space", "blocks kept", "device s", "host CPU s",
-            "in background"]  # fmt: skip
-    rows = []
-    for name, runs in named.items():
-        for mode, run in runs.items():
-            rows.append(
-                [
-                    name,
-                    mode.value,
-                    f"{run['wa']:.2f}",
-                    f"{run['wa1']:.2f}",
-                    f"{run['wa2']:.2f}",
-                    f"{saved(runs, mode):.1f} %",
-                    f"{space(runs, mode):+.1f} %",
-                    f"{100 * run['unchanged_ratio']:.1f} %",
-                    f"{run['device_seconds']:.2f}",
-                    f"{run['host_cpu_seconds']:.2f}",
-                    f"{run['background_cpu_seconds']:.2f}",
-                ]
-            )
-    return head, rows
-
-
-def _ycsb(named: Results) -> tuple[list[str], list[list[str]]]:
-    rows = []
-    for name, runs in named.items():
-        workload, size = name.split("-")
-        paper = PAPER_YCSB.get(workload, {}).get(size)
-        theirs = "-" if paper is None else f"{paper:+.1f} %"
-        rows.append([name, *(f"{goals.faster(runs, mode):+.1f} %" for mode in MODES[1:]), theirs])
-    return ["case", *(mode.value for mode in MODES[1:]), "retain, the paper's"], rows
-
-
-def _levels(runs: dict[Mode, dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    levels = sorted({entry["level"] for run in runs.values() for entry in run["levels"] if entry["input_blocks"]})
-    rows = []
-    for mode, run in runs.items():
-        kept = {entry["level"]: 100 * entry["unchanged_ratio"] for entry in run["levels"]}
-        rows.append([mode.value, *(f"{kept.get(level, 0.0):.1f} %" for level in levels)])
-    for mode, shares in PAPER_LEVELS.items():
-        rows.append([f"{mode}, the paper's", *(f"{shares[level]} %" if level in shares else "-" for level in levels)])
-    return ["mode", *(f"L{level}" for level in levels)], rows
-
-
 def _table(head: list[str], rows: list[list[str]]) -> str:
     def line(cells: list[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
     return "<table>" + line(head, "th") + "".join(line(row, "td") for row in rows) + "</table>"
-
-
-def _plot(named: Results) -> str:
-    """WA of every case and mode, as a picture inside the page."""
-    import matplotlib
-
-    matplotlib.use("Agg")  # no display
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(10, 3.6), layout="constrained")
-    step = 0.8 / len(MODES)
-    for place, mode in enumerate(MODES):
-        at = [index + (place - (len(MODES) - 1) / 2) * step for index in range(len(named))]
-        axes.bar(at, [runs[mode]["wa"] for runs in named.values()], step, label=mode.value)
-    axes.set_xticks(range(len(named)), list(named))
-    axes.set_ylabel("NAND bytes / user bytes")
-    axes.legend()
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=100)
-    pyplot.close(figure)
-    return (
-        f"<img alt='write amplification' src='data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}'>"
-    )

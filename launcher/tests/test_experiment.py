@@ -18,14 +18,14 @@ from launcher import (
     build,
     cli_measure,
     experiment,
-    experiment_goals,
     experiment_reflink,
-    experiment_report,
+    experiment_tables,
     setup,
 )
 from launcher.bench import BenchFailed
 from launcher.bench_options import BenchOptions, Mode, OptionError, check
 from launcher.experiment import Case, OtherExperiment, Scale, cases
+from launcher.experiment_measures import Results
 from launcher.experiment_reflink import Reflinks
 from launcher.paths import ROOT
 from launcher.steps import StepFailed
@@ -34,7 +34,7 @@ STAND_IN = [sys.executable, str(Path(__file__).parent / "db_bench_stand_in.py")]
 FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
 
 
-def run(folder: Path, wanted: list[Case] = FEW, jobs: int = 2) -> tuple[experiment_goals.Results, list[str]]:
+def run(folder: Path, wanted: list[Case] = FEW, jobs: int = 2) -> tuple[Results, list[str]]:
     said: list[str] = []
     results, failures = experiment.run(wanted, folder, jobs, STAND_IN, said.append)
     assert not failures
@@ -49,7 +49,7 @@ def test_every_case_can_be_run_and_has_files_of_its_own(scale: Scale) -> None:
     for case in cases(scale):
         check(case.options)
         assert case.options.modes[0] == Mode.off
-    assert {case.figure for case in cases(scale)} == set(experiment_report.FIGURES)
+    assert {case.figure for case in cases(scale)} == set(experiment_tables.FIGURES)
 
 
 def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +199,7 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     document = json.loads((tmp_path / "results.json").read_text())
     assert set(document["results"]) == {f"{case.figure}-{case.name}" for case in FEW[1:]}
     tables = (tmp_path / "summary.md").read_text()
-    assert "| ycsb-ycsba-1KB | " in tables and "fillrandom" not in tables
+    assert "| ycsb-ycsba-1KB | " in tables and "\n| fillrandom" not in tables
     page = (tmp_path / "report.html").read_text()
     assert "Of 22 cases 2 are finished" in page and "a report of what had been run" in page
     with pytest.raises(OtherExperiment):
@@ -238,59 +238,6 @@ def test_a_folder_is_one_experiments(tmp_path: Path) -> None:
     (tmp_path / "experiment.json").write_text("{")
     with pytest.raises(OtherExperiment):
         experiment.mark(tmp_path, Scale.small)
-
-
-def test_the_report_has_our_figures_and_the_papers(tmp_path: Path) -> None:
-    results, _ = run(tmp_path)
-    rows = {(row["figure"], row["mode"]): row for row in experiment_report.summary(results)}
-    retain = rows["fillrandom", "retain"]
-    assert retain["nand_saved_percent"] == pytest.approx(25)  # 3000 of 4000
-    assert retain["paper_nand_saved_percent"] == 35.7
-    assert retain["space_percent"] == 0
-    assert retain["throughput"] == 1
-    assert rows["ycsb", "skip"]["paper_nand_saved_percent"] is None
-    assert ("mixgraph", "skip") not in rows, "nothing ran"
-    json.dumps(list(rows.values()), allow_nan=False)
-    page = experiment_report.page(results, Reflinks({}, "this is <not> root"), Scale.small)
-    assert "Over reflinks nothing was run: this is &lt;not&gt; root." in page
-    for text in ("25.0 %", "35.7 %", "Uniform random puts", "YCSB", "data:image/png;base64,", "L1"):
-        assert text in page
-    assert "Mixgraph</h2>" not in page
-
-
-def test_aims_need_all_of_their_cases(tmp_path: Path) -> None:
-    results, _ = run(tmp_path)
-    of = {goal.name: experiment_goals.measured(results, goal) for goal in experiment_goals.GOALS}
-    assert of["NAND bytes saved, uniform, mean of 256 B to 4 KB"] is None, "only 1 KB ran"
-    small = [case for case in cases(Scale.medium) if case.figure == "fillrandom"]
-    (tmp_path / "all").mkdir()
-    of = {
-        goal.name: experiment_goals.measured(run(tmp_path / "all", small)[0], goal) for goal in experiment_goals.GOALS
-    }
-    mean = of["NAND bytes saved, uniform, mean of 256 B to 4 KB"]
-    assert mean is not None and mean[Mode.blend] == pytest.approx(32.5) and Mode.off not in mean
-    cpu = of["host CPU time of flushes and compactions, 1 KB"]
-    assert cpu == pytest.approx({Mode.base: 0, Mode.retain: 0, Mode.fill: 0, Mode.skip: -25, Mode.blend: -25})
-    assert of["YCSB-C, operations a second, 1 KB"] is None
-
-
-@pytest.mark.parametrize("scale", [Scale.medium, Scale.full])
-def test_every_aim_can_be_measured(scale: Scale) -> None:
-    names = {f"{case.figure}-{case.name}" for case in cases(scale)}
-    for goal in experiment_goals.GOALS:
-        assert names.issuperset(goal.cases), goal.name
-
-
-def test_tables_for_the_documentation(tmp_path: Path) -> None:
-    results, _ = run(tmp_path)
-    reflinks = Reflinks({"fillrandom-1KB": results["fillrandom-1KB"]}, "no room")
-    lines = experiment_report.markdown(results, reflinks).splitlines()
-    assert lines[0].startswith("| percent | the paper | aim | base |")
-    assert "| Uniform random puts | retain | 25.0 % | 35.7 % | +0.0 % | x1.00 |" in lines
-    assert "| 1KB | retain | 2.00 | 0.0 % | +0.0 % | 11, 5 | 0.0 % | 25.0 % | +0.0 % |" in lines
-    assert lines.pop() == "Over reflinks some runs are missing: no room."
-    assert all(line == "" or line.count("|") in (lines[0].count("|"), 7, 10) for line in lines)
-    assert "reflinks" not in experiment_report.markdown(results, Reflinks({}))
 
 
 def test_flash_beyond_memory_is_kept_in_a_file_while_it_is_used(

@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from launcher import experiment, experiment_goals, experiment_reflink, experiment_report
+from launcher import experiment, experiment_measures, experiment_reflink, experiment_report
 from launcher.bench_options import Mode
 from launcher.experiment import Scale
 from launcher.experiment_reflink import Reflinks
@@ -23,7 +23,7 @@ def what_is_wrong_over_reflinks(reflinks: Reflinks, page: str) -> list[str]:
         if (run["remapped_pages"] > 0) != (mode is not Mode.off) or run["remap_fallbacks"]:
             wrong.append(f"{mode}: {run['remapped_pages']} pages shared, {run['remap_fallbacks']} refused")
     if (
-        experiment_goals.host_saved(runs, Mode.blend) <= 0
+        experiment_measures.host_saved(runs, Mode.blend) <= 0
         or "over reflinks of XFS" not in page
         or "nothing was run" in page
     ):
@@ -41,7 +41,7 @@ def main(program: str, folder: Path) -> int:
     # One after the other: CTest has a case on the other core.
     results, failures = experiment.run(wanted, folder, 1, [program], say)
     reflinks = experiment_reflink.run(experiment_reflink.cases(Scale.small), folder, [program], say)
-    print(experiment_report.markdown(results, reflinks))
+    print(experiment_report.markdown(results, reflinks, Scale.small))
     page = experiment_report.page(results, reflinks, Scale.small)
     wrong = failures + [
         f"{case.figure} {case.name} is not in the report" for case in wanted if f">{case.name}<" not in page
@@ -49,9 +49,9 @@ def main(program: str, folder: Path) -> int:
     wrong += what_is_wrong_over_reflinks(reflinks, page)
     # Whatever the sizes, a fill with unchanged blocks kept at all costs programs less than stock LevelDB.
     for name in ("fillrandom-1KB", "ranges-4-16KB"):
-        if experiment_goals.saved(results[name], Mode.retain) <= 0:
+        if experiment_measures.saved(results[name], Mode.retain) <= 0:
             wrong.append(f"{name}: retain saves nothing")
-        if experiment_goals.kept(results[name][Mode.off], 2) != 0:
+        if experiment_measures.kept(results[name][Mode.off], 2) != 0:
             wrong.append(f"{name}: off kept blocks")
     for text in wrong:
         print(f"error: {text}")
