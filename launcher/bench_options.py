@@ -76,10 +76,18 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Limit:
-    """Inclusive range of a number."""
+    """Inclusive range of a number. As text: low..high."""
 
     low: int
     high: int
+
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high}"
+
+    def check(self, flag: str, number: int) -> None:
+        """Raises OptionError, which names the option, for a number that is not in it."""
+        if not self.low <= number <= self.high:
+            raise OptionError(f"{flag}: {number} is not between {self.low} and {self.high}")
 
 
 # db_bench checks the same ranges, which are LevelDB's own where it has one; checked here too so that a wrong one is
@@ -108,8 +116,7 @@ LIMITS = {
 
 def limits_text(name: str) -> str:
     """The range of a number for an option's help, with a space before it."""
-    limit = LIMITS[name]
-    return f" [{limit.low}..{limit.high}]"
+    return f" [{LIMITS[name]}]"
 
 
 @dataclass(frozen=True)
@@ -264,9 +271,7 @@ def check(options: BenchOptions) -> None:
         value = getattr(options, name)
         if name == "superblocks" and options.geometry:
             limit = Limit(0, int(options.geometry.split("x")[2]))
-        if not limit.low <= value <= limit.high:
-            flag = "--" + name.replace("_", "-")
-            raise OptionError(f"{flag}: {value} is not between {limit.low} and {limit.high}")
+        limit.check("--" + name.replace("_", "-"), value)
     if options.num > 10**options.key_size:
         raise OptionError(f"--num: {options.num} keys cannot be told apart by {options.key_size} decimal digits")
     if 0 < options.value_size_max < options.value_size:

@@ -74,8 +74,7 @@ def test(
     unknown = [name for name in suite or [] if name not in known]
     if unknown:
         raise OptionError(f"no suite '{unknown[0]}'; there are: {', '.join(known)}")
-    if not LIMITS["seed"].low <= seed <= LIMITS["seed"].high:
-        raise OptionError(f"--seed: {seed} is not between {LIMITS['seed'].low} and {LIMITS['seed'].high}")
+    LIMITS["seed"].check("--seed", seed)
     if list_:
         for entry in suites.SUITES:
             print(f"{entry.name:11} {entry.about}")
@@ -103,8 +102,7 @@ def coverage(
     coverage of each module that the controller consists of. The JSON names each line, and each arm of casez, that no bench
     reaches, with its place in the Chisel source. It fails when a bench does, and when fewer lines are reached than the goal.
     """
-    if not LIMITS["seed"].low <= seed <= LIMITS["seed"].high:
-        raise OptionError(f"--seed: {seed} is not between {LIMITS['seed'].low} and {LIMITS['seed'].high}")
+    LIMITS["seed"].check("--seed", seed)
     check_file("--json", json)
     setup.ensure_tools().activate()
     selection = suites.Selection(seed=seed, code_coverage=True)

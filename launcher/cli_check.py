@@ -30,28 +30,22 @@ def crash(
         typer.Option(
             help="Every cut point of so many of eight operations after each other (write, vector, trim, copy, flush, "
             "collection, destaging, format), in all orders; with --exhaustive beside the scripts, else alone. "
-            f"[{cutting.ORDERS.low}..{cutting.ORDERS.high}]",
+            f"[{cutting.ORDERS}]",
             show_default=f"with --exhaustive {cutting.ORDERS_WITH_SCRIPTS}, else none",
         ),
     ] = _CRASH.orders,
     every: Annotated[
         int,
-        typer.Option(
-            help=f"With --exhaustive or --orders: every so manieth. [{cutting.EVERY.low}..{cutting.EVERY.high}]"
-        ),
+        typer.Option(help=f"With --exhaustive or --orders: every so manieth. [{cutting.EVERY}]"),
     ] = _CRASH.every,
     device: Annotated[
         cutting.Device, typer.Option(help="model: the fast model; rtl: the Verilated controller.")
     ] = _CRASH.device,
     cuts: Annotated[
         int,
-        typer.Option(
-            help=f"Of random commands; with --leveldb in each mode. [{cutting.CUTS.low}..{cutting.CUTS.high}]"
-        ),
+        typer.Option(help=f"Of random commands; with --leveldb in each mode. [{cutting.CUTS}]"),
     ] = _CRASH.cuts,
-    commands: Annotated[
-        int, typer.Option(help=f"Random ones of a run. [{cutting.COMMANDS.low}..{cutting.COMMANDS.high}]")
-    ] = _CRASH.commands,
+    commands: Annotated[int, typer.Option(help=f"Random ones of a run. [{cutting.COMMANDS}]")] = _CRASH.commands,
     seed: Annotated[int, typer.Option(help="Of the commands and the cuts." + limits_text("seed"))] = _CRASH.seed,
     wide: Annotated[bool, typer.Option("--wide", help="Flash pages of four slots.")] = False,
     geometry: Annotated[
@@ -61,8 +55,7 @@ def crash(
     lives: Annotated[
         int,
         typer.Option(
-            help="Random commands: power cuts in one run, each with other commands after it. "
-            f"[{cutting.LIVES.low}..{cutting.LIVES.high}]"
+            help=f"Random commands: power cuts in one run, each with other commands after it. [{cutting.LIVES}]"
         ),
     ] = _CRASH.lives,
     shutdowns: Annotated[
@@ -79,7 +72,7 @@ def crash(
     superblocks: Annotated[
         int | None,
         typer.Option(
-            help=f"Random commands: size of the device. [{cutting.SUPERBLOCKS.low}..{cutting.SUPERBLOCKS.high}]",
+            help=f"Random commands: size of the device. [{cutting.SUPERBLOCKS}]",
             show_default="8",
         ),
     ] = _CRASH.superblocks,
@@ -87,7 +80,7 @@ def crash(
         int | None,
         typer.Option(
             help="Random commands: segments of the remap table that are used; few make chains go to flash. "
-            f"[{cutting.SEGMENTS.low}..{cutting.SEGMENTS.high}]",
+            f"[{cutting.SEGMENTS}]",
             show_default="all",
         ),
     ] = _CRASH.segments,
@@ -148,12 +141,8 @@ def guest(
     image: Annotated[
         Path | None, typer.Option(help="Folder of the disk's flash and NVRAM, kept.", show_default="in memory")
     ] = _GUEST.image,
-    memory: Annotated[
-        int, typer.Option(help=f"Of the guest, MiB. [{guests.MEMORY.low}..{guests.MEMORY.high}]")
-    ] = _GUEST.memory,
-    smp: Annotated[
-        int, typer.Option(help=f"CPUs of the guest, each with queues. [{guests.CPUS.low}..{guests.CPUS.high}]")
-    ] = _GUEST.smp,
+    memory: Annotated[int, typer.Option(help=f"Of the guest, MiB. [{guests.MEMORY}]")] = _GUEST.memory,
+    smp: Annotated[int, typer.Option(help=f"CPUs of the guest, each with queues. [{guests.CPUS}]")] = _GUEST.smp,
     run: Annotated[
         Path | None, typer.Option(help="Shell script to run in the guest.", show_default="an interactive shell")
     ] = _GUEST.run,
@@ -186,14 +175,10 @@ def formal(
     unit: Annotated[list[str] | None, typer.Option(help="A hardware unit; may be given again. None: all.")] = None,
     depth: Annotated[
         int | None,
-        typer.Option(
-            help=f"Cycles of the bounded checks. [{proofs.DEPTH.low}..{proofs.DEPTH.high}]", show_default="each its own"
-        ),
+        typer.Option(help=f"Cycles of the bounded checks. [{proofs.DEPTH}]", show_default="each its own"),
     ] = _FORMAL.depth,
-    jobs: Annotated[int, typer.Option(help=f"Units at a time. [{proofs.JOBS.low}..{proofs.JOBS.high}]")] = _FORMAL.jobs,
-    minutes: Annotated[
-        int, typer.Option(help=f"One check may take that long. [{proofs.MINUTES.low}..{proofs.MINUTES.high}]")
-    ] = _FORMAL.minutes,
+    jobs: Annotated[int, typer.Option(help=f"Units at a time. [{proofs.JOBS}]")] = _FORMAL.jobs,
+    minutes: Annotated[int, typer.Option(help=f"One check may take that long. [{proofs.MINUTES}]")] = _FORMAL.minutes,
     mutants: Annotated[
         bool, typer.Option("--mutants/--no-mutants", help="Put a fault into each unit that must be found.")
     ] = _FORMAL.mutants,

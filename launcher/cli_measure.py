@@ -244,8 +244,7 @@ def experiment(
     over reflinks of XFS, too, where this machine lets us mount it (root). Started again with the same folder it goes on
     where it ended.
     """
-    if not LIMITS["jobs"].low <= jobs <= LIMITS["jobs"].high:
-        raise OptionError(f"--jobs: {jobs} is not between {LIMITS['jobs'].low} and {LIMITS['jobs'].high}")
+    LIMITS["jobs"].check("--jobs", jobs)
     folder = out or BUILD / "experiment" / scale
     check_file("--out", folder / "report.html")
     wanted, over_reflinks = trials.cases(scale), trial_reflinks.cases(scale)
@@ -286,9 +285,7 @@ def experiment(
 
 
 def hwbench(
-    commands: Annotated[
-        int, typer.Option(help="Commands of the longer cases." + f" [{hw.COMMANDS.low}..{hw.COMMANDS.high}]")
-    ] = 1000,
+    commands: Annotated[int, typer.Option(help=f"Commands of the longer cases. [{hw.COMMANDS}]")] = 1000,
     seed: Annotated[int, typer.Option(help="Of addresses and data." + limits_text("seed"))] = 1,
     wide: Annotated[bool, typer.Option("--wide", help="Flash pages of four slots.")] = False,
     synth: Annotated[
@@ -324,15 +321,11 @@ def synth(
         str, typer.Option(help="Comma-separated: ecp5 (area, place and route), xc7 (7-series, area).")
     ] = ",".join(_SYNTH.families),
     area_only: Annotated[bool, typer.Option("--area-only", help="No place and route.")] = False,
-    mhz: Annotated[
-        int, typer.Option(help=f"Clock that the router aims at. [{synthesis.MHZ.low}..{synthesis.MHZ.high}]")
-    ] = _SYNTH.mhz,
-    seed: Annotated[
-        int, typer.Option(help=f"Of the placer. [{synthesis.SEED.low}..{synthesis.SEED.high}]")
-    ] = _SYNTH.seed,
+    mhz: Annotated[int, typer.Option(help=f"Clock that the router aims at. [{synthesis.MHZ}]")] = _SYNTH.mhz,
+    seed: Annotated[int, typer.Option(help=f"Of the placer. [{synthesis.SEED}]")] = _SYNTH.seed,
     minutes: Annotated[
         int,
-        typer.Option(help=f"Place and route may take that long. [{synthesis.MINUTES.low}..{synthesis.MINUTES.high}]"),
+        typer.Option(help=f"Place and route may take that long. [{synthesis.MINUTES}]"),
     ] = _SYNTH.minutes,
     json: Annotated[Path, typer.Option(help="Where the results go.")] = _SYNTH.json,
 ) -> None:

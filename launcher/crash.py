@@ -74,14 +74,14 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         ("--lives", options.lives, LIVES),
         ("--seed", options.seed, LIMITS["seed"]),
     ):
-        _within(flag, number, limit)
+        limit.check(flag, number)
     for flag, wanted, limit in (
         ("--orders", options.orders, ORDERS),
         ("--superblocks", options.superblocks, SUPERBLOCKS),
         ("--segments", options.segments, SEGMENTS),
     ):
         if wanted is not None:
-            _within(flag, wanted, limit)
+            limit.check(flag, wanted)
     if options.geometry and (options.wide or options.device is not Device.model):
         raise OptionError("--geometry: of a model, and not with --wide, which is one")
     random = _random_arguments(options)
@@ -104,11 +104,6 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
     if options.orders is not None:
         return [*common, "--orders", str(options.orders), "--every", str(options.every)]
     return [*common, "--cuts", str(options.cuts), "--start-cuts", "3", "--commands", str(options.commands), *random]
-
-
-def _within(flag: str, number: int, limit: Limit) -> None:
-    if not limit.low <= number <= limit.high:
-        raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
 
 
 def _random_arguments(options: Options) -> list[str]:

@@ -52,10 +52,11 @@ _LEVELS_NOTE = (
 
 
 def summary(results: Results) -> list[dict[str, Any]]:
-    """By figure and mode: means over the figure's cases, and the paper's value where it has one."""
+    """By figure and mode: means over the figure's cases, and the paper's where it is over the same cases."""
     rows: list[dict[str, Any]] = []
     for figure in tables.FIGURES:
         named = tables.of_figure(results, figure)
+        same = set(named) in [set(found.cases) for found in paper.means(SAVED, figure)]
         # What was written while nothing was put says little: YCSB-C.
         writing = [runs for runs in named.values() if runs[Mode.off]["user_bytes"]]
         for mode in MODES[1:] if writing else ():
@@ -69,7 +70,7 @@ def summary(results: Results) -> list[dict[str, Any]]:
                         throughput(runs[mode]) / throughput(runs[Mode.off]) if throughput(runs[Mode.off]) else 0.0
                         for runs in named.values()
                     ),
-                    "paper_nand_saved_percent": paper.mean_of(SAVED, figure, mode),
+                    "paper_nand_saved_percent": paper.mean_of(SAVED, figure, mode) if same else None,
                 }
             )
     return rows

@@ -84,8 +84,7 @@ def check(options: Options) -> None:
     if options.depth is not None:
         limits.append(("--depth", options.depth, DEPTH))
     for flag, number, limit in limits:
-        if not limit.low <= number <= limit.high:
-            raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
+        limit.check(flag, number)
     for unit in options.units:
         if unit not in known():
             raise OptionError(f"--unit: no proof of '{unit}'; there are: {', '.join(known())}")

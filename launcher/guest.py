@@ -68,8 +68,7 @@ def check(options: Options) -> None:
         ("--smp", options.smp, CPUS),
         ("--seed", options.seed, LIMITS["seed"]),
     ):
-        if not limit.low <= number <= limit.high:
-            raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
+        limit.check(flag, number)
     if options.run is not None and not options.run.is_file():
         raise OptionError(f"--run: {options.run} is no file")
     if options.trace is not None and options.device != Device.rtl:

@@ -98,8 +98,7 @@ def synth_mhz(result: Path | None) -> float | None:
 def check(commands: int, seed: int, result: Path) -> None:
     """Raises OptionError for a number out of range or a result that has no place to go."""
     for flag, number, limit in (("--commands", commands, COMMANDS), ("--seed", seed, LIMITS["seed"])):
-        if not limit.low <= number <= limit.high:
-            raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
+        limit.check(flag, number)
     check_file("--json", result)
 
 

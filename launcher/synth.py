@@ -60,8 +60,7 @@ def check(options: Options) -> None:
         ("--seed", options.seed, SEED),
         ("--minutes", options.minutes, MINUTES),
     ):
-        if not limit.low <= number <= limit.high:
-            raise OptionError(f"{flag}: {number} is not between {limit.low} and {limit.high}")
+        limit.check(flag, number)
     if options.unit not in units():
         raise OptionError(f"no unit '{options.unit}'; there are: {', '.join(units())}")
     check_file("--json", options.json)
