@@ -52,6 +52,16 @@ std::vector<double> ScanBinShares(const MixgraphParameters &p) {
 
 }  // namespace
 
+double MixgraphParameters::RankShare(double x, uint64_t records) const {
+  const double scale = static_cast<double>(records) / static_cast<double>(keys);
+  return std::min(1.0, key_a * std::pow(x / scale, key_b));
+}
+
+double MixgraphParameters::MostRank(uint64_t records) const {
+  const double scale = static_cast<double>(records) / static_cast<double>(keys);
+  return std::pow(1 / key_a, 1 / key_b) * scale;
+}
+
 ValueSizes MixgraphValueSizes() {
   const MixgraphParameters p;
   return ValueSizes::Pareto(p.value_k, p.value_sigma, p.most_value);

@@ -29,6 +29,10 @@ struct MixgraphParameters {
   double scan_k = 2.517, scan_sigma = 14.236;
   uint64_t most_scanned = 10000;
   size_t most_value = 1024;
+
+  // P(rank <= x) of so many records, and the last rank, where it is 1.
+  double RankShare(double x, uint64_t records) const;
+  double MostRank(uint64_t records) const;
 };
 
 // Sizes of Mixgraph's values.
@@ -45,9 +49,10 @@ class Mixgraph : public OperationSource {
   // The probability that an operation goes to a key range, by its place in the key space.
   const std::vector<double> &RangeProbabilities() const { return range_shares_; }
 
- private:
   bool prefix() const;  // key ranges differ in popularity
   bool dist() const;    // keys of a range do
+
+ private:
   uint64_t Range();
   uint64_t KeyBelow(uint64_t keys);
   uint64_t ScanLength();

@@ -53,7 +53,7 @@ std::vector<Flag> Flags(BenchOptions *o) {
       {"mode", "off|base|retain|fill|skip|blend", "what compactions do with unchanged blocks", RemapModeName(o->mode),
        [o](const std::string &v) { return ParseRemapMode(v, &o->mode); }},
       {"num", "1..1000000000", "records, the size of the key space; operations, unless told otherwise",
-       std::to_string(o->num), [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, 1000000000, &o->num); }},
+       std::to_string(o->num), [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, kMostNum, &o->num); }},
       {"operations", "0..1000000000", "of all but readrandom, readseq and ycsbload; 0: as many as records",
        std::to_string(o->operations),
        [o](const std::string &v) { return ParseNumber<uint64_t>(v, 0, 1000000000, &o->operations); }},

@@ -16,6 +16,8 @@
 
 namespace openremap {
 
+constexpr uint64_t kMostNum = 1'000'000'000;  // limit of --num
+
 // The defaults fill four levels with a few megabytes.
 struct BenchOptions {
   Workload workload = Workload::kFillRandom;
