@@ -219,7 +219,7 @@ class Run {
     }
     progress_->End();
     const std::string deviation = source->SelfCheck();
-    return deviation.empty() ? Status::OK() : Status::Corruption("generated operations", deviation);
+    return deviation.empty() ? Status::OK() : Status::InvalidArgument("generated operations", deviation);
   }
 
   Status RunOperation(const Operation &operation) {

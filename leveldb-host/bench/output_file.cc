@@ -51,6 +51,17 @@ bool CanMakeTemporary(const std::string &target) {
   return true;
 }
 
+// Whether a file can be opened, and made if it is not there.
+bool CanAppendTo(const std::string &target) {
+  struct stat found {};
+  const bool there = stat(target.c_str(), &found) == 0;
+  std::FILE *file = std::fopen(target.c_str(), "a");
+  if (file == nullptr) return false;
+  std::fclose(file);
+  if (!there) std::remove(target.c_str());
+  return true;
+}
+
 // A pipe is not opened to find out: its reader would take the end of that for the end of what comes.
 bool CanWriteTo(const std::string &path) {
   std::error_code none;
@@ -74,6 +85,13 @@ Status WriteTo(const std::string &path, const std::string &text) {
 bool CanWriteFile(const std::string &path, std::string *reason) {
   std::string target;
   if (IsSpecial(path) ? CanWriteTo(path) : Resolve(path, &target) && CanMakeTemporary(target)) return true;
+  *reason = std::strerror(errno);
+  return false;
+}
+
+bool CanWriteInPlace(const std::string &path, std::string *reason) {
+  std::string target;
+  if (IsSpecial(path) ? CanWriteTo(path) : Resolve(path, &target) && CanAppendTo(target)) return true;
   *reason = std::strerror(errno);
   return false;
 }

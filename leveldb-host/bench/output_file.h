@@ -14,6 +14,9 @@ namespace openremap {
 // as it is, and where nothing is, nothing is left.
 bool CanWriteFile(const std::string &path, std::string *reason);
 
+// The same of a file that is opened and written as it goes, with nothing renamed in the end.
+bool CanWriteInPlace(const std::string &path, std::string *reason);
+
 // Writes a file whole or not at all (a temporary beside it, renamed). What is no regular file is written to instead: it must
 // not become one.
 leveldb::Status WriteFile(const std::string &path, const std::string &text);

@@ -107,5 +107,19 @@ TEST_F(OutputFileTest, WhatCannotBeWrittenIsSaid) {
   EXPECT_EQ(Entries(), 2u);
 }
 
+TEST_F(OutputFileTest, WhatIsWrittenInPlaceIsLeftAloneByTheQuestion) {
+  std::string reason;
+  EXPECT_TRUE(CanWriteInPlace(In("new"), &reason)) << reason;
+  fs::create_symlink("new", In("link"));
+  EXPECT_TRUE(CanWriteInPlace(In("link"), &reason)) << reason;
+  EXPECT_EQ(Entries(), 1u) << "the link";
+  EXPECT_TRUE(WriteFile(In("old"), "text\n").ok());
+  EXPECT_TRUE(CanWriteInPlace(In("old"), &reason)) << reason;
+  EXPECT_EQ(Contents(In("old")), "text\n");
+  ASSERT_EQ(mkfifo(In("pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(CanWriteInPlace(In("pipe"), &reason)) << reason;
+  for (const std::string &path : {folder_, In("nowhere/new")}) EXPECT_FALSE(CanWriteInPlace(path, &reason)) << path;
+}
+
 }  // namespace
 }  // namespace openremap

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What db_bench's workloads are made of: distributions at fixed seeds, mixes of operations, trace files.
+// What db_bench's workloads are made of: distributions at fixed seeds, mixes of operations.
 #include "workload.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
@@ -18,9 +17,7 @@
 #include "distribution_check.h"
 #include "latency.h"
 #include "mixgraph.h"
-#include "options.h"
 #include "permutation.h"
-#include "trace.h"
 #include "value_sizes.h"
 #include "ycsb.h"
 #include "zipfian.h"
@@ -274,76 +271,6 @@ TEST(LatencyHistogramTest, PercentilesAreSixPercentOffAtMost) {
   EXPECT_EQ(extremes.Percentile(1), UINT64_MAX);
 }
 
-class TraceTest : public ::testing::Test {
- protected:
-  TraceTest() {
-    options_.workload = Workload::kYcsbE;
-    options_.num = 100;
-    options_.operations = 500;
-    options_.seed = 5;
-    options_.value_size = 10;
-    options_.value_size_max = 30;
-  }
-  std::string Written() {
-    leveldb::Status s;
-    const auto trace = TraceWriter::Create(path_, options_, MakeSource(SourceOptionsOf(options_)), &s);
-    EXPECT_NE(trace, nullptr) << s.ToString();
-    All(trace.get());
-    EXPECT_TRUE(trace->Close().ok());
-    std::ifstream file(path_);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
-  // How reading a file of these contents ends.
-  leveldb::Status Read(const std::string &contents) {
-    std::ofstream(path_) << contents;
-    leveldb::Status s;
-    const auto trace = TraceReader::Open(path_, &s);
-    if (trace == nullptr) return s;
-    for (Operation operation; trace->Next(&operation);) {
-    }
-    return trace->status();
-  }
-
-  const std::string path_ = ::testing::TempDir() + "/operations.txt";
-  BenchOptions options_;
-};
-
-TEST_F(TraceTest, GivesWhatWasWritten) {
-  Written();
-  leveldb::Status s;
-  const auto trace = TraceReader::Open(path_, &s);
-  ASSERT_NE(trace, nullptr) << s.ToString();
-  EXPECT_EQ(All(trace.get()), All(MakeSource(SourceOptionsOf(options_)).get()));
-  EXPECT_TRUE(trace->status().ok());
-  BenchOptions applied;
-  trace->Apply(&applied);
-  EXPECT_EQ(applied.workload, Workload::kYcsbE);
-  EXPECT_EQ(applied.num, 100u);
-  EXPECT_EQ(applied.Operations(), 500u);
-  EXPECT_EQ(applied.seed, 5u);
-  EXPECT_EQ(applied.value_size, 10u);
-  EXPECT_EQ(applied.value_size_max, 30u);
-}
-
-TEST_F(TraceTest, DamagedFilesAreErrors) {
-  const std::string good = Written();
-  EXPECT_TRUE(Read(good).ok());
-  EXPECT_FALSE(Read("").ok());
-  EXPECT_FALSE(Read("something else\n").ok());
-  EXPECT_FALSE(Read(good.substr(0, good.size() - 4)).ok()) << "no end";
-  EXPECT_FALSE(Read(good.substr(0, good.size() / 2)).ok());
-  for (const char *line : {"sing 3\n", "get\n", "get 99999\n", "scan 3\n", "get x\n"}) {
-    const size_t second = good.find('\n') + 1;
-    const size_t third = good.find('\n', second) + 1;
-    EXPECT_TRUE(Read(good.substr(0, second) + line + good.substr(third)).IsCorruption()) << line;
-  }
-  leveldb::Status s;
-  EXPECT_EQ(TraceReader::Open("/nonexistent/file", &s), nullptr);
-  EXPECT_TRUE(s.IsIOError());
-  EXPECT_EQ(TraceWriter::Create("/nonexistent/file", options_, MakeSource(SourceOptionsOf(options_)), &s), nullptr);
-  EXPECT_TRUE(s.IsIOError());
-}
-
 TEST(WorkloadTest, NamesAreTakenBack) {
   Workload workload = Workload::kYcsbF;
   EXPECT_FALSE(ParseWorkload("ycsbz", &workload));
@@ -351,7 +278,13 @@ TEST(WorkloadTest, NamesAreTakenBack) {
   ASSERT_TRUE(ParseWorkload("mixprefixdist", &workload));
   EXPECT_EQ(workload, Workload::kMixPrefixDist);
   EXPECT_EQ(WorkloadNames().substr(0, 19), "fillrandom|fillseq|");
-  EXPECT_EQ(MakeSource({Workload::kFillSeq, 10, 10, 1}), nullptr);
+}
+
+TEST(WorkloadTest, StreamsAreThoseThatHaveASource) {
+  for (int i = 0; i <= static_cast<int>(Workload::kMixPrefixDist); i++) {
+    const auto workload = static_cast<Workload>(i);
+    EXPECT_EQ(IsStream(workload), MakeSource({workload, 10, 10, 1}) != nullptr) << WorkloadName(workload);
+  }
 }
 
 }  // namespace
