@@ -13,6 +13,7 @@
 
 #include "distribution_check.h"
 #include "keys.h"
+#include "number_check.h"
 #include "value_sizes.h"
 #include "workload.h"
 
@@ -40,7 +41,8 @@ ValueSizes MixgraphValueSizes();
 
 class Mixgraph : public OperationSource {
  public:
-  explicit Mixgraph(const SourceOptions &options);
+  // Draws with `parameters`. What SelfCheck() compares with are those of the workload, be they the same or not.
+  explicit Mixgraph(const SourceOptions &options, const MixgraphParameters &parameters = MixgraphParameters());
 
   bool Next(Operation *operation) override;
   uint64_t count() const override { return options_.operations; }
@@ -57,13 +59,15 @@ class Mixgraph : public OperationSource {
   uint64_t KeyBelow(uint64_t keys);
   uint64_t ScanLength();
 
+  const MixgraphParameters law_;
   const MixgraphParameters parameters_;
   const SourceOptions options_;
   uint64_t given_ = 0;
   Random64 random_;
   std::vector<double> range_shares_;
   std::vector<double> range_ends_;  // sums of the above
-  DistributionCheck kinds_, range_check_, scans_;
+  DistributionCheck kinds_, range_check_;
+  NumberCheck ranks_, scans_;
 };
 
 }  // namespace openremap
