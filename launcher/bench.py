@@ -231,14 +231,6 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
     }
 
 
-def write_document(document: dict[str, Any], path: Path) -> None:
-    """Writes the document whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".tmp")
-    partial.write_text(json.dumps(document, indent=2, allow_nan=False) + "\n")
-    partial.replace(path)
-
-
 class Board:
     """A progress bar per mode on a terminal, a line now and then elsewhere."""
 

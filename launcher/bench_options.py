@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import tempfile
@@ -11,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from launcher import geometry
+from launcher.documents import is_special
 from launcher.paths import BUILD
 
 KIB = 1024
@@ -310,7 +312,11 @@ def check_file(flag: str, path: Path) -> None:
     """Raises OptionError unless `path` can be written; a file that is there stays as it is."""
     if path.is_dir():
         raise OptionError(f"{flag}: {path} is a folder")
-    _check_folder(flag, path.parent)
+    if is_special(path):  # not opened: who reads a pipe would take that for the end, and without a reader it waits
+        if not os.access(path, os.W_OK):
+            raise OptionError(f"{flag}: {path}: {os.strerror(errno.EACCES)}")
+        return
+    _check_folder(flag, Path(os.path.realpath(path)).parent)
     try:
         os.close(os.open(path, os.O_WRONLY))
     except FileNotFoundError:

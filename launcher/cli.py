@@ -17,6 +17,7 @@ from launcher import build as builder
 from launcher import (
     cli_check,
     cli_measure,
+    documents,
     guest_machine,
     guest_packages,
     leveldb_packages,
@@ -112,7 +113,7 @@ def coverage(
         benches = [suite for suite in suites.SUITES if suite.name == "cocotb"]
         failed = suites.run_suites(benches, selection).failed
     document = counting.document(*counting.collect())
-    hw.write_document(document, json)
+    documents.write(document, json)
     Console(highlight=False).print(counting.table(document))
     print(f"results: {json}")
     missed = counting.missed(document)

@@ -11,10 +11,9 @@ from rich.console import Console
 
 from launcher import build as builder
 from launcher import crash as cutting
+from launcher import documents, guest_machine, setup
 from launcher import formal as proofs
 from launcher import guest as guests
-from launcher import guest_machine, setup
-from launcher import hwbench as hw
 from launcher.bench_options import OptionError, limits_text, parse_modes
 
 _CRASH = cutting.Options()
@@ -195,7 +194,7 @@ def formal(
     proofs.check(options)
     setup.ensure_tools().activate()
     results = proofs.run(options)
-    hw.write_document(proofs.as_json(results), json)
+    documents.write(proofs.as_json(results), json)
     Console(highlight=False).print(proofs.table(results))
     print(f"results: {json}")
     if any(result.failures for result in results):

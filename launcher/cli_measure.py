@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from launcher import bench as runner
-from launcher import bench_options, bench_report, setup, steps
+from launcher import bench_options, bench_report, documents, setup, steps
 from launcher import build as builder
 from launcher import experiment as trials
 from launcher import experiment_reflink as trial_reflinks
@@ -215,7 +215,7 @@ def bench(
         )
         options = replace(options, jobs=jobs_now)
     document = runner.run_all(options, [str(runner.program())])
-    runner.write_document(document, options.json)
+    documents.write(document, options.json)
     bench_report.plot(document, options.plot)
     Console(highlight=False).print(bench_report.table(document))
     print(f"results: {options.json}\npicture: {options.plot}")
@@ -276,7 +276,7 @@ def experiment(
         "results": results,
         "reflinks": {"not_run": reflinks.not_run, "results": reflinks.results},
     }
-    runner.write_document(document, folder / "results.json")
+    documents.write(document, folder / "results.json")
     (folder / "report.html").write_text(trial_report.page(results, reflinks, scale))
     (folder / "summary.md").write_text(trial_report.markdown(results, reflinks, scale))
     print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}\ntables: {folder / 'summary.md'}")
@@ -307,7 +307,7 @@ def hwbench(
     setup.ensure_tools().activate()
     builder.everything((hw.PROGRAM,))
     document = hw.run(commands, seed, wide, mhz)
-    hw.write_document(document, json)
+    documents.write(document, json)
     Console(highlight=False).print(hw.table(document))
     print(f"results: {json}")
 
@@ -347,6 +347,6 @@ def synth(
     synthesis.check(options)
     setup.ensure_tools().activate()
     document = synthesis.run(options)
-    hw.write_document(document, json)
+    documents.write(document, json)
     Console(highlight=False).print(synthesis.table(document))
     print(f"results: {json}")

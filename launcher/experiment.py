@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from launcher import bench, bench_options
+from launcher import bench, bench_options, documents
 from launcher.bench_options import MIB, BenchOptions, Device, Mode, Workload
 from launcher.experiment_schedule import Need, Schedule
 from launcher.paths import ROOT
@@ -202,7 +202,7 @@ def check_mark(folder: Path, scale: Scale) -> dict[str, Any]:
 
 def mark(folder: Path, scale: Scale) -> None:
     """Makes the folder one of this scale, or finds that it is; raises OtherExperiment."""
-    bench.write_document(check_mark(folder, scale), folder / "experiment.json")
+    documents.write(check_mark(folder, scale), folder / "experiment.json")
 
 
 def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
@@ -321,7 +321,7 @@ def run(
             return
         finally:
             shutil.rmtree(images / mode, ignore_errors=True)
-        bench.write_document(stamped(result, built_from), runs / case.file(mode))
+        documents.write(stamped(result, built_from), runs / case.file(mode))
         with lock:
             done += 1
             say(

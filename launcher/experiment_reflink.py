@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from launcher import bench, experiment, leveldb_packages, setup, steps, xfs_image
+from launcher import bench, documents, experiment, leveldb_packages, setup, steps, xfs_image
 from launcher.bench_options import MIB, Mode
 from launcher.experiment import MODES, Case, Scale
 from launcher.experiment_measures import Results, host_saved, saved, space
@@ -87,7 +87,7 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
     for case in [] if reason else wanted:
         for mode in todo(case):
             result = _one(case, mode, command, scratch)
-            bench.write_document(experiment.stamped(result, built_from), runs / case.file(mode))
+            documents.write(experiment.stamped(result, built_from), runs / case.file(mode))
             done += 1
             saving = f"{result['host_bytes'] / result['user_bytes']:.2f} x the user's bytes"
             say(f"{done}/{total} {case.figure} {case.name} {mode}: {saving}, {result['wall_seconds']:.0f} s")

@@ -197,11 +197,3 @@ def figure(cycles: float, goal: float | None) -> str:
 
 def _rate(row: dict[str, Any], clock_ns: float) -> str:
     return f"{1e9 / (row['cycles_per_page'] * clock_ns):,.0f}"
-
-
-def write_document(document: dict[str, Any], path: Path) -> None:
-    """Writes the document whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".tmp")
-    partial.write_text(json.dumps(document, indent=2, allow_nan=False) + "\n")
-    partial.replace(path)

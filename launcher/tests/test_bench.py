@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running modes, and putting their results together, with a stand-in for db_bench."""
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from launcher import bench
-from launcher.bench import RUN_MEMBERS, BenchFailed, jobs_that_fit, parse_progress, run_all, write_document
+from launcher.bench import RUN_MEMBERS, BenchFailed, jobs_that_fit, parse_progress, run_all
 from launcher.bench_options import BenchOptions, Device, Mode, OptionError
 
 STAND_IN = [sys.executable, str(Path(__file__).with_name("db_bench_stand_in.py"))]
@@ -95,16 +93,6 @@ def test_an_old_result_does_not_pass_for_a_new_one(monkeypatch: pytest.MonkeyPat
 )
 def test_progress_lines(line: str, expected: tuple[int, int, str] | None) -> None:
     assert parse_progress(line) == expected
-
-
-def test_document_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "bench.json"
-    document: dict[str, Any] = {"runs": []}
-    write_document(document, path)
-    assert json.loads(path.read_text()) == document
-    with pytest.raises(ValueError, match="JSON"):
-        write_document({"wa": float("nan")}, path)
-    assert json.loads(path.read_text()) == document
 
 
 def test_modes_take_turns_where_memory_lacks(tmp_path: Path) -> None:

@@ -172,6 +172,24 @@ def test_a_place_that_takes_no_file_is_refused() -> None:
             check(replace(BenchOptions(), **change))
 
 
+def test_a_pipe_is_taken_without_being_opened(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    check(replace(BenchOptions(), json=pipe))  # would wait for a reader
+    assert pipe.is_fifo()
+
+
+def test_a_link_is_judged_by_where_it_leads(tmp_path: Path) -> None:
+    link = tmp_path / "link.json"
+    link.symlink_to("/proc/a.json")
+    with pytest.raises(OptionError, match="cannot write to /proc"):
+        check(replace(BenchOptions(), json=link))
+    link.unlink()
+    link.symlink_to(link)
+    with pytest.raises(OptionError, match="--json"):
+        check(replace(BenchOptions(), json=link))
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_write_permission_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)

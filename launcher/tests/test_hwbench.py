@@ -138,13 +138,6 @@ def test_run_says_why_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         hwbench.run(1000, 1)
 
 
-def test_write_document_leaves_no_partial(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "hw.json"
-    hwbench.write_document({"a": 1}, path)
-    assert json.loads(path.read_text()) == {"a": 1}
-    assert list(path.parent.iterdir()) == [path]
-
-
 @pytest.mark.parametrize(("commands", "seed"), [(159, 1), (100_001, 1), (160, -1), (160, 2**64)])
 def test_numbers_out_of_range_are_refused(commands: int, seed: int, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="is not between"):

@@ -15,6 +15,7 @@
 #include "keys.h"
 #include "leveldb/db.h"
 #include "leveldb/iterator.h"
+#include "number_check.h"
 #include "remap_options.h"
 #include "scanned_entries.h"
 #include "trace.h"
@@ -38,6 +39,9 @@ class Run {
         database_(options, device),
         keys_(KeySpaceSize(SourceOptionsOf(options)), options.key_size, ValueSizesOf(options), options.seed),
         order_(options.seed),
+        value_sizes_(
+            "value sizes", [&options](uint64_t x) { return ValueSizesOf(options).Cdf(x); },
+            ValueSizesOf(options).Most()),
         cpu_([device] { return device->SimSeconds(); }) {}
 
   Status Execute() {
@@ -78,6 +82,7 @@ class Run {
   Status Put(uint64_t index) {
     keys_.Key(index, &key_);
     keys_.Put(index, &value_);
+    value_sizes_.Add(value_.size());
     if (measuring_) result_->user_bytes += key_.size() + value_.size();
     leveldb::WriteOptions write;
     write.sync = measuring_ && options_.sync_every != 0 && (puts_ + 1) % options_.sync_every == 0;
@@ -158,6 +163,7 @@ class Run {
     s = RunWorkload();
     measuring_ = false;
     cpu_.End();
+    if (s.ok()) s = Generated("values", value_sizes_.Deviation());
     if (s.ok()) s = device_->ReadStats(&end);
     if (!s.ok()) return s;
 
@@ -218,8 +224,12 @@ class Run {
       progress_->Done(++done);
     }
     progress_->End();
-    const std::string deviation = source->SelfCheck();
-    return deviation.empty() ? Status::OK() : Status::Corruption("generated operations", deviation);
+    return Generated("operations", source->SelfCheck());
+  }
+
+  // Of what was generated, and how it differs from what it should be like; empty: it does not.
+  static Status Generated(const char *what, const std::string &deviation) {
+    return deviation.empty() ? Status::OK() : Status::InvalidArgument(std::string("generated ") + what, deviation);
   }
 
   Status RunOperation(const Operation &operation) {
@@ -386,6 +396,7 @@ class Run {
   BenchDatabase database_;
   KeySpace keys_;
   Random64 order_;
+  NumberCheck value_sizes_;  // of those that are loaded, too
   HostCpu cpu_;
   int64_t nanoseconds_ = 0;  // wall time of LevelDB's calls, of this operation
   ScannedEntries entries_;

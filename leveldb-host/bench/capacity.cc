@@ -3,18 +3,10 @@
 
 #include <algorithm>
 
+#include "live_keys.h"
+
 namespace openremap {
 namespace {
-
-// Expected share of the key space that as many random puts as it has keys touch: 1 - 1/e.
-constexpr double kTouched = 0.632;
-
-double LiveShare(Workload workload) {
-  const bool every_key = workload == Workload::kFillSeq || workload == Workload::kOverwrite ||
-                         workload == Workload::kYcsbLoad || IsYcsb(workload);
-  if (workload == Workload::kFillZipfian) return 0.2;  // 0.25 of 100,000 keys, less of more
-  return every_key ? 1.0 : kTouched;
-}
 
 // Device space over live data, rounded up from the benchmark's own space_amplification at 3000 to 12000 keys.
 double SpaceFactor(const BenchOptions &options) {
@@ -36,22 +28,36 @@ uint64_t ItemBytes(const BenchOptions &options) {
 }  // namespace
 
 uint64_t LiveBytes(const BenchOptions &options) {
-  return static_cast<uint64_t>(static_cast<double>(options.num) * LiveShare(options.workload) *
-                               static_cast<double>(ItemBytes(options)));
+  return static_cast<uint64_t>(LiveKeys(SourceOptionsOf(options)) * static_cast<double>(ItemBytes(options)));
 }
 
 uint64_t LargestNum(const BenchOptions &options, uint64_t free_bytes) {
   const uint64_t working = std::min(free_bytes, WorkingBytes(options));
-  const double item = static_cast<double>(ItemBytes(options)) * LiveShare(options.workload) * SpaceFactor(options);
-  return static_cast<uint64_t>(static_cast<double>(free_bytes - working) / item);
+  const double room = static_cast<double>(free_bytes - working);
+  const auto fits = [&](uint64_t num) {
+    BenchOptions other = options;
+    other.num = num;
+    return static_cast<double>(LiveBytes(other)) * SpaceFactor(other) <= room;
+  };
+  // More records never leave fewer keys.
+  uint64_t fitting = 0, above = kMostNum + 1;
+  while (above - fitting > 1) {
+    const uint64_t num = fitting + (above - fitting) / 2;
+    (fits(num) ? fitting : above) = num;
+  }
+  return fitting;
 }
 
 bool Fits(const BenchOptions &options, uint64_t free_bytes, std::string *error) {
   const uint64_t live = LiveBytes(options);
   if (live <= free_bytes) return true;
-  *error = "--num=" + std::to_string(options.num) + ": about " + std::to_string(live) +
+  const std::string operations =
+      options.operations == 0 ? "" : " with --operations=" + std::to_string(options.operations);
+  const uint64_t largest = LargestNum(options, free_bytes);
+  *error = "--num=" + std::to_string(options.num) + operations + ": about " + std::to_string(live) +
            " bytes of keys and values do not fit the device, which has room for " + std::to_string(free_bytes) +
-           "; the largest that fits is about " + std::to_string(LargestNum(options, free_bytes));
+           (largest == 0 ? "; no smaller one should, either"
+                         : "; the largest that fits is about " + std::to_string(largest));
   return false;
 }
 

@@ -11,14 +11,15 @@
 
 namespace openremap {
 
-// Bytes of keys and values that the database holds when the workload has run: no layout takes less.
+// Bytes of keys and values that the database holds when the workload has run, as is expected: no layout takes less.
 uint64_t LiveBytes(const BenchOptions &options);
 
-// The largest --num that should fit, everything else as given; 0: none. An estimate: from the space that the modes took
+// The largest --num that should fit, everything else (--operations, too) as given; 0: none. An estimate: from the space that the modes took
 // over their live data in runs of the default shape, and room for a memtable, its log and one compaction.
 uint64_t LargestNum(const BenchOptions &options, uint64_t free_bytes);
 
-// False when the live data alone is more than `free_bytes`; *error is one line that names --num and LargestNum.
+// False when the live data alone is more than `free_bytes`; *error is one line that names --num and LargestNum, if there is
+// one.
 bool Fits(const BenchOptions &options, uint64_t free_bytes, std::string *error);
 
 }  // namespace openremap

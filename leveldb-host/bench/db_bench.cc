@@ -10,6 +10,7 @@
 #include "bench_run.h"
 #include "capacity.h"
 #include "options.h"
+#include "output_file.h"
 #include "progress.h"
 #include "report.h"
 #include "trace.h"
@@ -21,6 +22,26 @@ constexpr int kOk = 0, kFailed = 1, kBadOption = 2;
 int Complain(const std::string &reason, int code) {
   std::fprintf(stderr, "db_bench: %s\n", reason.c_str());
   return code;
+}
+
+// All that can be wrong with the files that options name, found out before anything runs; if so, *error is one line.
+bool Prepare(openremap::BenchOptions *options, std::string *error) {
+  if (!options->replay.empty()) {
+    leveldb::Status read;
+    const auto trace = openremap::TraceReader::Open(options->replay, &read);
+    if (trace == nullptr) {
+      *error = "--replay=" + options->replay + ": " + read.ToString();
+      return false;
+    }
+    trace->Apply(options);
+    if (!openremap::CheckBenchOptions(*options, error)) return false;
+  }
+  std::string reason;
+  if (!options->trace.empty() && !openremap::CanWriteInPlace(options->trace, &reason)) {
+    *error = "--trace=" + options->trace + ": " + reason;
+    return false;
+  }
+  return openremap::CanWriteReport(options->json, error);
 }
 
 leveldb::Status Run(const openremap::BenchOptions &options, openremap::BenchDevice *device, std::string *report) {
@@ -53,13 +74,7 @@ int main(int argc, char **argv) {
     case openremap::ParseResult::kRun:
       break;
   }
-  if (!options.replay.empty()) {
-    leveldb::Status read;
-    const auto trace = openremap::TraceReader::Open(options.replay, &read);
-    if (trace == nullptr) return Complain("--replay=" + options.replay + ": " + read.ToString(), kBadOption);
-    trace->Apply(&options);
-  }
-  if (!openremap::CanWriteReport(options.json, &error)) return Complain(error, kBadOption);
+  if (!Prepare(&options, &error)) return Complain(error, kBadOption);
   openremap::OpenFailure failure;
   std::unique_ptr<openremap::BenchDevice> device = openremap::OpenBenchDevice(options.device, &failure);
   if (device == nullptr) return Complain(failure.reason, failure.bad_option ? kBadOption : kFailed);

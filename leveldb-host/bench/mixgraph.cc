@@ -2,15 +2,11 @@
 #include "mixgraph.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 namespace openremap {
 namespace {
-
-// Upper ends of the bins that scan lengths are checked in; the last takes the rest.
-constexpr std::array<uint64_t, 7> kScanBins = {1, 10, 30, 100, 300, 1000, 10000};
 
 std::vector<double> RangeShares(const MixgraphParameters &p, uint64_t ranges, uint64_t seed) {
   std::vector<double> shares;
@@ -27,45 +23,37 @@ std::vector<double> RangeShares(const MixgraphParameters &p, uint64_t ranges, ui
   return shares;
 }
 
-// P(length <= x), lengths of more than the most taken modulo it.
-double ScanCdf(const MixgraphParameters &p, uint64_t x) {
-  const auto most = static_cast<double>(p.most_scanned);
-  const auto upto = static_cast<double>(x) + 1;  // lengths are rounded down
-  auto cdf = [&p](double value) { return ParetoCdf(value, p.scan_k, p.scan_sigma); };
-  if (x >= p.most_scanned) return 1;
-  double sum = 0;
-  constexpr int kWraps = 1000;  // beyond, the tail is flat over `most`
-  for (int wrap = 0; wrap < kWraps; wrap++) sum += cdf(wrap * most + upto) - cdf(wrap * most);
-  return sum + (1 - cdf(kWraps * most)) * upto / most;
-}
-
-std::vector<double> ScanBinShares(const MixgraphParameters &p) {
-  std::vector<double> shares;
-  double before = 0;
-  for (uint64_t end : kScanBins) {
-    const double cdf = ScanCdf(p, end);
-    shares.push_back(cdf - before);
-    before = cdf;
-  }
-  return shares;
-}
-
 }  // namespace
+
+double MixgraphParameters::RankShare(double x, uint64_t records) const {
+  const double scale = static_cast<double>(records) / static_cast<double>(keys);
+  return std::min(1.0, key_a * std::pow(x / scale, key_b));
+}
+
+double MixgraphParameters::MostRank(uint64_t records) const {
+  const double scale = static_cast<double>(records) / static_cast<double>(keys);
+  return std::pow(1 / key_a, 1 / key_b) * scale;
+}
 
 ValueSizes MixgraphValueSizes() {
   const MixgraphParameters p;
   return ValueSizes::Pareto(p.value_k, p.value_sigma, p.most_value);
 }
 
-Mixgraph::Mixgraph(const SourceOptions &options)
-    : options_(options),
+Mixgraph::Mixgraph(const SourceOptions &options, const MixgraphParameters &parameters)
+    : parameters_(parameters),
+      options_(options),
       random_(options.seed ^ 0x6d6978),
-      range_shares_(
-          RangeShares(parameters_, prefix() ? std::min(parameters_.ranges, options.records) : 1, options.seed)),
-      kinds_("kinds of operations",
-             {parameters_.put_ratio, parameters_.get_ratio, 1 - parameters_.put_ratio - parameters_.get_ratio}),
-      range_check_("key ranges", range_shares_),
-      scans_("scan lengths", ScanBinShares(parameters_)) {
+      range_shares_(RangeShares(parameters, prefix() ? std::min(parameters.ranges, options.records) : 1, options.seed)),
+      kinds_("kinds of operations", {law_.put_ratio, law_.get_ratio, 1 - law_.put_ratio - law_.get_ratio}),
+      range_check_("key ranges", RangeShares(law_, range_shares_.size(), options.seed)),
+      ranks_(
+          "ranks of keys", [this](uint64_t x) { return law_.RankShare(static_cast<double>(x), options_.records); },
+          static_cast<uint64_t>(std::ceil(law_.MostRank(options.records)))),
+      scans_(
+          "scan lengths",
+          [this](uint64_t x) { return ParetoModuloCdf(x, law_.scan_k, law_.scan_sigma, law_.most_scanned); },
+          law_.most_scanned) {
   double sum = 0;
   for (double share : range_shares_) range_ends_.push_back(sum += share);
 }
@@ -87,8 +75,10 @@ uint64_t Mixgraph::Range() {
 uint64_t Mixgraph::KeyBelow(uint64_t keys) {
   if (!dist()) return random_.Below(keys);
   const double scale = static_cast<double>(options_.records) / static_cast<double>(parameters_.keys);
-  const double rank = std::pow(random_.Unit() / parameters_.key_a, 1 / parameters_.key_b) * scale;
-  return Random64(static_cast<uint64_t>(std::ceil(rank))).Below(keys);
+  const double x = std::pow(random_.Unit() / parameters_.key_a, 1 / parameters_.key_b) * scale;
+  const auto rank = static_cast<uint64_t>(std::ceil(x));
+  ranks_.Add(rank);
+  return Random64(rank).Below(keys);
 }
 
 uint64_t Mixgraph::ScanLength() {
@@ -114,17 +104,15 @@ bool Mixgraph::Next(Operation *operation) {
   range_check_.Add(range);
   if (kind == OperationKind::kScan) {
     const uint64_t length = ScanLength();
-    size_t bin = 0;
-    while (length > kScanBins.at(bin)) bin++;
-    scans_.Add(bin);
+    scans_.Add(length);
     operation->length = std::max<uint64_t>(length, 1);
   }
   return true;
 }
 
 std::string Mixgraph::SelfCheck() const {
-  for (const DistributionCheck *check : {&kinds_, &range_check_, &scans_}) {
-    const std::string deviation = check->Deviation();
+  for (const std::string &deviation :
+       {kinds_.Deviation(), range_check_.Deviation(), ranks_.Deviation(), scans_.Deviation()}) {
     if (!deviation.empty()) return deviation;
   }
   return "";

@@ -13,6 +13,7 @@
 
 #include "distribution_check.h"
 #include "keys.h"
+#include "number_check.h"
 #include "value_sizes.h"
 #include "workload.h"
 
@@ -29,6 +30,10 @@ struct MixgraphParameters {
   double scan_k = 2.517, scan_sigma = 14.236;
   uint64_t most_scanned = 10000;
   size_t most_value = 1024;
+
+  // P(rank <= x) of so many records, and the last rank, where it is 1.
+  double RankShare(double x, uint64_t records) const;
+  double MostRank(uint64_t records) const;
 };
 
 // Sizes of Mixgraph's values.
@@ -36,7 +41,8 @@ ValueSizes MixgraphValueSizes();
 
 class Mixgraph : public OperationSource {
  public:
-  explicit Mixgraph(const SourceOptions &options);
+  // Draws with `parameters`. What SelfCheck() compares with are those of the workload, be they the same or not.
+  explicit Mixgraph(const SourceOptions &options, const MixgraphParameters &parameters = MixgraphParameters());
 
   bool Next(Operation *operation) override;
   uint64_t count() const override { return options_.operations; }
@@ -45,20 +51,23 @@ class Mixgraph : public OperationSource {
   // The probability that an operation goes to a key range, by its place in the key space.
   const std::vector<double> &RangeProbabilities() const { return range_shares_; }
 
- private:
   bool prefix() const;  // key ranges differ in popularity
   bool dist() const;    // keys of a range do
+
+ private:
   uint64_t Range();
   uint64_t KeyBelow(uint64_t keys);
   uint64_t ScanLength();
 
+  const MixgraphParameters law_;
   const MixgraphParameters parameters_;
   const SourceOptions options_;
   uint64_t given_ = 0;
   Random64 random_;
   std::vector<double> range_shares_;
   std::vector<double> range_ends_;  // sums of the above
-  DistributionCheck kinds_, range_check_, scans_;
+  DistributionCheck kinds_, range_check_;
+  NumberCheck ranks_, scans_;
 };
 
 }  // namespace openremap

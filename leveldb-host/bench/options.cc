@@ -6,7 +6,6 @@
 #include <functional>
 #include <sstream>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "mixgraph.h"
@@ -53,7 +52,7 @@ std::vector<Flag> Flags(BenchOptions *o) {
       {"mode", "off|base|retain|fill|skip|blend", "what compactions do with unchanged blocks", RemapModeName(o->mode),
        [o](const std::string &v) { return ParseRemapMode(v, &o->mode); }},
       {"num", "1..1000000000", "records, the size of the key space; operations, unless told otherwise",
-       std::to_string(o->num), [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, 1000000000, &o->num); }},
+       std::to_string(o->num), [o](const std::string &v) { return ParseNumber<uint64_t>(v, 1, kMostNum, &o->num); }},
       {"operations", "0..1000000000", "of all but readrandom, readseq and ycsbload; 0: as many as records",
        std::to_string(o->operations),
        [o](const std::string &v) { return ParseNumber<uint64_t>(v, 0, 1000000000, &o->operations); }},
@@ -123,6 +122,17 @@ std::vector<Flag> Flags(BenchOptions *o) {
   };
 }
 
+bool Set(const std::vector<Flag> &flags, const std::string &name, const std::string &value, std::string *error) {
+  for (const Flag &flag : flags) {
+    if (flag.name != name) continue;
+    if (flag.parse(value)) return true;
+    *error = "--" + name + "=" + value + ": expected " + flag.range;
+    return false;
+  }
+  *error = "unknown option --" + name + " (see --help)";
+  return false;
+}
+
 // The first of the build's devices.
 std::string DefaultDevice() {
   const std::string names = BenchDeviceNames();
@@ -148,6 +158,43 @@ ValueSizes ValueSizesOf(const BenchOptions &options) {
   return ValueSizes::Uniform(options.value_size, std::max(options.value_size, options.value_size_max));
 }
 
+bool SetBenchOption(const std::string &name, const std::string &value, BenchOptions *options, std::string *error) {
+  return Set(Flags(options), name, value, error);
+}
+
+bool CheckBenchOptions(const BenchOptions &options, std::string *error) {
+  if (options.value_size_max != 0 && options.value_size_max < options.value_size) {
+    *error = "--value-size-max=" + std::to_string(options.value_size_max) + ": less than --value-size";
+    return false;
+  }
+  if (!options.trace.empty() && (!options.replay.empty() || !IsStream(options.workload))) {
+    *error = "--trace=" + options.trace + ": of fillzipfian, ycsb* and mix* only, and not with --replay";
+    return false;
+  }
+  if (options.check && options.workload != Workload::kFillRandom && options.workload != Workload::kFillSeq) {
+    *error = "--check=" + std::to_string(*options.check) + ": of fillrandom and fillseq only";
+    return false;
+  }
+  if (options.check && *options.check > options.Operations()) {
+    *error = "--check=" + std::to_string(*options.check) + ": the run has " + std::to_string(options.Operations()) +
+             " puts only";
+    return false;
+  }
+  const uint64_t keys = KeySpaceSize(SourceOptionsOf(options));
+  uint64_t names = 1;  // that many keys of this size differ
+  for (size_t i = 0; i < options.key_size && names < keys; i++) names *= 10;
+  if (names < keys) {
+    *error = "--num=" + std::to_string(options.num) +
+             ": more keys than --key-size=" + std::to_string(options.key_size) + " decimal digits can name";
+    return false;
+  }
+  if (options.json.empty()) {
+    *error = "--json=: expected a file, or -";
+    return false;
+  }
+  return true;
+}
+
 ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std::string *error) {
   options->device.device = DefaultDevice();
   const std::vector<Flag> flags = Flags(options);
@@ -159,56 +206,14 @@ ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std:
       *error = "not an option: " + argument + " (options are --name=value; see --help)";
       return ParseResult::kError;
     }
-    const std::string name = argument.substr(2, equals - 2);
-    const std::string value = argument.substr(equals + 1);
-    const Flag *found = nullptr;
-    for (const Flag &flag : flags) {
-      if (flag.name == name) found = &flag;
-    }
-    if (found == nullptr) {
-      *error = "unknown option --" + name + " (see --help)";
-      return ParseResult::kError;
-    }
-    if (!found->parse(value)) {
-      *error = "--" + name + "=" + value + ": expected " + found->range;
-      return ParseResult::kError;
-    }
+    if (!Set(flags, argument.substr(2, equals - 2), argument.substr(equals + 1), error)) return ParseResult::kError;
   }
   if (!IsBenchDevicePath(options->device.device) && !OneOf(options->device.device, BenchDeviceNames())) {
     *error = "--device=" + options->device.device + ": expected " + DeviceChoice();
     return ParseResult::kError;
   }
-  if (options->value_size_max != 0 && options->value_size_max < options->value_size) {
-    *error = "--value-size-max=" + std::to_string(options->value_size_max) + ": less than --value-size";
-    return ParseResult::kError;
-  }
-  if (!options->trace.empty() && (!options->replay.empty() || MakeSource(SourceOptionsOf(*options)) == nullptr)) {
-    *error = "--trace=" + options->trace + ": of fillzipfian, ycsb* and mix* only, and not with --replay";
-    return ParseResult::kError;
-  }
-  if (options->check && options->workload != Workload::kFillRandom && options->workload != Workload::kFillSeq) {
-    *error = "--check=" + std::to_string(*options->check) + ": of fillrandom and fillseq only";
-    return ParseResult::kError;
-  }
-  if (options->check && *options->check > options->Operations()) {
-    *error = "--check=" + std::to_string(*options->check) + ": the run has " + std::to_string(options->Operations()) +
-             " puts only";
-    return ParseResult::kError;
-  }
   options->device.existing = options->check.has_value();
-  const uint64_t keys = KeySpaceSize(SourceOptionsOf(*options));
-  uint64_t names = 1;  // that many keys of this size differ
-  for (size_t i = 0; i < options->key_size && names < keys; i++) names *= 10;
-  if (names < keys) {
-    *error = "--num=" + std::to_string(options->num) +
-             ": more keys than --key-size=" + std::to_string(options->key_size) + " decimal digits can name";
-    return ParseResult::kError;
-  }
-  if (options->json.empty()) {
-    *error = "--json=: expected a file, or -";
-    return ParseResult::kError;
-  }
-  return ParseResult::kRun;
+  return CheckBenchOptions(*options, error) ? ParseResult::kRun : ParseResult::kError;
 }
 
 std::string BenchUsage() {

@@ -16,6 +16,8 @@
 
 namespace openremap {
 
+constexpr uint64_t kMostNum = 1'000'000'000;  // limit of --num
+
 // The defaults fill four levels with a few megabytes.
 struct BenchOptions {
   Workload workload = Workload::kFillRandom;
@@ -51,7 +53,13 @@ ValueSizes ValueSizesOf(const BenchOptions &options);
 
 enum class ParseResult : uint8_t { kRun, kHelp, kError };
 
-// Parses `--name=value` arguments; on kError *error is one line that names the option and its range.
+// Sets one option as `--name=value` does; if it is wrong *error is one line that names it and its range.
+bool SetBenchOption(const std::string &name, const std::string &value, BenchOptions *options, std::string *error);
+
+// Whether options, each of them right, go together; if not, *error is one line that names one of them.
+bool CheckBenchOptions(const BenchOptions &options, std::string *error);
+
+// Parses `--name=value` arguments and checks them; on kError *error is one line.
 ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std::string *error);
 
 // What --help prints.

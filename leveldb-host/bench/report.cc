@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.h"
 
-#include <sys/stat.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+
+#include "output_file.h"
 
 namespace openremap {
 namespace {
@@ -173,38 +173,18 @@ std::string CheckJson(const BenchOptions &options, const CheckResult &result) {
          "\n";
 }
 
-namespace {
-
-// The report becomes complete under this name first.
-std::string Temporary(const std::string &path) { return path + ".tmp"; }
-
-}  // namespace
-
 bool CanWriteReport(const std::string &path, std::string *error) {
-  if (path == "-") return true;
-  struct stat found {};
-  const bool folder = stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
-  std::FILE *file = folder ? nullptr : std::fopen(Temporary(path).c_str(), "w");
-  if (file == nullptr) {
-    *error = "--json=" + path + ": " + std::strerror(folder ? EISDIR : errno);
-    return false;
-  }
-  std::fclose(file);
-  std::remove(Temporary(path).c_str());
-  return true;
+  std::string reason;
+  if (path == "-" || CanWriteFile(path, &reason)) return true;
+  *error = "--json=" + path + ": " + reason;
+  return false;
 }
 
 leveldb::Status WriteReport(const std::string &path, const std::string &text) {
-  const std::string temporary = Temporary(path);
-  std::FILE *file = path == "-" ? stdout : std::fopen(temporary.c_str(), "w");
-  if (file == nullptr) return leveldb::Status::IOError(temporary, std::strerror(errno));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool flushed = (file == stdout ? std::fflush(file) : std::fclose(file)) == 0;
-  if (!written || !flushed) return leveldb::Status::IOError(path, std::strerror(errno));
-  if (path != "-" && std::rename(temporary.c_str(), path.c_str()) != 0) {
-    return leveldb::Status::IOError(path, std::strerror(errno));
-  }
-  return leveldb::Status::OK();
+  if (path != "-") return WriteFile(path, text);
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  const bool flushed = std::fflush(stdout) == 0;
+  return written && flushed ? leveldb::Status::OK() : leveldb::Status::IOError("-", std::strerror(errno));
 }
 
 }  // namespace openremap

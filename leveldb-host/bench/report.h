@@ -18,10 +18,10 @@ namespace openremap {
 std::string ReportJson(const BenchOptions &options, const BenchDevice &device, const BenchResult &result);
 std::string CheckJson(const BenchOptions &options, const CheckResult &result);
 
-// Writes `text` to `path` in one step (a temporary file, renamed), or to stdout for "-".
 // Whether a report can be put there, found out before a run; if not, *error is one line about --json.
 bool CanWriteReport(const std::string &path, std::string *error);
 
+// Writes `text` to what `path` names (output_file.h), or to stdout for "-".
 leveldb::Status WriteReport(const std::string &path, const std::string &text);
 
 }  // namespace openremap

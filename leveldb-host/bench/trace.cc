@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
-#include <sstream>
 #include <utility>
+#include <vector>
 
 namespace openremap {
 
@@ -13,9 +16,72 @@ using leveldb::Status;
 namespace {
 
 constexpr char kMagic[] = "openremap-operations";
-constexpr int kFormat = 1;
+constexpr char kFormat[] = "1";
+constexpr char kEnd[] = "end";
+// Options that follow in the first line.
+constexpr std::array<const char *, 7> kHead = {"workload",       "num", "operations", "key-size", "value-size",
+                                               "value-size-max", "seed"};
 
 Status FileError(const std::string &path) { return Status::IOError(path, std::strerror(errno)); }
+
+// What lies between single spaces.
+std::vector<std::string> Words(const std::string &line) {
+  std::vector<std::string> words;
+  for (size_t begin = 0;;) {
+    const size_t end = line.find(' ', begin);
+    words.push_back(line.substr(begin, end - begin));
+    if (end == std::string::npos) return words;
+    begin = end + 1;
+  }
+}
+
+bool ParseNumber(const std::string &word, uint64_t *number) {
+  const char *const end = word.data() + word.size();
+  const auto [stop, code] = std::from_chars(word.data(), end, *number);
+  return code == std::errc() && stop == end;
+}
+
+bool ParseKind(const std::string &word, OperationKind *kind) {
+  for (int i = 0; i < kOperationKinds; i++) {
+    *kind = static_cast<OperationKind>(i);
+    if (word == OperationKindName(*kind)) return true;
+  }
+  return false;
+}
+
+bool ParseOperation(const std::string &line, Operation *operation) {
+  const std::vector<std::string> words = Words(line);
+  *operation = Operation();
+  if (words.size() < 2 || !ParseKind(words[0], &operation->kind) || !ParseNumber(words[1], &operation->key)) {
+    return false;
+  }
+  if (operation->kind != OperationKind::kScan) return words.size() == 2;
+  return words.size() == 3 && ParseNumber(words[2], &operation->length) && operation->length > 0;
+}
+
+// A line as a message shows it, whatever a file that is something else has there.
+std::string Quoted(std::string line) {
+  constexpr size_t kMost = 60;
+  if (line.size() > kMost) line = line.substr(0, kMost) + "...";
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return "'" + line + "'";
+}
+
+// Empty, or what is wrong with the first line.
+std::string ParseHead(const std::string &line, BenchOptions *options) {
+  const std::vector<std::string> words = Words(line);
+  if (words.size() != 2 + kHead.size() || words[0] != kMagic || words[1] != kFormat) {
+    return "no file of operations of this version";
+  }
+  std::string error;
+  for (size_t i = 0; i < kHead.size(); i++) {
+    if (!SetBenchOption(kHead.at(i), words[2 + i], options, &error)) return error;
+  }
+  if (!IsStream(options->workload)) return std::string(WorkloadName(options->workload)) + " is no stream of operations";
+  if (options->operations == 0) return "no operations";
+  return CheckBenchOptions(*options, &error) ? "" : error;
+}
 
 }  // namespace
 
@@ -55,18 +121,16 @@ std::unique_ptr<TraceReader> TraceReader::Open(const std::string &path, Status *
     *status = FileError(path);
     return nullptr;
   }
-  std::string line, magic, name;
+  std::string line;
   std::getline(trace->file_, line);
-  std::istringstream head(line);
-  int format = 0;
   BenchOptions &o = trace->recorded_;
-  head >> magic >> format >> name >> o.num >> trace->count_ >> o.key_size >> o.value_size >> o.value_size_max >> o.seed;
-  if (!head || magic != kMagic || format != kFormat || !ParseWorkload(name, &o.workload) || o.num == 0) {
-    *status = Status::InvalidArgument(path, "no file of operations of this version");
+  const std::string wrong = ParseHead(line, &o);
+  if (!wrong.empty()) {
+    *status = Status::InvalidArgument("line 1", wrong);
     return nullptr;
   }
-  o.operations = trace->count_;
-  trace->keys_ = KeySpaceSize({o.workload, o.num, o.operations, o.seed});
+  trace->count_ = o.operations;
+  trace->keys_ = KeySpaceSize(SourceOptionsOf(o));
   return trace;
 }
 
@@ -81,25 +145,26 @@ void TraceReader::Apply(BenchOptions *options) const {
 }
 
 bool TraceReader::Next(Operation *operation) {
-  if (!status_.ok()) return false;
-  std::string line, kind;
-  std::getline(file_, line);
-  if (line == "end" && given_ == count_) return false;
-  std::istringstream words(line);
-  *operation = Operation();
-  words >> kind >> operation->key;
-  bool known = false;
-  for (int i = 0; i < kOperationKinds; i++) {
-    if (kind != OperationKindName(static_cast<OperationKind>(i))) continue;
-    operation->kind = static_cast<OperationKind>(i);
-    known = true;
+  if (ended_ || !status_.ok()) return false;
+  std::string line;
+  if (!std::getline(file_, line)) return Fail("the file ends without '" + std::string(kEnd) + "'");
+  if (line == kEnd) {
+    if (given_ != count_)
+      return Fail("the end, after " + std::to_string(given_) + " operations of " + std::to_string(count_));
+    ended_ = true;
+    return std::getline(file_, line) ? Fail(Quoted(line) + " after the end") : false;
   }
-  if (operation->kind == OperationKind::kScan) words >> operation->length;
-  if (!words || !known || operation->key >= keys_ || ++given_ > count_) {
-    status_ = Status::Corruption(path_, "operation " + std::to_string(given_) + ": '" + line + "'");
-    return false;
-  }
+  if (given_ == count_) return Fail(Quoted(line) + " where the end should be");
+  if (!ParseOperation(line, operation)) return Fail(Quoted(line) + " is no operation");
+  if (operation->key >= keys_) return Fail(Quoted(line) + ": the keys are those below " + std::to_string(keys_));
+  given_++;
   return true;
+}
+
+bool TraceReader::Fail(const std::string &wrong) {
+  constexpr uint64_t kLinesBefore = 2;  // the first line; they count from one
+  status_ = Status::InvalidArgument(path_, "line " + std::to_string(given_ + kLinesBefore + ended_) + ": " + wrong);
+  return false;
 }
 
 }  // namespace openremap

@@ -2,7 +2,8 @@
 //
 // Operations as a text file, so that two runs see the same ones. The first line says what they are for:
 //   openremap-operations 1 <workload> <records> <operations> <key bytes> <value bytes> <most value bytes> <seed>
-// then one operation a line: "put 17", "get 17", "update 17", "scan 17 100". The last line is "end".
+// then one operation a line: "put 17", "get 17", "update 17", "scan 17 100". The last line is "end". Words have one space
+// between them.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_TRACE_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_TRACE_H_
 
@@ -42,7 +43,8 @@ class TraceWriter : public OperationSource {
 // Gives what a file holds.
 class TraceReader : public OperationSource {
  public:
-  // Null and *status where the file is no such thing.
+  // Null and *status where there is no file, or its first line is wrong: it must be of a stream of operations, and its
+  // numbers within the limits of the options that they are.
   static std::unique_ptr<TraceReader> Open(const std::string &path, leveldb::Status *status);
 
   // Makes the options those that the file was written with: all that the operations and values depend on.
@@ -51,11 +53,12 @@ class TraceReader : public OperationSource {
   bool Next(Operation *operation) override;
   uint64_t count() const override { return count_; }
 
-  // How the file ended; Corruption where a line is wrong or the end is missing.
+  // How the file ended; InvalidArgument, with the line's number, where a line is wrong, or the end is missing or not the end.
   leveldb::Status status() const { return status_; }
 
  private:
   TraceReader() = default;
+  bool Fail(const std::string &wrong);  // of the line that was read last; false
 
   std::string path_;
   std::ifstream file_;
@@ -63,6 +66,7 @@ class TraceReader : public OperationSource {
   uint64_t keys_ = 0;
   uint64_t count_ = 0;
   uint64_t given_ = 0;
+  bool ended_ = false;
   leveldb::Status status_;
 };
 

@@ -15,6 +15,9 @@ double ParetoInverse(double u, double k, double sigma);
 // P(X <= x).
 double ParetoCdf(double x, double k, double sigma);
 
+// P(n <= x) of a generalized Pareto variable rounded down to n, above `most` taken modulo `most`.
+double ParetoModuloCdf(uint64_t x, double k, double sigma, uint64_t most);
+
 class ValueSizes {
  public:
   static ValueSizes Fixed(size_t size) { return ValueSizes(size, size, 0, 0); }
@@ -25,6 +28,9 @@ class ValueSizes {
 
   // `bits` uniform.
   size_t Of(uint64_t bits) const;
+
+  // P(size <= x).
+  double Cdf(uint64_t x) const;
 
   double Mean() const;
   size_t Most() const { return high_; }

@@ -61,6 +61,8 @@ bool IsMixgraph(Workload workload) {
   return workload >= Workload::kMixAllRandom && workload <= Workload::kMixPrefixDist;
 }
 
+bool IsStream(Workload workload) { return workload >= Workload::kFillZipfian; }
+
 const char *OperationKindName(OperationKind kind) {
   constexpr std::array<const char *, kOperationKinds> kNames = {"put", "get", "scan", "update"};
   return kNames.at(static_cast<size_t>(kind));

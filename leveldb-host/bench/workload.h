@@ -40,6 +40,9 @@ bool ParseWorkload(const std::string &name, Workload *workload);
 bool IsYcsb(Workload workload);      // ycsba to ycsbf; ycsbload is what they load
 bool IsMixgraph(Workload workload);  // Mixgraph's four
 
+// Whether it is a stream of operations, which can be written down: all but the first five.
+bool IsStream(Workload workload);
+
 enum class OperationKind : uint8_t { kPut, kGet, kScan, kReadModifyWrite };
 constexpr int kOperationKinds = 4;
 
@@ -77,7 +80,7 @@ struct SourceOptions {
 // Size of the key space, the records that the workload may add included.
 uint64_t KeySpaceSize(const SourceOptions &options);
 
-// Null for a workload that is not a stream of operations (the first five).
+// Null for a workload that is not a stream of operations.
 std::unique_ptr<OperationSource> MakeSource(const SourceOptions &options);
 
 }  // namespace openremap

@@ -42,10 +42,10 @@ bool Ycsb::Next(Operation *operation) {
       if (dice < 5) kind = OperationKind::kPut;
       break;
     case Workload::kYcsbD:
-      insert = dice < 5;
+      insert = dice < kInsertPercent;
       break;
     case Workload::kYcsbE:
-      insert = dice < 5;
+      insert = dice < kInsertPercent;
       kind = OperationKind::kScan;
       break;
     case Workload::kYcsbF:

@@ -33,6 +33,7 @@ class YcsbLoad : public OperationSource {
 class Ycsb : public OperationSource {
  public:
   static constexpr uint64_t kMostScanned = 100;
+  static constexpr uint64_t kInsertPercent = 5;  // of D's and E's operations
 
   explicit Ycsb(const SourceOptions &options);
 

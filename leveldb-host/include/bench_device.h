@@ -51,6 +51,8 @@ struct DeviceStats {
   double sim_cpu_seconds = 0;     // host CPU spent inside the simulator; the rest of the process is the host's own cost
 };
 
+// Not thread-safe: one thread at a time, as the benchmark has one. env() is, as any leveldb::Env, by itself; but while
+// another thread uses it, no other call may be made.
 class BenchDevice {
  public:
   virtual ~BenchDevice() = default;
@@ -87,7 +89,7 @@ struct OpenFailure {
   bool bad_option = false;
 };
 
-// The device that `options.device` names, or nullptr and *failure.
+// The device that `options.device` names, or nullptr and *failure. One thread at a time.
 std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 
 // Names that OpenBenchDevice takes in this build, "rtl|model|mem".

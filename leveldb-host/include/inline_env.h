@@ -6,6 +6,9 @@
 // LevelDB schedules work while it holds the DB's mutex, so the work cannot run inside Schedule(); call RunPending()
 // after each operation instead. LevelDB calls that wait for background work (CompactRange, and the destructor unless
 // RunPending() was called before) need SetDeferred(false) first, or they wait for ever.
+//
+// Thread-safety: as leveldb::Env (any thread), but RunPending() on one thread at a time: LevelDB wants its background work one
+// piece after the other.
 #ifndef OPENREMAP_LEVELDB_HOST_INLINE_ENV_H_
 #define OPENREMAP_LEVELDB_HOST_INLINE_ENV_H_
 
@@ -63,7 +66,7 @@ class InlineEnv : public leveldb::EnvWrapper {
   std::deque<std::pair<void (*)(void *), void *>> pending_;
 };
 
-// The same over a file layer that can remap.
+// The same over a file layer that can remap, and as thread-safe.
 class InlineRemapEnv : public InlineEnv, public RemapEnv {
  public:
   InlineRemapEnv(leveldb::Env *base, RemapEnv *remap) : InlineEnv(base), remap_(remap) {}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // db_bench's devices `rtl` and `model`: PageFS on the controller, Verilated or as the fast model, through libopenremap.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -157,9 +159,24 @@ std::unique_ptr<Recorder> OpenRecorder(const BenchDeviceOptions &options, OpenFa
   }
 }
 
+// Whether an earlier run's images can be there. Found out before the device is opened, which would make new ones.
+bool HoldsImages(const BenchDeviceOptions &options, OpenFailure *failure) {
+  if (options.image_dir.empty()) {
+    *failure = {"device " + options.device + " keeps nothing from one run to the next without --image-dir", true};
+    return false;
+  }
+  for (const char *name : {"flash.img", "nvram.img"}) {
+    if (access((options.image_dir + "/" + name).c_str(), F_OK) == 0) continue;
+    *failure = {"--image-dir=" + options.image_dir + ": holds no " + name, true};
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
+  if (options.existing && !HoldsImages(options, failure)) return nullptr;
   openremap_options open{};
   open.create = pcie_device_create;
   open.device.kind = options.device.c_str();

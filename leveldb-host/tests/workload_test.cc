@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What db_bench's workloads are made of: distributions at fixed seeds, mixes of operations, trace files.
+// What db_bench's workloads are made of: distributions at fixed seeds, mixes of operations.
 #include "workload.h"
 
 #include <gtest/gtest.h>
@@ -8,19 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "distribution_check.h"
 #include "latency.h"
 #include "mixgraph.h"
-#include "options.h"
 #include "permutation.h"
-#include "trace.h"
 #include "value_sizes.h"
 #include "ycsb.h"
 #include "zipfian.h"
@@ -118,6 +114,21 @@ TEST(ValueSizesTest, MixgraphValuesHaveMeanAndTailOfTheirPareto) {
   }
 }
 
+TEST(ValueSizesTest, CdfIsOfWhatIsDrawn) {
+  Random64 random(1);
+  constexpr int kDraws = 200000;
+  // One with a tail that is taken modulo 60 often, and many times over.
+  for (const ValueSizes &sizes : {ValueSizes::Fixed(7), ValueSizes::Uniform(20, 60), ValueSizes::Pareto(2.5, 14, 60)}) {
+    std::array<int, 70> counts{};
+    for (int i = 0; i < kDraws; i++) counts.at(sizes.Of(random.Next()))++;
+    int upto = 0;
+    for (size_t x = 0; x < counts.size(); x++) {
+      upto += counts.at(x);
+      EXPECT_NEAR(upto, kDraws * sizes.Cdf(x), 900) << x;
+    }
+  }
+}
+
 TEST(ValueSizesTest, ParetoInverseIsTheCdfs) {
   for (double k : {0.0, 0.2615, 2.517}) {
     for (double u : {0.9, 0.5, 0.01}) EXPECT_NEAR(ParetoCdf(ParetoInverse(u, k, 14.2), k, 14.2), 1 - u, 1e-9);
@@ -209,54 +220,6 @@ TEST(YcsbTest, TheSameRecordsStayPopularAndOfDTheLatest) {
   EXPECT_GT(young * 2, total);
 }
 
-TEST(MixgraphTest, EveryWorkloadIsWhatItsParametersSay) {
-  for (Workload workload :
-       {Workload::kMixAllRandom, Workload::kMixAllDist, Workload::kMixPrefixRandom, Workload::kMixPrefixDist}) {
-    SCOPED_TRACE(WorkloadName(workload));
-    Mixgraph mix({workload, 50000, 100000, 1});
-    std::map<uint64_t, int> keys;
-    const std::vector<Operation> operations = All(&mix);
-    for (const Operation &o : operations) {
-      ASSERT_LT(o.key, 50000u);
-      ASSERT_LE(o.length, 10000u);
-      keys[o.key]++;
-    }
-    EXPECT_EQ(mix.SelfCheck(), "");
-    const auto shares = Shares(operations);
-    EXPECT_NEAR(shares.at(OperationKind::kGet), 0.83, 0.006);
-    EXPECT_NEAR(shares.at(OperationKind::kPut), 0.14, 0.006);
-    EXPECT_NEAR(shares.at(OperationKind::kScan), 0.03, 0.003);
-    // Uniform keys touch 1 - e^-2 of the key space; a law or ranges leave more of it alone.
-    const bool skewed = workload != Workload::kMixAllRandom;
-    EXPECT_EQ(keys.size() < 41000u, skewed) << keys.size();
-    int most = 0;
-    for (const auto &[key, count] : keys) most = std::max(most, count);
-    const bool law = workload == Workload::kMixAllDist || workload == Workload::kMixPrefixDist;
-    EXPECT_EQ(most > 1000, law) << most;
-  }
-}
-
-TEST(MixgraphTest, AFewKeyRangesTakeMostAccesses) {
-  const Mixgraph mix({Workload::kMixPrefixRandom, 50000, 10, 1});
-  std::vector<double> shares = mix.RangeProbabilities();
-  ASSERT_EQ(shares.size(), 30u);
-  std::sort(shares.rbegin(), shares.rend());
-  EXPECT_NEAR(shares[0], 0.791, 0.001) << "0.767 + 0.015 of 0.989";
-  EXPECT_GT(shares[29], 0.0005);
-  EXPECT_EQ(Mixgraph({Workload::kMixAllDist, 50000, 10, 1}).RangeProbabilities().size(), 1u);
-}
-
-TEST(DistributionCheckTest, FindsWhatIsOff) {
-  DistributionCheck good("coin", {0.5, 0.5}), bad("coin", {0.5, 0.5}), empty("coin", {1, 0});
-  for (int i = 0; i < 1000; i++) {
-    good.Add(i % 2 == 0 ? 0 : 1);
-    bad.Add(i % 3 == 0 ? 0 : 1);
-  }
-  EXPECT_EQ(good.Deviation(), "");
-  EXPECT_EQ(empty.Deviation(), "");
-  EXPECT_NE(bad.Deviation().find("coin: bin 0 has 334 of 1000"), std::string::npos) << bad.Deviation();
-}
-
 TEST(LatencyHistogramTest, PercentilesAreSixPercentOffAtMost) {
   LatencyHistogram histogram;
   EXPECT_EQ(histogram.Percentile(0.5), 0u);
@@ -274,76 +237,6 @@ TEST(LatencyHistogramTest, PercentilesAreSixPercentOffAtMost) {
   EXPECT_EQ(extremes.Percentile(1), UINT64_MAX);
 }
 
-class TraceTest : public ::testing::Test {
- protected:
-  TraceTest() {
-    options_.workload = Workload::kYcsbE;
-    options_.num = 100;
-    options_.operations = 500;
-    options_.seed = 5;
-    options_.value_size = 10;
-    options_.value_size_max = 30;
-  }
-  std::string Written() {
-    leveldb::Status s;
-    const auto trace = TraceWriter::Create(path_, options_, MakeSource(SourceOptionsOf(options_)), &s);
-    EXPECT_NE(trace, nullptr) << s.ToString();
-    All(trace.get());
-    EXPECT_TRUE(trace->Close().ok());
-    std::ifstream file(path_);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
-  // How reading a file of these contents ends.
-  leveldb::Status Read(const std::string &contents) {
-    std::ofstream(path_) << contents;
-    leveldb::Status s;
-    const auto trace = TraceReader::Open(path_, &s);
-    if (trace == nullptr) return s;
-    for (Operation operation; trace->Next(&operation);) {
-    }
-    return trace->status();
-  }
-
-  const std::string path_ = ::testing::TempDir() + "/operations.txt";
-  BenchOptions options_;
-};
-
-TEST_F(TraceTest, GivesWhatWasWritten) {
-  Written();
-  leveldb::Status s;
-  const auto trace = TraceReader::Open(path_, &s);
-  ASSERT_NE(trace, nullptr) << s.ToString();
-  EXPECT_EQ(All(trace.get()), All(MakeSource(SourceOptionsOf(options_)).get()));
-  EXPECT_TRUE(trace->status().ok());
-  BenchOptions applied;
-  trace->Apply(&applied);
-  EXPECT_EQ(applied.workload, Workload::kYcsbE);
-  EXPECT_EQ(applied.num, 100u);
-  EXPECT_EQ(applied.Operations(), 500u);
-  EXPECT_EQ(applied.seed, 5u);
-  EXPECT_EQ(applied.value_size, 10u);
-  EXPECT_EQ(applied.value_size_max, 30u);
-}
-
-TEST_F(TraceTest, DamagedFilesAreErrors) {
-  const std::string good = Written();
-  EXPECT_TRUE(Read(good).ok());
-  EXPECT_FALSE(Read("").ok());
-  EXPECT_FALSE(Read("something else\n").ok());
-  EXPECT_FALSE(Read(good.substr(0, good.size() - 4)).ok()) << "no end";
-  EXPECT_FALSE(Read(good.substr(0, good.size() / 2)).ok());
-  for (const char *line : {"sing 3\n", "get\n", "get 99999\n", "scan 3\n", "get x\n"}) {
-    const size_t second = good.find('\n') + 1;
-    const size_t third = good.find('\n', second) + 1;
-    EXPECT_TRUE(Read(good.substr(0, second) + line + good.substr(third)).IsCorruption()) << line;
-  }
-  leveldb::Status s;
-  EXPECT_EQ(TraceReader::Open("/nonexistent/file", &s), nullptr);
-  EXPECT_TRUE(s.IsIOError());
-  EXPECT_EQ(TraceWriter::Create("/nonexistent/file", options_, MakeSource(SourceOptionsOf(options_)), &s), nullptr);
-  EXPECT_TRUE(s.IsIOError());
-}
-
 TEST(WorkloadTest, NamesAreTakenBack) {
   Workload workload = Workload::kYcsbF;
   EXPECT_FALSE(ParseWorkload("ycsbz", &workload));
@@ -351,7 +244,13 @@ TEST(WorkloadTest, NamesAreTakenBack) {
   ASSERT_TRUE(ParseWorkload("mixprefixdist", &workload));
   EXPECT_EQ(workload, Workload::kMixPrefixDist);
   EXPECT_EQ(WorkloadNames().substr(0, 19), "fillrandom|fillseq|");
-  EXPECT_EQ(MakeSource({Workload::kFillSeq, 10, 10, 1}), nullptr);
+}
+
+TEST(WorkloadTest, StreamsAreThoseThatHaveASource) {
+  for (int i = 0; i <= static_cast<int>(Workload::kMixPrefixDist); i++) {
+    const auto workload = static_cast<Workload>(i);
+    EXPECT_EQ(IsStream(workload), MakeSource({workload, 10, 10, 1}) != nullptr) << WorkloadName(workload);
+  }
 }
 
 }  // namespace

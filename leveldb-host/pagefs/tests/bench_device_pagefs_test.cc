@@ -3,8 +3,10 @@
 // The benchmark on whole devices: what `./openremap bench` promises at its default size holds on the fast model, and a
 // small run goes through on the Verilated controller.
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -87,6 +89,32 @@ TEST(BenchDevicePageFs, AnUnknownDeviceIsABadOption) {
   options.superblocks = 4;
   EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
   EXPECT_TRUE(failure.bad_option) << failure.reason;
+}
+
+TEST(BenchDevicePageFs, WhatIsToBeThereAlreadyIsNotMade) {
+  std::string folder = ::testing::TempDir() + "/images-XXXXXX";
+  ASSERT_NE(mkdtemp(&folder[0]), nullptr);
+  BenchDeviceOptions options;
+  options.device = "model";
+  options.superblocks = kSuperblocks;
+  options.existing = true;
+  OpenFailure failure;
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_TRUE(failure.bad_option);
+  EXPECT_NE(failure.reason.find("without --image-dir"), std::string::npos) << failure.reason;
+  for (const std::string &place : {folder, folder + "/new"}) {
+    options.image_dir = place;
+    EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+    EXPECT_TRUE(failure.bad_option);
+    EXPECT_EQ(failure.reason.find("--image-dir=" + place + ": "), 0u) << failure.reason;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  options.existing = false;
+  EXPECT_NE(OpenBenchDevice(options, &failure), nullptr) << failure.reason;
+  options.existing = true;
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_NE(failure.reason.find("holds no database"), std::string::npos) << "images without one: " << failure.reason;
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

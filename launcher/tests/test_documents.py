@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a result document may go, and what becomes of what is there. All in temporary folders: no device is touched."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from launcher import documents
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "bench.json"
+    documents.write({"runs": []}, path)
+    assert json.loads(path.read_text()) == {"runs": []}
+    with pytest.raises(ValueError, match="JSON"):
+        documents.write({"wa": float("nan")}, path)
+    assert json.loads(path.read_text()) == {"runs": []}
+    assert list(path.parent.iterdir()) == [path], "no partial is left"
+
+
+def test_a_link_stays_one_and_where_it_leads_is_written(tmp_path: Path) -> None:
+    link = tmp_path / "link.json"
+    link.symlink_to(Path("there") / "a.json")
+    for number in (1, 2):
+        documents.write({"a": number}, link)
+        assert link.is_symlink()
+        assert json.loads((tmp_path / "there" / "a.json").read_text()) == {"a": number}
+
+
+def test_a_pipe_gets_the_document_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "link").symlink_to(pipe)
+    reader = os.open(pipe, os.O_RDWR)  # for both, so that none of them waits
+    try:
+        for path in (pipe, tmp_path / "link"):
+            documents.write({"a": 1}, path)
+            assert pipe.is_fifo(), "else nothing comes out of it"
+            assert json.loads(os.read(reader, 4096)) == {"a": 1}
+    finally:
+        os.close(reader)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "pipe"]

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+
+constexpr int kMostLinks = 40;  // as Linux
+
+// Where symbolic links lead, be there anything or not: a rename over a link would replace the link.
+bool Resolve(const std::string &path, std::string *target) {
+  std::filesystem::path at = path;
+  for (int links = 0; links <= kMostLinks; links++) {
+    std::error_code none;
+    const std::filesystem::path next = std::filesystem::read_symlink(at, none);
+    if (none) {  // no link, whether it exists or not
+      *target = at.string();
+      return true;
+    }
+    at = at.parent_path() / next;  // `next` alone where it is absolute
+  }
+  errno = ELOOP;
+  return false;
+}
+
+// Whether a file must not take its place.
+bool IsSpecial(const std::string &path) {
+  struct stat found {};
+  return stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+// A file becomes complete under this name first.
+std::string Temporary(const std::string &target) { return target + ".tmp"; }
+
+// Whether a temporary can be made. Tried, not asked: permission bits say little to root.
+bool CanMakeTemporary(const std::string &target) {
+  std::FILE *file = std::fopen(Temporary(target).c_str(), "w");
+  if (file == nullptr) return false;
+  std::fclose(file);
+  std::remove(Temporary(target).c_str());
+  return true;
+}
+
+// Whether a file can be opened, and made if it is not there.
+bool CanAppendTo(const std::string &target) {
+  struct stat found {};
+  const bool there = stat(target.c_str(), &found) == 0;
+  std::FILE *file = std::fopen(target.c_str(), "a");
+  if (file == nullptr) return false;
+  std::fclose(file);
+  if (!there) std::remove(target.c_str());
+  return true;
+}
+
+// A pipe is not opened to find out: its reader would take the end of that for the end of what comes.
+bool CanWriteTo(const std::string &path) {
+  std::error_code none;
+  if (!std::filesystem::is_directory(path, none)) return access(path.c_str(), W_OK) == 0;
+  errno = EISDIR;
+  return false;
+}
+
+Status Error(const std::string &path) { return Status::IOError(path, std::strerror(errno)); }
+
+Status WriteTo(const std::string &path, const std::string &text) {
+  std::FILE *file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) return Error(path);
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = std::fclose(file) == 0;
+  return written && closed ? Status::OK() : Error(path);
+}
+
+}  // namespace
+
+bool CanWriteFile(const std::string &path, std::string *reason) {
+  std::string target;
+  if (IsSpecial(path) ? CanWriteTo(path) : Resolve(path, &target) && CanMakeTemporary(target)) return true;
+  *reason = std::strerror(errno);
+  return false;
+}
+
+bool CanWriteInPlace(const std::string &path, std::string *reason) {
+  std::string target;
+  if (IsSpecial(path) ? CanWriteTo(path) : Resolve(path, &target) && CanAppendTo(target)) return true;
+  *reason = std::strerror(errno);
+  return false;
+}
+
+Status WriteFile(const std::string &path, const std::string &text) {
+  if (IsSpecial(path)) return WriteTo(path, text);
+  std::string target;
+  if (!Resolve(path, &target)) return Error(path);
+  const std::string temporary = Temporary(target);
+  Status s = WriteTo(temporary, text);
+  if (s.ok() && std::rename(temporary.c_str(), target.c_str()) != 0) s = Error(target);
+  if (!s.ok()) std::remove(temporary.c_str());
+  return s;
+}
+
+}  // namespace openremap

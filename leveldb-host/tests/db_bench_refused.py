@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""db_bench_refused.py DB_BENCH: what is wrong with the files that options name is one line and code 2, before anything runs.
+
+Once a run has begun it is code 1.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HEAD = "openremap-operations 1 ycsba 1000 1 16 100 0 1\n"
+FAILED, REFUSED = 1, 2
+
+
+def complaints(program: str, folder: Path) -> list[str]:
+    """What is wrong with what the program does; it works in `folder`."""
+    found: list[str] = []
+
+    def run(*arguments: str) -> tuple[int, str]:
+        command = [program, "--device=mem", "--num=1000", "--value-size=100", *arguments]
+        child = subprocess.run(
+            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+        )
+        return child.returncode, child.stderr
+
+    def expect(code: int, said: str, *arguments: str) -> None:
+        before = sorted(folder.rglob("*"))
+        got, errors = run(*arguments)
+        lines = [line for line in errors.splitlines() if not line.startswith("progress ")]
+        if got != code or len(lines) != 1 or said not in lines[0]:
+            found.append(f"{' '.join(arguments)}: code {got}, {lines}; expected {code}, '{said}'")
+        if code == REFUSED and "progress " in errors:
+            found.append(f"{' '.join(arguments)}: ran before it was refused")
+        if sorted(folder.rglob("*")) != before:
+            found.append(f"{' '.join(arguments)}: left something")
+
+    def replay(contents: str) -> str:
+        (folder / "operations.txt").write_text(contents)
+        return "--replay=operations.txt"
+
+    expect(REFUSED, "--json=nowhere/a.json: No such file", "--json=nowhere/a.json")
+    expect(REFUSED, "--trace=nowhere/a.txt: No such file", "--trace=nowhere/a.txt", "--workload=ycsba")
+    expect(REFUSED, "--trace=.: Is a directory", "--trace=.", "--workload=ycsba")
+    expect(REFUSED, "--replay=nowhere.txt: ", "--replay=nowhere.txt")
+    for head in (
+        HEAD.replace("1000", "1" + 15 * "0"),
+        HEAD.replace(" 16 ", " 1 "),
+        HEAD.replace(" 100 ", " 99999999999 "),
+    ):
+        expect(REFUSED, "line 1: --", replay(head + "get 5\nend\n"))
+    expect(REFUSED, "readrandom is no stream", replay(HEAD.replace("ycsba", "readrandom") + "get 5\nend\n"))
+    expect(REFUSED, "--check=1: of fillrandom and fillseq only", replay(HEAD + "get 5\nend\n"), "--check=1")
+    expect(FAILED, "line 2: 'scan 5 -1' is no operation", replay(HEAD + "scan 5 -1\nend\n"))
+    expect(FAILED, "line 4: 'get 6' after the end", replay(HEAD + "get 5\nend\nget 6\n"))
+    for arguments in ((replay(HEAD + "get 5\nend\n"),), ("--workload=ycsba", "--trace=operations.txt")):
+        code, errors = run("--json=result.json", *arguments)
+        if code != 0 or not (folder / "result.json").is_file():
+            found.append(f"{' '.join(arguments)}: code {code}, {errors}")
+        (folder / "result.json").unlink(missing_ok=True)
+
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDWR)  # for both, so that none of them waits
+    code, errors = run("--json=pipe")
+    if code != 0 or not pipe.is_fifo() or not os.read(reader, 1 << 16).startswith(b"{"):
+        found.append(f"--json=pipe: code {code}, {errors}")
+    os.close(reader)
+    return found
+
+
+def main(program: str) -> int:
+    """Prints what is wrong; 1 when something is."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = complaints(str(Path(program).resolve()), Path(folder))
+    for complaint in found:
+        print(complaint, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
