@@ -47,7 +47,7 @@ RemapMode DefaultRemapMode();
 struct RemapOptions {
   RemapMode mode = DefaultRemapMode();
 
-  // Size limit of level 1 in bytes, and of each deeper level as a multiple of the one above it (>= 2). In mode kBlend, unless
+  // Size limit of level 1 in bytes (16 KiB..1 TiB), and of each deeper level as a multiple of the one above it (2..100). In mode kBlend, unless
   // last_level_ratio is 0, sizes follow the data, and level_ratio is only what no level exceeds over the one above it.
   uint64_t level1_bytes = 10 * 1048576;
   int level_ratio = 10;
@@ -72,11 +72,14 @@ struct RemapOptions {
   // BytewiseComparator() (0..20, 0: none). They spare a get the runs that do not have its key.
   int blend_filter_bits = 10;
 
-  // Smallest Options::max_file_size that is honoured, bytes.
+  // Smallest Options::max_file_size that is honoured, bytes (4 KiB..1 GiB).
   int min_table_bytes = 1 << 20;
 
   // Counts what compactions do, if not null. Must outlive the DB.
   CompactionStatistics *statistics = nullptr;
+
+  // Takes each number that is out of its range for the nearest one in it, as LevelDB does with its own when a database is opened.
+  void ClipToRanges();
 };
 
 }  // namespace openremap
