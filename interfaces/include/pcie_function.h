@@ -93,6 +93,7 @@ struct pcie_device_options {
   /* What goes wrong in flash by chance (docs/simulation.md): "factory-bad=N,program-fail=P,erase-fail=P,bit-errors=N,wear=N", any
    * of them; NULL: nothing. Marks of bad blocks are made with the image, and stay in it. */
   const char *nand_faults;
+  uint32_t images_unchanged; /* 1: images must be there, and stay as they are: what changes goes with the device */
   uint32_t
       bus_stalls; /* rtl: 1: memories and flash hold their buses back and answer late, by the seed (the model has no buses) */
 };

@@ -26,7 +26,7 @@ constexpr uint64_t kNvramSalt = 0x6E767261;
 Params checked(const FastDeviceOptions &options) {
   const Params params(options.geometry);
   check_superblocks(options.superblocks, options.least_superblocks, params.superblocks);
-  make_image_folder(options.image_dir);
+  check_image_folder(options.image_dir, options.images_unchanged);
   return params;
 }
 
@@ -57,8 +57,8 @@ FastDevice::FastDevice(const FastDeviceOptions &options, FirmwareMaker firmware,
       params_(checked(options)),
       host_(host),
       make_firmware_(std::move(firmware)),
-      nand_(params_.nand(), options.nand_timing, image("flash.img"), options.seed ^ kNandSalt, options.nand_faults),
-      nvram_(params_.nvram_bytes, image("nvram.img"), options.seed ^ kNvramSalt),
+      nand_(params_.nand(), options.nand_timing, image(kFlashImage), options.seed ^ kNandSalt, options.nand_faults),
+      nvram_(params_.nvram_bytes, image(kNvramImage), options.seed ^ kNvramSalt),
       dram_(params_.dram_bytes),
       born_wall_(wall_now()),
       born_cpu_(thread_cpu_now()) {
@@ -81,8 +81,9 @@ uint32_t FastDevice::superblocks() {
 
 FastDevice::~FastDevice() = default;
 
-std::string FastDevice::image(const char *name) const {
-  return options_.image_dir.empty() ? std::string() : options_.image_dir + "/" + name;
+ImageFile FastDevice::image(const char *name) const {
+  if (options_.image_dir.empty()) return std::string();
+  return {options_.image_dir + "/" + name, options_.images_unchanged};
 }
 
 void FastDevice::power_on() {

@@ -18,6 +18,7 @@ struct FastDeviceOptions {
   uint32_t superblocks = 0;        // that a new device uses; 0: all that the hardware has
   uint32_t least_superblocks = 1;  // that the firmware can do with
   std::string image_dir;           // empty: flash and NVRAM in memory
+  bool images_unchanged = false;   // they must be there, and changes to them go with the device
   Geometry geometry;
   uint64_t seed = 0;
   NandTiming nand_timing;
@@ -60,7 +61,7 @@ class FastDevice final : public Device, private Machine {
   void mmio_write(uint32_t offset, uint32_t value) override;
   uint64_t power_on_ns() const override { return now() - power_on_at_ns_; }
 
-  std::string image(const char *name) const;
+  ImageFile image(const char *name) const;
   uint64_t now() const { return controller_ ? controller_->now() : off_at_ns_; }
   void pass(uint64_t ns) { controller_->pass(controller_->now() + ns); }
   void poll_firmware();

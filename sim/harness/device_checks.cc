@@ -18,8 +18,16 @@ void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most) {
                     std::to_string(most));
 }
 
-void make_image_folder(const std::string &path) {
+void check_image_folder(const std::string &path, bool unchanged) {
+  if (path.empty() && unchanged) throw OptionError("images that stay unchanged: no folder is named");
   if (path.empty()) return;
+  if (unchanged) {
+    for (const char *name : {kFlashImage, kNvramImage}) {
+      if (access((path + "/" + name).c_str(), R_OK) == 0) continue;
+      throw OptionError("no image of a device in '" + path + "': " + name + ": " + std::strerror(errno));
+    }
+    return;
+  }
   const bool there = mkdir(path.c_str(), 0777) == 0 || errno == EEXIST;
   if (!there || access(path.c_str(), W_OK | X_OK) != 0) {
     throw OptionError("cannot keep images in '" + path + "': " + std::strerror(errno));

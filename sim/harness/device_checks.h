@@ -13,8 +13,10 @@ namespace orm {
 
 /// `wanted` superblocks (0: all) of `most`, of which the firmware needs `least`.
 void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most);
-/// Makes the folder for images, if any, and sees that it can be written to.
-void make_image_folder(const std::string &path);
+/// Files of a device's memories in its folder.
+constexpr const char *kFlashImage = "flash.img", *kNvramImage = "nvram.img";
+/// Makes the folder for images, if any, and sees that it can be written to; `unchanged`: sees that there are images.
+void check_image_folder(const std::string &path, bool unchanged);
 /// Superblocks that the NVRAM's header at `nv_header` speaks of; 0: it holds none.
 uint32_t formatted_superblocks(const NvramModel &nvram, uint32_t nv_header);
 /// The device in `image_dir` was formatted with as many superblocks as are `wanted` (0: whatever it has).

@@ -24,7 +24,7 @@ constexpr uint64_t kNvramSalt = 0x6E767261;
 /// What the hardware can do, once the options are known to be among it. No file is made before that.
 Capabilities checked(const RtlDeviceOptions &options, const Capabilities &caps) {
   check_superblocks(options.superblocks, options.least_superblocks, caps.nand.blocks_per_die);
-  make_image_folder(options.image_dir);
+  check_image_folder(options.image_dir, options.images_unchanged);
   if (!options.trace_file.empty()) check_trace_file(options.trace_file);
   return caps;
 }
@@ -37,8 +37,8 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       kind_(kind),
       make_firmware_(std::move(firmware)),
       caps_(checked(options, read_capabilities(kind))),
-      nand_(caps_.nand, options.nand_timing, image("flash.img"), options.seed ^ kNandSalt, options.nand_faults),
-      nvram_(caps_.nvram_bytes, image("nvram.img"), options.seed ^ kNvramSalt),
+      nand_(caps_.nand, options.nand_timing, image(kFlashImage), options.seed ^ kNandSalt, options.nand_faults),
+      nvram_(caps_.nvram_bytes, image(kNvramImage), options.seed ^ kNvramSalt),
       dram_(caps_.dram_bytes),
       host_memory_(host, options.memory_timing, kPeriodNs),
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
@@ -50,8 +50,9 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
 
 RtlDevice::~RtlDevice() = default;
 
-std::string RtlDevice::image(const char *name) const {
-  return options_.image_dir.empty() ? std::string() : options_.image_dir + "/" + name;
+ImageFile RtlDevice::image(const char *name) const {
+  if (options_.image_dir.empty()) return std::string();
+  return {options_.image_dir + "/" + name, options_.images_unchanged};
 }
 
 std::string RtlDevice::trace_file() const {

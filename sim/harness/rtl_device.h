@@ -19,6 +19,7 @@ struct RtlDeviceOptions {
   uint32_t superblocks = 0;        // that a new device uses; 0: all that the hardware has
   uint32_t least_superblocks = 1;  // that the firmware can do with
   std::string image_dir;           // empty: flash and NVRAM in memory
+  bool images_unchanged = false;   // they must be there, and changes to them go with the device
   std::string trace_file;          // of the first power cycle; later ones get ".2", ".3" ... before the extension
   uint64_t seed = 0;
   bool time_skip = true;
@@ -65,7 +66,7 @@ class RtlDevice final : public Device, private Machine {
   void mmio_write(uint32_t offset, uint32_t value) override;
   uint64_t power_on_ns() const override { return clock_.now_ns() - power_on_at_ns_; }
 
-  std::string image(const char *name) const;
+  ImageFile image(const char *name) const;
   std::string trace_file() const;
   void poll_firmware();
   void serve_firmware();

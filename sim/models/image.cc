@@ -64,11 +64,14 @@ void check(const Header &found, const std::string &path, const std::string &kind
 
 }  // namespace
 
-Image::Image(const std::string &path, const std::string &kind, const std::vector<ImageField> &fields, size_t bytes)
-    : size_(bytes) {
+Image::Image(const ImageFile &file, const std::string &kind, const std::vector<ImageField> &fields, size_t bytes)
+    : size_(bytes), unchanged_(file.unchanged) {
+  const std::string &path = file.path;
   try {
-    if (!path.empty()) open_file(path, kind, fields);
-    const int flags = path.empty() ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+    if (!path.empty()) open_file(file, kind, fields);
+    int flags = MAP_SHARED;
+    if (path.empty()) flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    if (!path.empty() && unchanged_) flags = MAP_PRIVATE | MAP_NORESERVE;
     void *mapped = mmap(nullptr, kHeaderBytes + size_, PROT_READ | PROT_WRITE, flags, fd_, 0);
     if (mapped == MAP_FAILED) throw ImageError(system_error(path.empty() ? "memory" : path, "map it"));
     base_ = static_cast<uint8_t *>(mapped);
@@ -94,14 +97,17 @@ void Image::release() {
   fd_ = -1;
 }
 
-void Image::open_file(const std::string &path, const std::string &kind, const std::vector<ImageField> &fields) {
-  fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+void Image::open_file(const ImageFile &file, const std::string &kind, const std::vector<ImageField> &fields) {
+  const std::string &path = file.path;
+  fd_ = open(path.c_str(), (unchanged_ ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC, 0644);
   if (fd_ < 0) throw ImageError(system_error(path, "open it"));
-  if (flock(fd_, LOCK_EX | LOCK_NB) != 0) throw ImageError(path + ": in use by another device");
+  if (flock(fd_, (unchanged_ ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0)
+    throw ImageError(path + ": in use by another device");
   struct stat st {};
   if (fstat(fd_, &st) != 0) throw ImageError(system_error(path, "look at it"));
   fresh_ = st.st_size == 0;
   if (fresh_) {
+    if (unchanged_) throw ImageError(path + ": not an OpenRemap image");
     if (ftruncate(fd_, off_t(kHeaderBytes + size_)) != 0) throw ImageError(system_error(path, "set its size"));
     return;
   }
@@ -119,7 +125,8 @@ void Image::discard(size_t offset, size_t len) {
   uint8_t *end = begin + len;
   uint8_t *first = base_ + (size_t(begin - base_) + page - 1) / page * page;
   uint8_t *last = base_ + size_t(end - base_) / page * page;
-  // MADV_REMOVE punches the file, MADV_DONTNEED drops anonymous memory; a file system without holes gets plain zeroes.
+  // MADV_REMOVE punches the file, MADV_DONTNEED drops anonymous memory; a file system without holes gets plain zeroes, and
+  // so does what lies over a file that stays unchanged, where dropped memory would show the file again.
   if (first < last && madvise(first, size_t(last - first), fd_ >= 0 ? MADV_REMOVE : MADV_DONTNEED) == 0) {
     std::fill(begin, first, uint8_t(0));
     std::fill(last, end, uint8_t(0));

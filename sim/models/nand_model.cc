@@ -36,14 +36,14 @@ size_t data_offset(const NandGeometry &g, size_t block_record) {
 
 }  // namespace
 
-NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, const std::string &image_path,
-                     uint64_t seed, const NandFaultOptions &faults)
+NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, const ImageFile &image, uint64_t seed,
+                     const NandFaultOptions &faults)
     : geometry_(geometry),
       timing_(timing),
       states_offset_(orm::states_offset(geometry, sizeof(Block))),
       spare_offset_(orm::spare_offset(geometry, sizeof(Block))),
       data_offset_(orm::data_offset(geometry, sizeof(Block))),
-      image_(image_path, "nand flash",
+      image_(image, "nand flash",
              {{"channels", geometry.channels},
               {"dies per channel", geometry.dies_per_channel},
               {"blocks per die", geometry.blocks_per_die},

@@ -38,9 +38,9 @@ class NandModel {
  public:
   static constexpr uint64_t kNever = UINT64_MAX;
 
-  /// `image_path` empty: in memory. `seed` decides what interrupted erases leave. A fresh flash is erased. Throws
+  /// `seed` decides what interrupted erases leave. A fresh flash is erased. Throws
   /// ImageError.
-  NandModel(const NandGeometry &geometry, const NandTiming &timing, const std::string &image_path, uint64_t seed,
+  NandModel(const NandGeometry &geometry, const NandTiming &timing, const ImageFile &image, uint64_t seed,
             const NandFaultOptions &faults = {});
 
   /// Tells of programs and erases, from now on.

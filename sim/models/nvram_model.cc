@@ -7,8 +7,8 @@
 
 namespace orm {
 
-NvramModel::NvramModel(size_t bytes, const std::string &image_path, uint64_t seed)
-    : image_(image_path, "nvram", {{"bytes", bytes}}, bytes), random_(seed) {
+NvramModel::NvramModel(size_t bytes, const ImageFile &image, uint64_t seed)
+    : image_(image, "nvram", {{"bytes", bytes}}, bytes), random_(seed) {
   assert(bytes % kUnit == 0);
 }
 

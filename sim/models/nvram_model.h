@@ -24,9 +24,8 @@ class NvramModel {
  public:
   static constexpr size_t kUnit = 8;
 
-  /// `image_path` empty: in memory. Fresh NVRAM is all zero. `seed` decides what survives power cuts. Throws
-  /// ImageError.
-  NvramModel(size_t bytes, const std::string &image_path, uint64_t seed);
+  /// Fresh NVRAM is all zero. `seed` decides what survives power cuts. Throws ImageError.
+  NvramModel(size_t bytes, const ImageFile &image, uint64_t seed);
 
   /// Tells of writes, from now on.
   void report_to(MediaEvents *events) { events_ = events; }

@@ -264,6 +264,9 @@ TEST(RtlOnly, OptionsOutOfRangeAreRefusedWithALine) {
   refused(options, "superblocks: 100000 is not from 5 to 64");
   options.superblocks = 4;
   refused(options, "superblocks: 4 is not from 5 to 64");
+  options.superblocks = 0;
+  options.images_unchanged = 1;
+  refused(options, "no image of a device in");
   EXPECT_FALSE(std::filesystem::exists(images)) << "nothing is made before the options are known to be good";
   options = {};
   options.geometry = "2x2x64x32x2";
@@ -277,6 +280,9 @@ TEST(RtlOnly, OptionsOutOfRangeAreRefusedWithALine) {
   options = {};
   options.over_provision_pct = 100;
   refused(options, "over-provisioning");
+  options = {};
+  options.images_unchanged = 1;
+  refused(options, "no folder is named");
   options = {};
   options.kind = "abacus";
   refused(options, "abacus");

@@ -19,10 +19,10 @@ namespace {
 constexpr size_t kBytes = 1 << 20;
 const std::vector<ImageField> kShape = {{"blocks", 4}, {"pages", 8}};
 
-std::string refusal(const std::string &path, const std::string &kind, const std::vector<ImageField> &shape,
+std::string refusal(const ImageFile &file, const std::string &kind, const std::vector<ImageField> &shape,
                     size_t bytes) {
   try {
-    Image image(path, kind, shape, bytes);
+    Image image(file, kind, shape, bytes);
   } catch (const ImageError &e) {
     return e.what();
   }
@@ -112,6 +112,42 @@ TEST(Image, OneUserAtATime) {
   TempDir dir;
   Image image(dir.path + "/a.img", "test", kShape, kBytes);
   EXPECT_TRUE(contains(refusal(dir.path + "/a.img", "test", kShape, kBytes), "in use"));
+}
+
+TEST(Image, OneThatStaysUnchangedTakesChangesAlong) {
+  TempDir dir;
+  const std::string path = dir.path + "/a.img";
+  {
+    Image image(path, "test", kShape, kBytes);
+    image.data()[0] = 1;
+    image.data()[5000] = 1;
+  }
+  {
+    Image one({path, true}, "test", kShape, kBytes);
+    Image other({path, true}, "test", kShape, kBytes);  // several may look
+    EXPECT_FALSE(one.fresh());
+    one.data()[0] = 2;
+    one.discard(1, kBytes - 1);
+    EXPECT_EQ(one.data()[0], 2);
+    EXPECT_EQ(one.data()[5000], 0);
+    EXPECT_EQ(other.data()[0], 1);
+    EXPECT_TRUE(contains(refusal(path, "test", kShape, kBytes), "in use"));
+  }
+  Image image(path, "test", kShape, kBytes);
+  EXPECT_EQ(image.data()[0], 1);
+  EXPECT_EQ(image.data()[5000], 1);
+}
+
+TEST(Image, OneThatStaysUnchangedMustBeThere) {
+  TempDir dir;
+  const std::string path = dir.path + "/a.img";
+  EXPECT_TRUE(contains(refusal({path, true}, "test", kShape, kBytes), "No such file"));
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+  { std::ofstream file(path); }
+  EXPECT_TRUE(contains(refusal({path, true}, "test", kShape, kBytes), "not an OpenRemap image"));
+  struct stat st {};
+  ASSERT_EQ(stat(path.c_str(), &st), 0);
+  EXPECT_EQ(st.st_size, 0);
 }
 
 TEST(Image, DiscardReadsAsZeroWhateverTheAlignment) {

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# pagefs only looks: images are byte for byte what they were, and in a folder without images none are made.
+function(digests result)
+  file(GLOB files "${IMAGES}/*.img")
+  foreach(file IN LISTS files)
+    file(SHA256 "${file}" digest)
+    list(APPEND all "${digest}")
+  endforeach()
+  list(LENGTH all count)
+  if(NOT count EQUAL 2)
+    message(FATAL_ERROR "${count} images in ${IMAGES}, not 2")
+  endif()
+  set(${result} "${all}" PARENT_SCOPE)
+endfunction()
+
+digests(before)
+execute_process(COMMAND "${PROGRAM}" --image "${IMAGES}" check --read RESULT_VARIABLE code)
+digests(after)
+if(NOT code EQUAL 0 OR NOT before STREQUAL after)
+  message(FATAL_ERROR "exit code ${code}, images before ${before}, after ${after}")
+endif()
+
+set(empty "${IMAGES}-none")
+file(REMOVE_RECURSE "${empty}")
+file(MAKE_DIRECTORY "${empty}")
+execute_process(COMMAND "${PROGRAM}" --image "${empty}" check RESULT_VARIABLE code ERROR_VARIABLE said)
+file(GLOB made "${empty}/*")
+file(REMOVE_RECURSE "${empty}")
+if(NOT code EQUAL 2 OR NOT said MATCHES "no image of a device in .*flash.img: No such file" OR made)
+  message(FATAL_ERROR "exit code ${code}, files made: '${made}', said: ${said}")
+endif()
