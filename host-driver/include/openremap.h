@@ -88,10 +88,11 @@ struct openremap_info {
   uint32_t nvme_version;                   /* as register VS: 0x00010400 is 1.4 */
   uint64_t pages;                          /* LPNs 0 .. pages-1 */
   uint32_t max_transfer_pages;             /* of one command; longer requests are split by the library */
-  uint32_t queue_depth, io_queues;         /* in use */
-  uint32_t max_remap_ranges;               /* of one REMAP VECTOR */
-  uint32_t max_remap_pages;                /* of all ranges of one REMAP, REMAP VECTOR together */
-  bool write_cache;                        /* writes need openremap_flush() to be durable */
+  uint32_t write_granularity;      /* pages: what is written, and begins, at multiples of it costs least (NPWG) */
+  uint32_t queue_depth, io_queues; /* in use */
+  uint32_t max_remap_ranges;       /* of one REMAP VECTOR */
+  uint32_t max_remap_pages;        /* of all ranges of one REMAP, REMAP VECTOR together */
+  bool write_cache;                /* writes need openremap_flush() to be durable */
   bool has_copy, has_deallocate, has_write_zeroes;
 };
 const struct openremap_info *openremap_get_info(const struct openremap_device *dev);

@@ -41,6 +41,8 @@ static void fill_info(struct openremap_device *dev, const struct nvme_identify_c
   info->nvme_version = ctrl->ver;
   info->pages = dev->ns.nsze;
   info->max_transfer_pages = dev->transport->limits.max_transfer_bytes / OPENREMAP_PAGE_BYTES;
+  const bool has_sizes = (dev->ns.nsfeat & NVME_NSFEAT_OPTIMAL_SIZES) != 0;
+  info->write_granularity = has_sizes ? dev->ns.npwg + 1u : 1;
   info->queue_depth = dev->transport->limits.queue_depth;
   info->io_queues = dev->transport->limits.io_queues;
   info->max_remap_pages = ORM_REMAP_PAGES_MAX;

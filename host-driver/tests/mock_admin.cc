@@ -75,6 +75,8 @@ MockController::Result MockController::Identify(const nvme_submission_entry &com
     nvme_identify_namespace ns{};
     ns.nsze = ns.ncap = faults.pages;
     ns.nuse = pages.size();
+    ns.nsfeat = faults.npwg != 0 ? NVME_NSFEAT_OPTIMAL_SIZES : 0;
+    ns.npwg = faults.npwg;
     ns.lbaf0 = static_cast<uint32_t>(faults.lbads) << 16;
     ns.dlfeat = 0x9;
     ns.mssrl = 64;

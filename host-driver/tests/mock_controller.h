@@ -33,6 +33,7 @@ struct MockConfig {
   uint64_t ready_ns = 1000000;
   uint8_t lbads = 12;
   uint32_t sharer_limit = 31;
+  uint16_t npwg = 0;  // NPWG, told of only where it is not 0
 
   // Faults.
   bool never_ready = false;

@@ -6,7 +6,8 @@
 
 namespace openremap {
 
-ExtentAllocator::ExtentAllocator(uint64_t first, uint64_t pages) : free_pages_(pages) {
+ExtentAllocator::ExtentAllocator(uint64_t first, uint64_t pages, uint64_t granularity)
+    : granularity_(std::max<uint64_t>(1, granularity)), free_pages_(pages) {
   if (pages != 0) free_[first] = pages;
 }
 
@@ -36,19 +37,30 @@ bool ExtentAllocator::Allocate(uint64_t pages, uint64_t goal, std::vector<PageRu
   }
   while (pages != 0) {
     auto chosen = free_.begin();
-    for (auto it = free_.begin(); it != free_.end(); ++it) {
-      if (it->second > chosen->second) chosen = it;
-      if (it->second >= pages) {
-        chosen = it;
-        break;
-      }
-    }
-    const PageRun run{chosen->first, std::min(pages, chosen->second)};
+    const PageRun run = Choose(pages, &chosen);
     Take(chosen, run.lpn, run.pages);
     out->push_back(run);
     pages -= run.pages;
   }
   return true;
+}
+
+// Where the next piece of `pages` pages goes. REQUIRES: some page is free.
+PageRun ExtentAllocator::Choose(uint64_t pages, Runs::iterator *run) {
+  const uint64_t unit = pages < granularity_ ? 1 : granularity_;
+  auto largest = free_.begin(), holds = free_.end();
+  for (auto it = free_.begin(); it != free_.end(); ++it) {
+    if (it->second > largest->second) largest = it;
+    if (it->second < pages) continue;
+    const uint64_t aligned = (it->first + unit - 1) / unit * unit;
+    if (aligned - it->first <= it->second - pages) {
+      *run = it;
+      return {aligned, pages};
+    }
+    if (holds == free_.end()) holds = it;
+  }
+  *run = holds != free_.end() ? holds : largest;
+  return {(*run)->first, std::min(pages, (*run)->second)};
 }
 
 bool ExtentAllocator::Reserve(const PageRun &run) {

@@ -35,6 +35,8 @@ NvmePageDevice::NvmePageDevice(openremap_device *device) : device_(device) {}
 uint64_t NvmePageDevice::Pages() const { return openremap_get_info(device_)->pages; }
 
 uint64_t NvmePageDevice::MaxRemapPages() const { return openremap_get_info(device_)->max_remap_pages; }
+uint64_t NvmePageDevice::WriteGranularity() const { return openremap_get_info(device_)->write_granularity; }
+
 size_t NvmePageDevice::MaxRemapRuns() const { return openremap_get_info(device_)->max_remap_ranges; }
 
 unsigned NvmePageDevice::Placements() {

@@ -20,6 +20,8 @@ class NvmePageDevice : public PageDevice {
   uint64_t Pages() const override;
   size_t MaxRemapRuns() const override;
   uint64_t MaxRemapPages() const override;
+  // NPWG of the namespace.
+  uint64_t WriteGranularity() const override;
   // The namespace's placement handles; 1 without Flexible Data Placement. Asks the device once.
   unsigned Placements() override;
   // DMA memory of the device, while it has room.

@@ -43,6 +43,8 @@ class PageDevice {
   virtual size_t MaxRemapRuns() const = 0;
   // Most pages of all its runs together.
   virtual uint64_t MaxRemapPages() const = 0;
+  // Pages: extents that begin at a multiple of it cost the device least. At least 1.
+  virtual uint64_t WriteGranularity() const { return 1; }
   // How many kinds of data the device keeps apart on its flash, so that what dies together is erased together. At least 1;
   // kind 0 is where all goes that names none.
   virtual unsigned Placements() { return 1; }

@@ -74,7 +74,8 @@ PageFs::PageFs(PageDevice *device, const Superblock &superblock, const PageFsOpt
       superblock_(superblock),
       placements_(options.placement ? std::max(1u, device->Placements()) : 1),
       log_(device, 1, superblock.area_pages),
-      allocator_(1 + 2 * superblock.area_pages, superblock.pages - 1 - 2 * superblock.area_pages),
+      allocator_(1 + 2 * superblock.area_pages, superblock.pages - 1 - 2 * superblock.area_pages,
+                 device->WriteGranularity()),
       chunks_(device) {}
 
 PageFs::~PageFs() {

@@ -54,6 +54,38 @@ TEST(ExtentAllocatorTest, FallsBackToPiecesAndRefusesTooMuch) {
   EXPECT_EQ(allocator.FreePages(), 3u);
 }
 
+TEST(ExtentAllocatorTest, BeginsAtAMultipleOfTheGranularityWhereThatHoldsAll) {
+  ExtentAllocator allocator(10, 90, 16);
+  std::vector<PageRun> large, small, behind, unaligned;
+  ASSERT_TRUE(allocator.Allocate(20, 0, &large));
+  ASSERT_EQ(large.size(), 1u);
+  EXPECT_EQ(large[0].lpn, 16u);
+  ASSERT_TRUE(allocator.Allocate(6, 0, &small)) << "less than the granularity goes into the gaps";
+  EXPECT_EQ(small[0].lpn, 10u);
+  ASSERT_TRUE(allocator.Allocate(20, 36, &behind)) << "behind the file's last page all the same";
+  EXPECT_EQ(behind[0].lpn, 36u);
+  // Free: 56 to 99. From 64 on there are 36 pages.
+  ASSERT_TRUE(allocator.Allocate(40, 0, &unaligned)) << "one extent is worth more than where it begins";
+  ASSERT_EQ(unaligned.size(), 1u);
+  EXPECT_EQ(unaligned[0].lpn, 56u);
+  EXPECT_EQ(unaligned[0].pages, 40u);
+  EXPECT_EQ(allocator.FreePages(), 4u);
+}
+
+TEST(ExtentAllocatorTest, PassesARunWhoseAlignedPartIsTooSmall) {
+  ExtentAllocator allocator(0, 200, 32);
+  std::vector<PageRun> all, run;
+  ASSERT_TRUE(allocator.Allocate(200, 0, &all));
+  allocator.Free({1, 60});   // from 32 on 29 pages
+  allocator.Free({90, 80});  // from 96 on 74
+  ASSERT_TRUE(allocator.Allocate(50, 0, &run));
+  ASSERT_EQ(run.size(), 1u);
+  EXPECT_EQ(run[0].lpn, 96u);
+  ASSERT_TRUE(allocator.Allocate(90, 0, &run)) << "the rest in pieces, wherever they are";
+  EXPECT_EQ(Total(run), 140u);
+  EXPECT_EQ(allocator.FreePages(), 0u);
+}
+
 TEST(ExtentAllocatorTest, ReserveTakesOnlyWhatIsFree) {
   ExtentAllocator allocator(5, 10);
   EXPECT_TRUE(allocator.Reserve({7, 3}));

@@ -39,6 +39,22 @@ class NvmePageDeviceTest : public ::testing::Test {
   std::unique_ptr<NvmePageDevice> device_;
 };
 
+TEST_F(NvmePageDeviceTest, GranularityIsTheNamespaces) {
+  EXPECT_EQ(device_->WriteGranularity(), 1u) << "the mock tells of none";
+  device_.reset();
+  ASSERT_EQ(openremap_close(handle_), 0);
+  MockController::config.npwg = 63;
+  openremap_options options{};
+  options.create = MockController::Create;
+  options.timeout_ns = 100000000;
+  ASSERT_EQ(openremap_open(&options, &handle_, nullptr, 0), 0);
+  device_ = std::make_unique<NvmePageDevice>(handle_);
+  EXPECT_EQ(device_->WriteGranularity(), 64u);
+  std::unique_ptr<PageFs> fs;
+  ASSERT_TRUE(PageFs::Open(device_.get(), &fs).ok());
+  fs.reset();
+}
+
 TEST_F(NvmePageDeviceTest, RunsGoOutSideBySide) {
   const std::string a(40 * kPageBytes, 'a'), b(kPageBytes, 'b');
   ASSERT_TRUE(device_->Write({{10, 40, a.data()}, {100, 1, b.data()}}, false).ok());
