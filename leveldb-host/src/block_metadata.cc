@@ -145,7 +145,7 @@ Status TableMetadata::Read(const leveldb::Options &options, const std::string &f
   leveldb::Footer footer;
   s = file->Read(file_size - sizeof(space), sizeof(space), &encoded, space);
   std::vector<leveldb::BlockHandle> indexes;
-  if (s.ok()) s = ReadFooter(file.get(), encoded, &footer, &indexes);
+  if (s.ok()) s = ReadFooter(file.get(), file_size, encoded, &footer, &indexes);
   if (!s.ok()) return s;
   if (indexes.empty()) indexes.push_back(footer.index_handle());
 

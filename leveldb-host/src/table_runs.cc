@@ -33,6 +33,14 @@ std::string Encoded(const BlockHandle &handle) {
   return bytes;
 }
 
+// Damaged handles may ask for more than there is memory, so nothing is read before this. `end`: where blocks end, their
+// trailers included, in bytes from the file's start.
+Status CheckHandle(const BlockHandle &handle, uint64_t end) {
+  const bool inside = handle.offset() <= end && end - handle.offset() >= leveldb::kBlockTrailerSize &&
+                      handle.size() <= end - handle.offset() - leveldb::kBlockTrailerSize;
+  return inside ? Status::OK() : Status::Corruption("a block of the table lies outside of its file");
+}
+
 // Checksums are verified here whatever the options say: a run that is missed is data lost.
 Status ReadChecked(leveldb::RandomAccessFile *file, const BlockHandle &handle, leveldb::BlockContents *contents) {
   leveldb::ReadOptions read;
@@ -100,9 +108,10 @@ void MarkSeveralRuns(std::string *footer) {
   leveldb::PutFixed64(footer, kSeveralRunsMagic);
 }
 
-Status ReadFooter(leveldb::RandomAccessFile *file, const Slice &encoded, Footer *footer,
+Status ReadFooter(leveldb::RandomAccessFile *file, uint64_t file_size, const Slice &encoded, Footer *footer,
                   std::vector<BlockHandle> *indexes) {
-  if (encoded.size() != Footer::kEncodedLength) return Status::Corruption("truncated footer");
+  if (encoded.size() != Footer::kEncodedLength || file_size < encoded.size())
+    return Status::Corruption("truncated footer");
   std::string stock = encoded.ToString();
   const size_t magic_at = Footer::kEncodedLength - kMagicBytes;
   const bool several = leveldb::DecodeFixed64(stock.data() + magic_at) == kSeveralRunsMagic;
@@ -111,26 +120,31 @@ Status ReadFooter(leveldb::RandomAccessFile *file, const Slice &encoded, Footer 
     leveldb::PutFixed64(&stock, leveldb::kTableMagicNumber);
   }
   Slice input(stock);
+  const uint64_t end = file_size - Footer::kEncodedLength;
   Status s = footer->DecodeFrom(&input);
+  if (s.ok()) s = CheckHandle(footer->metaindex_handle(), end);
+  if (s.ok()) s = CheckHandle(footer->index_handle(), end);
   if (!s.ok() || !several) return s;
   BlockHandle handle;
   s = FindRunDirectory(file, *footer, &handle);
+  if (s.ok()) s = CheckHandle(handle, end);
   if (!s.ok()) return s;
   leveldb::BlockContents contents;
   s = ReadChecked(file, handle, &contents);
   if (!s.ok()) return s;
   s = DecodeRunDirectory(contents.data, indexes);
   if (contents.heap_allocated) delete[] contents.data.data();
+  for (size_t i = 0; s.ok() && i < indexes->size(); i++) s = CheckHandle((*indexes)[i], end);
   if (s.ok() && Encoded(indexes->front()) != Encoded(footer->index_handle())) {
     s = Status::Corruption("run directory and footer name different indexes");
   }
   return s;
 }
 
-Status TableRuns::Open(const leveldb::Options &options, leveldb::RandomAccessFile *file, const Slice &encoded_footer,
-                       Footer *footer, std::unique_ptr<TableRuns> *result) {
+Status TableRuns::Open(const leveldb::Options &options, leveldb::RandomAccessFile *file, uint64_t file_size,
+                       const Slice &encoded_footer, Footer *footer, std::unique_ptr<TableRuns> *result) {
   std::vector<BlockHandle> handles;
-  Status s = ReadFooter(file, encoded_footer, footer, &handles);
+  Status s = ReadFooter(file, file_size, encoded_footer, footer, &handles);
   if (!s.ok() || handles.empty()) return s;
   std::unique_ptr<TableRuns> runs(new TableRuns());
   runs->comparator_ = options.comparator;

@@ -42,14 +42,15 @@ std::string EncodeRunDirectory(const std::vector<leveldb::BlockHandle> &indexes)
 void MarkSeveralRuns(std::string *footer);
 
 // Decodes the footer of either kind of table. *indexes stays empty for a stock one.
-leveldb::Status ReadFooter(leveldb::RandomAccessFile *file, const leveldb::Slice &encoded, leveldb::Footer *footer,
-                           std::vector<leveldb::BlockHandle> *indexes);
+// Corruption: what it names lies outside of the file, or the run directory is damaged.
+leveldb::Status ReadFooter(leveldb::RandomAccessFile *file, uint64_t file_size, const leveldb::Slice &encoded,
+                           leveldb::Footer *footer, std::vector<leveldb::BlockHandle> *indexes);
 
 // What leveldb::Table needs beyond its own fields to read such a table. Thread-safe, as it is immutable.
 class TableRuns {
  public:
   // Decodes the footer in any case; *result stays null for a stock table.
-  static leveldb::Status Open(const leveldb::Options &options, leveldb::RandomAccessFile *file,
+  static leveldb::Status Open(const leveldb::Options &options, leveldb::RandomAccessFile *file, uint64_t file_size,
                               const leveldb::Slice &encoded_footer, leveldb::Footer *footer,
                               std::unique_ptr<TableRuns> *result);
 

@@ -8,7 +8,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
+#include "block_metadata.h"
 #include "db/table_cache.h"
 #include "leveldb/filter_policy.h"
 #include "table_fixture.h"
@@ -335,6 +337,40 @@ TEST_F(TableRunsTest, AMarkWithoutADirectory) {
   const Status s = OpenTable(1);
   EXPECT_TRUE(s.IsCorruption());
   EXPECT_NE(s.ToString().find("no run directory"), std::string::npos) << s.ToString();
+}
+
+// What such a handle asks for is not allocated, let alone read.
+TEST_F(TableRunsTest, FootersThatNameBlocksOutsideOfTheFile) {
+  BuildPaged(1, {{Item(1)}});
+  BuildRuns(2, kThree);
+  for (const uint64_t table : {uint64_t{1}, uint64_t{2}}) {
+    const std::string all = Bytes(table);
+    const size_t at = all.size() - leveldb::Footer::kEncodedLength;
+    const std::string magic = all.substr(all.size() - sizeof(uint64_t));
+    Slice input(all.data() + at, leveldb::Footer::kEncodedLength);
+    leveldb::BlockHandle good[2];  // the metaindex's and the index's
+    for (leveldb::BlockHandle &handle : good) ASSERT_TRUE(handle.DecodeFrom(&input).ok());
+    constexpr uint64_t kMost = ~uint64_t{0} - 1;  // one more means that nothing is set
+    const uint64_t last = all.size() - leveldb::Footer::kEncodedLength - leveldb::kBlockTrailerSize;
+    const std::pair<uint64_t, uint64_t> outside[] = {
+        {0, last + 1}, {0, uint64_t{1} << 40}, {0, kMost}, {last, 1}, {last + 1, 0}, {kMost, 1}, {kMost, kMost}};
+    for (const int bad : {0, 1}) {
+      for (const auto &[offset, size] : outside) {
+        leveldb::BlockHandle handles[2] = {good[0], good[1]};
+        handles[bad].set_offset(offset);
+        handles[bad].set_size(size);
+        std::string footer;
+        for (const leveldb::BlockHandle &handle : handles) handle.EncodeTo(&footer);
+        footer.resize(leveldb::Footer::kEncodedLength - magic.size());
+        Replace(table, at, footer + magic);
+        const Status s = OpenTable(table);
+        EXPECT_TRUE(s.IsCorruption()) << offset << " " << size;
+        EXPECT_NE(s.ToString().find("outside of its file"), std::string::npos) << s.ToString();
+        std::shared_ptr<const TableMetadata> metadata;
+        EXPECT_EQ(TableMetadata::Read(options_, Name(table), all.size(), &metadata).ToString(), s.ToString());
+      }
+    }
+  }
 }
 
 // Every byte behind the data blocks, changed: all is read as before, or there is an error.
