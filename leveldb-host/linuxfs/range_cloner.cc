@@ -3,6 +3,7 @@
 
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 
@@ -19,6 +20,11 @@ int LinuxRangeCloner::Clone(const CloneRange &range) {
     rc = ioctl(range.target, FICLONERANGE, &asked);
   } while (rc != 0 && errno == EINTR);
   return rc == 0 ? 0 : -errno;
+}
+
+uint64_t LinuxRangeCloner::FileSystemOf(int fd) {
+  struct stat status {};
+  return fstat(fd, &status) == 0 ? status.st_dev : 0;
 }
 
 CloneResult CloneResultOf(int rc) {

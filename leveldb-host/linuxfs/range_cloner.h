@@ -31,12 +31,15 @@ class RangeCloner {
   virtual ~RangeCloner() = default;
   // 0 or a negative errno.
   virtual int Clone(const CloneRange &range) = 0;
+  // Tells file systems apart (st_dev); 0: the descriptor is none.
+  virtual uint64_t FileSystemOf(int fd) = 0;
 };
 
 // FICLONERANGE: XFS, Btrfs.
 class LinuxRangeCloner : public RangeCloner {
  public:
   int Clone(const CloneRange &range) override;
+  uint64_t FileSystemOf(int fd) override;
 };
 
 // What a result of Clone says.

@@ -25,7 +25,7 @@ Status ReflinkEnv::GetLpn(const std::string &fname, uint64_t offset, uint64_t ma
   uint64_t pages = 0;
   Status s = WholePages(file.fd(), fname, offset, max_pages, &pages);
   if (!s.ok()) return s;
-  if (!shared_.can_clone) return Status::NotSupported(fname, "no reflinks");
+  if (shared_.without.Has(shared_.cloner->FileSystemOf(file.fd()))) return Status::NotSupported(fname, "no reflinks");
   *run = {shared_.numbers.FirstPage(fname) + offset / kPageBytes, pages};
   return s;
 }

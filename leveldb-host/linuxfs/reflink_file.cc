@@ -17,7 +17,7 @@ using leveldb::Slice;
 using leveldb::Status;
 
 ReflinkFile::ReflinkFile(ReflinkShared *shared, std::string name, int fd)
-    : shared_(shared), name_(std::move(name)), fd_(fd) {}
+    : shared_(shared), name_(std::move(name)), fd_(fd), file_system_(shared->cloner->FileSystemOf(fd)) {}
 
 ReflinkFile::~ReflinkFile() { (void)Close(); }
 
@@ -74,7 +74,7 @@ Status ReflinkFile::CloneKept() {
   const uint64_t bytes = kept_.pages * kPageBytes;
   CloneResult result = CloneResult::kNever;
   int rc = 0;
-  if (shared_->can_clone) {
+  if (!shared_->without.Has(file_system_)) {
     rc = shared_->cloner->Clone({source.fd(), offset, fd_, written_, bytes});
     result = CloneResultOf(rc);
   }
@@ -88,7 +88,7 @@ Status ReflinkFile::CloneKept() {
     case CloneResult::kFailed:
       return Fail(Status::IOError(name_, std::strerror(-rc)));
     case CloneResult::kNever:
-      shared_->can_clone = false;
+      shared_->without.Add(file_system_);
       break;
     case CloneResult::kNotHere:
       break;

@@ -10,6 +10,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <set>
 #include <string>
 
 #include "file_numbers.h"
@@ -18,13 +20,30 @@
 
 namespace openremap {
 
+// Those that said that they never clone: they are not asked again, and others are. Thread-safe.
+class FileSystemsWithoutReflinks {
+ public:
+  void Add(uint64_t file_system) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    known_.insert(file_system);
+  }
+  bool Has(uint64_t file_system) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return known_.count(file_system) != 0;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<uint64_t> known_;  // RangeCloner::FileSystemOf
+};
+
 // What the files of one layer share.
 struct ReflinkShared {
   explicit ReflinkShared(RangeCloner *ranges) : cloner(ranges) {}
 
   RangeCloner *const cloner;
   FileNumbers numbers;
-  std::atomic<bool> can_clone{true};  // until the file system says that it never can
+  FileSystemsWithoutReflinks without;
   std::atomic<uint64_t> cloned_pages{0};
   std::atomic<uint64_t> clones{0};
   std::atomic<uint64_t> copied_pages{0};   // that should have been cloned
@@ -56,6 +75,7 @@ class ReflinkFile : public RemapFile {
   ReflinkShared *const shared_;
   const std::string name_;
   int fd_;
+  const uint64_t file_system_;
   uint64_t written_ = 0;    // the file system has all before it
   std::string buffer_;      // what follows; empty while something is kept
   PageRun kept_;            // what follows, to be cloned

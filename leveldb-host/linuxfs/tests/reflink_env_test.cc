@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "database_reads_back.h"
@@ -36,6 +39,14 @@ class FakeCloner : public RangeCloner {
     if (read < 0 || static_cast<size_t>(read) != data.size()) return -EINVAL;
     const ssize_t written = pwrite(range.target, data.data(), data.size(), static_cast<off_t>(range.target_offset));
     return written == read ? 0 : -EIO;
+  }
+
+  // Each folder is a file system.
+  uint64_t FileSystemOf(int fd) override {
+    std::error_code failure;
+    const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), failure);
+    EXPECT_FALSE(failure) << failure.message();
+    return std::hash<std::string>()(path.parent_path().string());
   }
 
   std::vector<CloneRange> asked;
@@ -152,6 +163,31 @@ TEST_F(ReflinkEnvTest, WithoutReflinksAllIsWritten) {
   }
 }
 
+// A database on another file system of the same layer goes on cloning.
+TEST_F(ReflinkEnvTest, AFileSystemWithoutReflinksIsNoneOfTheOthers) {
+  std::filesystem::create_directory(Path("with"));
+  WriteFile("one", Pages(0, 4));
+  WriteFile("with/one", Pages(4, 4));
+  const PageRun without = Locate("one", 0, 4);
+  const PageRun with = Locate("with/one", 0, 4);
+  cloner_.error = EOPNOTSUPP;
+  const auto copied = Create("copied");
+  ASSERT_TRUE(copied->AppendRemap(without).ok());
+  ASSERT_TRUE(copied->Sync().ok());
+  cloner_.error = 0;
+  PageRun run;
+  EXPECT_TRUE(env_.GetLpn(Path("one"), 0, 1, &run).IsNotSupportedError());
+  EXPECT_TRUE(env_.GetLpn(Path("with/one"), 0, 1, &run).ok());
+  const auto cloned = Create("with/cloned");
+  ASSERT_TRUE(cloned->AppendRemap(with).ok());
+  ASSERT_TRUE(cloned->Sync().ok());
+  EXPECT_EQ(Contents("copied"), Pages(0, 4));
+  EXPECT_EQ(Contents("with/cloned"), Pages(4, 4));
+  EXPECT_EQ(cloner_.asked.size(), 2u);
+  EXPECT_EQ(env_.GetRemapStats().fallback_pages, 4u);
+  EXPECT_EQ(env_.GetRemapStats().remapped_pages, 4u);
+}
+
 // Other ranges may go: they are asked for.
 TEST_F(ReflinkEnvTest, RefusedRangesAreWritten) {
   WriteSources();
@@ -259,6 +295,7 @@ TEST_F(ReflinkEnvTest, TheKernelClonesOrSaysWhyNot) {
   EXPECT_EQ(Contents("table"), Pages(1, 3) + "tail");
   const RemapStats stats = env.GetRemapStats();
   EXPECT_EQ(stats.remapped_pages + stats.fallback_pages, 3u);
+  EXPECT_EQ(kernel.FileSystemOf(-1), 0u);
   EXPECT_EQ(kernel.Clone({-1, 0, -1, 0, kPageBytes}), -EBADF);
   EXPECT_EQ(CloneResultOf(-EBADF), CloneResult::kFailed);
 }
