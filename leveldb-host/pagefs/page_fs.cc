@@ -27,6 +27,21 @@ bool IsLog(const std::string &name) {
   return name.size() > kSuffix.size() && std::string_view(name).substr(name.size() - kSuffix.size()) == kSuffix;
 }
 
+bool IsManifest(const std::string &name) {
+  constexpr std::string_view kPrefix = "MANIFEST-";
+  const size_t slash = name.rfind('/');
+  return name.compare(slash == std::string::npos ? 0 : slash + 1, kPrefix.size(), kPrefix) == 0;
+}
+
+// Has the file in the map or not.
+void Keep(bool there, const PageFs::File &file, std::map<uint64_t, PageFs::File> *map) {
+  if (there) {
+    (*map)[file->id] = file;
+  } else {
+    map->erase(file->id);
+  }
+}
+
 Status MakeSuperblock(uint64_t pages, Superblock *out) {
   out->pages = pages;
   out->area_pages = std::clamp(pages / kAreaShare, kMinAreaPages, kMaxAreaPages);
@@ -184,6 +199,7 @@ void PageFs::Unbind(const std::string &name) {
   names_.erase(found);
   inodes_.erase(file->id);
   logs_.erase(file->id);
+  manifests_.erase(file->id);
   file->named = false;
   queued_forgets_.push_back(file);
 }
@@ -193,11 +209,8 @@ void PageFs::Bind(const std::string &name, const File &file) {
   names_[name] = file;
   inodes_[file->id] = file;
   file->log = IsLog(name);
-  if (file->log) {
-    logs_[file->id] = file;
-  } else {
-    logs_.erase(file->id);
-  }
+  Keep(file->log, file, &logs_);
+  Keep(IsManifest(name), file, &manifests_);
 }
 
 Status PageFs::Create(const std::string &name, File *file) {

@@ -65,8 +65,8 @@ struct PageFsOptions {
 // too. Running out of pages is not such an error: the append that finds too few changes nothing. Pages are promised when
 // bytes are appended, so what was taken is not refused later.
 //
-// LevelDB writes a table of what its logs hold when it is opened, so that much stays free beside logs (files whose
-// name ends in .log): neither logs nor tables from level 1 on may take it. And logs leave a sixteenth of the pages to
+// LevelDB writes a table of what its logs hold when it is opened, and a manifest that is no larger than the one it has, so
+// that much stays free beside logs (files whose name ends in .log): neither logs nor tables from level 1 on may take it. And logs leave a sixteenth of the pages to
 // tables: only compactions give back what deletions free, so writes are to end before those do.
 //
 // Thread-safe: one mutex, held while the device works. The device must outlive the file system, and the file system all
@@ -170,6 +170,7 @@ class PageFs {
   std::map<std::string, File> names_;
   std::map<uint64_t, File> inodes_;  // of all names; during a mount, of all records
   std::map<uint64_t, File> logs_;    // of these, LevelDB's write-ahead logs
+  std::map<uint64_t, File> manifests_;
   uint64_t next_inode_ = 1;
 
   std::vector<Record> queue_;         // records that wait for the next commit

@@ -21,7 +21,7 @@ constexpr unsigned kYoungKinds = 3;
 // Logs leave this share of the pages for files to the tables of compactions: those give space back.
 constexpr uint64_t kHeadroomShare = 16;
 
-// Beside logs: a manifest, CURRENT, and what rounding takes.
+// Beside what logs and manifests take: CURRENT, and what rounding takes.
 constexpr uint64_t kOpeningPages = 8;
 
 }  // namespace
@@ -53,11 +53,15 @@ bool PageFs::SpaceIsShort() {
   return allocator_.FreePages() - promised_pages_ < ReservedPages() + 2 * HeadroomPages();
 }
 
-// Half as much again as the logs: blocks of a table may be padded to whole pages, and it has an index and filters.
+// Half as much again as the logs: blocks of a table may be padded to whole pages, and it has an index and filters. A new
+// manifest names what the old one does, without what became of it since: it is no larger, however long the keys are.
 uint64_t PageFs::ReservedPages() const {
+  if (logs_.empty()) return 0;
   uint64_t pages = 0;
   for (const auto &[id, file] : logs_) pages += PagesOf(file->size);
-  return logs_.empty() ? 0 : pages + pages / 2 + kOpeningPages;
+  pages += pages / 2;
+  for (const auto &[id, file] : manifests_) pages += PagesOf(file->size);
+  return pages + kOpeningPages;
 }
 
 // Sees to it that the file can grow to `size` bytes. When it cannot nothing has changed.

@@ -205,6 +205,28 @@ TEST_F(PageFsSpaceTest, BesideLogsStaysFreeWhatOpeningTakes) {
   EXPECT_EQ(Space().reserved_pages, 0u);
 }
 
+// However large the manifest of a database is that goes on for long, it can be written once more.
+TEST_F(PageFsSpaceTest, BesideLogsAManifestStaysFree) {
+  Write("/db/MANIFEST-000001", 40);
+  Write("/db/not-a-MANIFEST-1", 20);
+  EXPECT_EQ(Space().reserved_pages, 0u) << "no log, no database";
+  Write("/db/000002.log", 2);
+  EXPECT_EQ(Space().reserved_pages, 3u + 40 + 8);
+  Mount();
+  EXPECT_EQ(Space(true).reserved_pages, 3u + 40 + 8);
+  Status s;
+  const PageFs::File table = Create("/db/000003.ldb", 1);
+  Fill(table, &s);
+  ASSERT_TRUE(fs_->CloseWriting(table).ok());
+  Write("/db/MANIFEST-000004", 40);
+  ASSERT_TRUE(fs_->Remove("/db/MANIFEST-000001").ok());
+  ASSERT_TRUE(fs_->Remove("/db/000003.ldb").ok());
+  Write("/db/CURRENT", 1);
+  EXPECT_EQ(Space(true).reserved_pages, 3u + 8 + 40);
+  ASSERT_TRUE(fs_->Rename("/db/MANIFEST-000004", "/db/old").ok());
+  EXPECT_EQ(Space().reserved_pages, 3u + 8);
+}
+
 TEST_F(PageFsSpaceTest, LogsLeaveRoomForCompactions) {
   const uint64_t headroom = Space().headroom_pages;
   EXPECT_EQ(headroom, (kDevicePages - Space().metadata_pages) / 16);
