@@ -279,7 +279,7 @@ THREADS_LABEL = "threads"
 THREAD_TESTS = "thread_tests"
 
 # Upstream's long tests run in one mode without sanitizers and in another one with them, and here not the one that does nothing
-# but write and compact 100 MB, which db_test and the tests of our own modes do in small.
+# but write and compact 100 MB, which db_test and the tests of our own modes do in small; on PageFS they do not run here.
 # Of lockstep, whose RTL is slow there and not ours to check, one part of each mix; of fuzzing the RTL, that without stalls.
 SANITIZED_LEAVES_OUT = "|".join(
     (

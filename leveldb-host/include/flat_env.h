@@ -15,8 +15,9 @@
 
 namespace openremap {
 
-// Names are whole paths; a directory is there when a file's name begins with it. Locks keep two databases of one process
-// apart: nobody else has the files. Threads and time come from the base Env. Thread-safe.
+// Names are whole paths; a directory is there when a file's name begins with it, or when it was created, which only this
+// object remembers: an empty one is gone with it. Locks keep two databases of one process apart: nobody else has the
+// files. Threads and time come from the base Env. Thread-safe.
 class FlatEnv : public leveldb::EnvWrapper, public RemapEnv {
  public:
   explicit FlatEnv(leveldb::Env *base) : EnvWrapper(base) {}
@@ -26,7 +27,7 @@ class FlatEnv : public leveldb::EnvWrapper, public RemapEnv {
   bool FileExists(const std::string &fname) override;
   leveldb::Status GetChildren(const std::string &dir, std::vector<std::string> *result) override;
   leveldb::Status CreateDir(const std::string &dirname) override;
-  // IOError while a file lies below it.
+  // IOError while a file or directory lies below it; of one that is not there, nothing.
   leveldb::Status RemoveDir(const std::string &dirname) override;
   leveldb::Status LockFile(const std::string &fname, leveldb::FileLock **lock) override;
   leveldb::Status UnlockFile(leveldb::FileLock *lock) override;
@@ -35,12 +36,13 @@ class FlatEnv : public leveldb::EnvWrapper, public RemapEnv {
  protected:
   // Of all files, in order.
   virtual std::vector<std::string> Names() = 0;
-  // As the end of the process would.
-  void DropLocks();
+  // What the end of the process would take: locks and empty directories.
+  void Forget();
 
  private:
-  std::mutex mutex_;  // guards locks_
+  std::mutex mutex_;  // guards what follows
   std::set<std::string> locks_;
+  std::set<std::string> directories_;  // created and not removed, each with a slash behind it
 };
 
 // Takes log lines and drops them: the log has times in it, and no two runs would write the same bytes.

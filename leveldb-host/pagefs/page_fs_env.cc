@@ -3,6 +3,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <mutex>
 #include <utility>
 
 #include "prefetching_file.h"
@@ -62,6 +63,7 @@ class PageWritableFile : public RemapFile {
   bool closed_ = false;
 };
 
+// A database's background thread and its users log at once.
 class PageLogger : public leveldb::Logger {
  public:
   PageLogger(PageFs *fs, PageFs::File file) : file_(fs, std::move(file), /*gather=*/false) {}
@@ -74,11 +76,13 @@ class PageLogger : public leveldb::Logger {
     std::vsnprintf(&line[0], line.size(), format, again);
     va_end(again);
     line.back() = '\n';
+    std::lock_guard<std::mutex> lock(mutex_);
     // A log that cannot be written must not stop the database.
     (void)file_.Append(line);
   }
 
  private:
+  std::mutex mutex_;  // guards file_
   PageWritableFile file_;
 };
 

@@ -42,6 +42,8 @@ class NamedLock : public leveldb::FileLock {
 
 using Lock = std::lock_guard<std::mutex>;
 
+std::string WithSlash(const std::string &dir) { return !dir.empty() && dir.back() == '/' ? dir : dir + "/"; }
+
 }  // namespace
 
 Status FlatEnv::NewSequentialFile(const std::string &fname, leveldb::SequentialFile **result) {
@@ -57,27 +59,41 @@ bool FlatEnv::FileExists(const std::string &fname) {
   for (const std::string &name : Names()) {
     if (name == fname || name.compare(0, below.size(), below) == 0) return true;
   }
-  return false;
+  Lock guard(mutex_);
+  const auto made = directories_.lower_bound(below);
+  return made != directories_.end() && made->compare(0, below.size(), below) == 0;
 }
 
 Status FlatEnv::GetChildren(const std::string &dir, std::vector<std::string> *result) {
-  result->clear();
-  const std::string prefix = !dir.empty() && dir.back() == '/' ? dir : dir + "/";
-  for (const std::string &name : Names()) {
-    if (name.size() <= prefix.size() || name.compare(0, prefix.size(), prefix) != 0) continue;
-    const std::string child = name.substr(prefix.size(), name.find('/', prefix.size()) - prefix.size());
-    // Names come in order, so the files of one subdirectory are neighbours.
-    if (result->empty() || result->back() != child) result->push_back(child);
+  const std::string prefix = WithSlash(dir);
+  std::set<std::string> children;
+  const auto take = [&](const std::string &name) {
+    if (name.size() <= prefix.size() || name.compare(0, prefix.size(), prefix) != 0) return;
+    children.insert(name.substr(prefix.size(), name.find('/', prefix.size()) - prefix.size()));
+  };
+  for (const std::string &name : Names()) take(name);
+  {
+    Lock guard(mutex_);
+    for (const std::string &made : directories_) take(made);
   }
+  result->assign(children.begin(), children.end());
   return Status::OK();
 }
 
-Status FlatEnv::CreateDir(const std::string &) { return Status::OK(); }
+Status FlatEnv::CreateDir(const std::string &dirname) {
+  Lock guard(mutex_);
+  directories_.insert(WithSlash(dirname));
+  return Status::OK();
+}
 
 Status FlatEnv::RemoveDir(const std::string &dirname) {
   std::vector<std::string> children;
-  Status s = GetChildren(dirname, &children);
+  Status s = FlatEnv::GetChildren(dirname, &children);  // not what a class above may add to them
   if (s.ok() && !children.empty()) s = Status::IOError(dirname, "directory not empty");
+  if (s.ok()) {
+    Lock guard(mutex_);
+    directories_.erase(WithSlash(dirname));
+  }
   return s;
 }
 
@@ -101,9 +117,10 @@ Status FlatEnv::GetTestDirectory(std::string *path) {
   return Status::OK();
 }
 
-void FlatEnv::DropLocks() {
+void FlatEnv::Forget() {
   Lock guard(mutex_);
   locks_.clear();
+  directories_.clear();
 }
 
 }  // namespace openremap

@@ -249,7 +249,7 @@ void MemoryRemapEnv::SetRefusal(std::function<bool()> refuse) {
 }
 
 void MemoryRemapEnv::DropUnsynced() {
-  DropLocks();
+  Forget();
   Lock lock(store_->mutex);
   for (auto it = store_->files.begin(); it != store_->files.end();) {
     File &file = *it->second;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "compaction_statistics.h"
 #include "db/dbformat.h"
 #include "db/filename.h"
 #include "inline_env.h"
@@ -28,6 +29,28 @@ using leveldb::Status;
 using Model = std::map<std::string, std::string>;
 
 constexpr uint32_t kKeys = 2000;
+
+// How many compactions there were, and the bytes of the largest: of a table, not of level 0, whose tables go with all of level 1.
+class CompactionLog : public leveldb::Logger {
+ public:
+  void Logv(const char *format, std::va_list arguments) override {
+    char line[512];
+    std::vsnprintf(line, sizeof line, format, arguments);
+    int upper = 0, level = 0, lower = 0, output = 0;
+    long long bytes = 0;
+    if (std::sscanf(line, "Compacted %d@%d + %d@%d files => %lld", &upper, &level, &lower, &output, &bytes) != 5)
+      return;
+    compactions_++;
+    if (level > 0) most_bytes_ = std::max(most_bytes_, static_cast<uint64_t>(bytes));
+  }
+  int compactions() const { return compactions_; }
+  uint64_t most_bytes() const { return most_bytes_; }
+  void Clear() { compactions_ = 0, most_bytes_ = 0; }
+
+ private:
+  int compactions_ = 0;
+  uint64_t most_bytes_ = 0;
+};
 
 class BlendedDbTest : public ::testing::Test {
  protected:
@@ -179,26 +202,6 @@ TEST_F(BlendedDbTest, TablesHaveAsManyRunsAsAskedForAndAreBounded) {
     model_.clear();
   }
 }
-
-// Bytes of the largest compaction of a table, not of level 0, whose tables go with all of level 1.
-class CompactionLog : public leveldb::Logger {
- public:
-  void Logv(const char *format, std::va_list arguments) override {
-    char line[512];
-    std::vsnprintf(line, sizeof line, format, arguments);
-    int upper = 0, level = 0, lower = 0, output = 0;
-    long long bytes = 0;
-    if (std::sscanf(line, "Compacted %d@%d + %d@%d files => %lld", &upper, &level, &lower, &output, &bytes) == 5 &&
-        level > 0) {
-      most_bytes_ = std::max(most_bytes_, static_cast<uint64_t>(bytes));
-    }
-  }
-  uint64_t most_bytes() const { return most_bytes_; }
-  void Clear() { most_bytes_ = 0; }
-
- private:
-  uint64_t most_bytes_ = 0;
-};
 
 // Entries of all keys that hang beside one table of few would make it span all of the level below, and its own compaction
 // would write that whole level anew: space for it twice, until the compaction ends.
@@ -359,15 +362,24 @@ TEST_F(BlendedDbTest, AManualCompactionMergesAll) {
 
 // Seeks that find nothing in a table get it compacted.
 TEST_F(BlendedDbTest, SeekCompactionsGoTheSameWay) {
+  CompactionLog log;
+  CompactionStatistics statistics;
+  options_.info_log = &log;
+  options_.remap.statistics = &statistics;
   Open();
   Churn(8000);
+  log.Clear();
+  const uint64_t blended = statistics.Total().blended_tables;
   for (int i = 0; i < 20000; i++) {
     std::string value;
     db_->Get(leveldb::ReadOptions(), Key(random_.Uniform(kKeys)), &value);
     env_.RunPending();
   }
+  EXPECT_GT(log.compactions(), 0) << "nothing was written meanwhile, so seeks asked for them";
+  EXPECT_GT(statistics.Total().blended_tables, blended);
   ExpectModel();
   Close();
+  options_.info_log = nullptr;
 }
 
 TEST_F(BlendedDbTest, RepairReadsThem) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole database against a std::map: random puts, deletes, batches, reads, scans, snapshots, reopening, power cuts
-// and manual compactions, with the device refusing some remaps, in every mode.
+// The whole database against a std::map: random puts, deletes, batches, reads, scans, snapshots, iterators held meanwhile,
+// reopening, power cuts and manual compactions, with the device refusing some remaps, in every mode. OPENREMAP_SEED seeds it;
+// a failure names the database that it was in.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +23,7 @@
 #include "leveldb/filter_policy.h"
 #include "leveldb/write_batch.h"
 #include "memory_remap_env.h"
+#include "test_seed.h"
 #include "util/random.h"
 
 namespace openremap {
@@ -53,9 +57,20 @@ std::string Name(const ::testing::TestParamInfo<Parameters> &info) {
   return std::string(RemapModeName(info.param.mode)) + "_" + device;
 }
 
+// What an iterator saw when it was made, which is what it shows ever after.
+struct HeldIterator {
+  std::unique_ptr<leveldb::Iterator> it;
+  Model model;
+  Model::const_iterator at;  // of `model`: where it stands; end: it was not moved yet, or there was nothing
+  uint64_t tables = 0;       // that compactions had written by then
+};
+
+constexpr size_t kMostHeld = 4;
+
 class DbModelTest : public ::testing::TestWithParam<Parameters> {
  protected:
-  void Start(uint32_t seed) {
+  // `paranoid`: makes modes skip and blend read every block.
+  void Start(uint32_t seed, bool paranoid) {
     random_.emplace(seed);
     refusals_.emplace(seed + 1000);
     if (GetParam().device == Device::kPlain) {
@@ -72,9 +87,8 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     options_ = leveldb::Options();
     options_.env = inline_env_.get();
     options_.create_if_missing = true;
-    // They make modes skip and blend read every block.
-    const bool reads_all = GetParam().mode != RemapMode::kSkip && GetParam().mode != RemapMode::kBlend;
-    options_.paranoid_checks = reads_all || random_->OneIn(4);
+    options_.paranoid_checks =
+        paranoid || (GetParam().mode != RemapMode::kSkip && GetParam().mode != RemapMode::kBlend);
     options_.write_buffer_size = 65536;
     options_.max_file_size = 32768;
     options_.filter_policy = filter_.get();
@@ -97,6 +111,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
   }
 
   void Close() {
+    while (!held_.empty()) ExpectHeld();
     for (auto &[snapshot, model] : snapshots_) db_->ReleaseSnapshot(snapshot);
     snapshots_.clear();
     inline_env_->RunPending();
@@ -166,17 +181,26 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     read.snapshot = snapshot;
     read.verify_checksums = true;
     std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(read));
-    auto expected = model.begin();
-    for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
+    ExpectAll(it.get(), model);
+  }
+
+  // From where the iterator stands.
+  static void ExpectRest(leveldb::Iterator *it, Model::const_iterator expected, const Model &model) {
+    for (; it->Valid(); it->Next(), ++expected) {
       ASSERT_NE(expected, model.end());
       ASSERT_EQ(it->key().ToString(), expected->first);
       ASSERT_TRUE(it->value() == leveldb::Slice(expected->second)) << expected->first;
     }
     EXPECT_TRUE(it->status().ok()) << it->status().ToString();
     EXPECT_EQ(expected, model.end());
+  }
+
+  void ExpectAll(leveldb::Iterator *it, const Model &model) {
+    it->SeekToFirst();
+    ExpectRest(it, model.begin(), model);
     // From some key on backwards.
     const std::string from = Key();
-    expected = model.lower_bound(from);
+    auto expected = model.lower_bound(from);
     for (it->Seek(from); it->Valid(); it->Prev()) {
       ASSERT_NE(expected, model.end());
       ASSERT_EQ(it->key().ToString(), expected->first);
@@ -187,6 +211,34 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     EXPECT_EQ(it->Valid(), expected == model.begin() && expected != model.end());
   }
 
+  // Written into level 1 or deeper ones; stock compactions are not counted.
+  uint64_t CompactedTables() const { return statistics_.Total().tables - statistics_.Level(0).tables; }
+
+  // Every other one stands somewhere meanwhile.
+  void Hold() {
+    leveldb::ReadOptions read;
+    read.verify_checksums = true;
+    HeldIterator &held = held_.emplace_back();
+    held.it.reset(db_->NewIterator(read));
+    held.model = model_;
+    held.at = held.model.cend();
+    held.tables = CompactedTables();
+    if (random_->OneIn(2)) {
+      const std::string from = Key();
+      held.it->Seek(from);
+      held.at = held.model.lower_bound(from);
+    }
+  }
+
+  // The oldest, and lets go of it.
+  void ExpectHeld() {
+    const HeldIterator &held = held_.front();
+    ExpectRest(held.it.get(), held.at, held.model);
+    ExpectAll(held.it.get(), held.model);
+    if (CompactedTables() != held.tables) held_across_compactions_++;
+    held_.pop_front();
+  }
+
   void Step() {
     const uint32_t dice = random_->Uniform(1000);
     if (dice < 700) {
@@ -195,17 +247,21 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
       ExpectGet(Key());
     } else if (dice < 970) {
       ExpectScan(nullptr, model_);
-    } else if (dice < 980) {
+    } else if (dice < 974) {
+      if (held_.size() < kMostHeld) Hold();
+    } else if (dice < 976) {
+      if (!held_.empty()) ExpectHeld();
+    } else if (dice < 984) {
       // With remapping off this is LevelDB 1.23, in which snapshots can bring deleted keys back (patches/0007).
       if (snapshots_.size() < 4 && GetParam().mode != RemapMode::kOff)
         snapshots_.emplace_back(db_->GetSnapshot(), model_);
-    } else if (dice < 990) {
+    } else if (dice < 991) {
       if (!snapshots_.empty()) {
         ExpectScan(snapshots_.front().first, snapshots_.front().second);
         db_->ReleaseSnapshot(snapshots_.front().first);
         snapshots_.erase(snapshots_.begin());
       }
-    } else if (dice < 996) {
+    } else if (dice < 997) {
       Close();
       if (GetParam().device != Device::kPlain && random_->OneIn(2)) {
         PowerCut();
@@ -259,13 +315,15 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
   Model durable_;                    // as of the last synced write
   std::vector<Changes> since_sync_;  // the writes since
   std::vector<std::pair<const leveldb::Snapshot *, Model>> snapshots_;
+  std::list<HeldIterator> held_;  // oldest first; a list, as `at` points into `model`
+  int held_across_compactions_ = 0;
 };
 
 TEST_P(DbModelTest, RandomOperations) {
-  LevelCounters total;
-  for (uint32_t seed = 1; seed <= 4; seed++) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Start(seed);
+  std::mt19937_64 seeds(TestSeed());
+  for (int database = 0; database < 4; database++) {
+    SCOPED_TRACE("OPENREMAP_SEED=" + std::to_string(TestSeed()) + ", database " + std::to_string(database));
+    Start(static_cast<uint32_t>(seeds()), /*paranoid=*/database == 3);
     for (int step = 0; step < 1500 && !HasFatalFailure(); step++) Step();
     if (HasFatalFailure()) return;
     ExpectScan(nullptr, model_);
@@ -277,11 +335,12 @@ TEST_P(DbModelTest, RandomOperations) {
     durable_.clear();
     since_sync_.clear();
   }
-  total = statistics_.Total();
+  const LevelCounters total = statistics_.Total();
   if (GetParam().mode == RemapMode::kOff) {
     EXPECT_EQ(total.tables, 0u) << "stock tables";
     return;
   }
+  EXPECT_GT(held_across_compactions_, 0);
   EXPECT_GT(total.unchanged_blocks, 0u) << "the planner had nothing to do";
   EXPECT_LE(total.remapped_blocks + total.copied_blocks, total.unchanged_blocks);
   EXPECT_LE(total.unchanged_blocks, total.input_blocks);
@@ -321,7 +380,7 @@ TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
   options.max_file_size = 32768;
   options.remap.level1_bytes = 98304;
   options.remap.min_table_bytes = 16384;
-  leveldb::Random random(7);
+  leveldb::Random random(static_cast<uint32_t>(TestSeed()));
   Model model;
   for (int round = 0; round < 16; round++) {
     options.remap.mode =
@@ -346,45 +405,6 @@ TEST(DbModeChangeTest, EveryModeReadsEveryOther) {
     EXPECT_TRUE(!it->Valid() && expected == model.end());
     it.reset();
     env.RunPending();
-  }
-}
-
-// What patches/0007 is about. A snapshot keeps a deletion and the value it hides; for some number of fillers a table
-// ends between the two. Then, without the snapshot, something is merged with the table that has the deletion, only.
-TEST(DeletedKeyTest, StaysDeletedWhenTablesSplitItsVersions) {
-  for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip, RemapMode::kBlend}) {
-    for (int fillers = 24; fillers < 48; fillers++) {
-      SCOPED_TRACE(std::string(RemapModeName(mode)) + ", fillers " + std::to_string(fillers));
-      MemoryRemapEnv remap_env;
-      InlineRemapEnv env(&remap_env, &remap_env);
-      env.SetDeferred(false);  // CompactRange waits for background work
-      leveldb::Options options;
-      options.env = &env;
-      options.create_if_missing = true;
-      options.max_file_size = 32768;
-      options.remap.mode = mode;
-      options.remap.min_table_bytes = 16384;
-      leveldb::DB *raw = nullptr;
-      ASSERT_TRUE(leveldb::DB::Open(options, "/db", &raw).ok());
-      std::unique_ptr<leveldb::DB> db(raw);
-      const leveldb::WriteOptions write;
-      const std::string value(984, 'v');
-      // Two rounds, so that the tables are merged and not just moved down.
-      for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < fillers; i++) ASSERT_TRUE(db->Put(write, "a" + std::to_string(100 + i), value).ok());
-        for (int i = 0; i < 20; i++) ASSERT_TRUE(db->Put(write, "z" + std::to_string(100 + i), value).ok());
-        if (round == 0) db->CompactRange(nullptr, nullptr);
-      }
-      ASSERT_TRUE(db->Put(write, "m", std::string(4060, 'm')).ok());  // no room for the deletion on its page
-      const leveldb::Snapshot *snapshot = db->GetSnapshot();
-      ASSERT_TRUE(db->Delete(write, "m").ok());
-      db->CompactRange(nullptr, nullptr);
-      db->ReleaseSnapshot(snapshot);
-      ASSERT_TRUE(db->Put(write, "a110", value).ok());
-      db->CompactRange(nullptr, nullptr);
-      std::string found;
-      EXPECT_TRUE(db->Get(leveldb::ReadOptions(), "m", &found).IsNotFound());
-    }
   }
 }
 

@@ -54,11 +54,33 @@ TEST_F(FlatEnvTest, DirectoriesArePrefixesOfNames) {
   EXPECT_TRUE(env_->FileExists("/d"));
   EXPECT_TRUE(env_->FileExists("/d/a"));
   EXPECT_FALSE(env_->FileExists("/d/s"));
-  EXPECT_TRUE(env_->CreateDir("/any").ok());
   EXPECT_TRUE(env_->RemoveDir("/d").IsIOError());
   ASSERT_TRUE(env_->RemoveFile("/d/sub/b").ok());
   ASSERT_TRUE(env_->RemoveFile("/d/sub/c").ok());
   EXPECT_TRUE(env_->RemoveDir("/d/sub").ok());
+}
+
+TEST_F(FlatEnvTest, EmptyDirectoriesAreThereFromCreationToRemoval) {
+  ASSERT_TRUE(env_->CreateDir("/made").ok());
+  ASSERT_TRUE(env_->CreateDir("/made").ok()) << "once more, as each opening of a database does";
+  ASSERT_TRUE(env_->CreateDir("/made/sub/").ok());
+  Write("/made/a", "1");
+  EXPECT_TRUE(env_->FileExists("/made/sub"));
+  EXPECT_FALSE(env_->FileExists("/mad"));
+  EXPECT_FALSE(env_->FileExists("/made/su"));
+  std::vector<std::string> children;
+  ASSERT_TRUE(env_->GetChildren("/made", &children).ok());
+  EXPECT_EQ(children, (std::vector<std::string>{"a", "sub"}));
+  ASSERT_TRUE(env_->RemoveFile("/made/a").ok());
+  EXPECT_TRUE(env_->RemoveDir("/made").IsIOError()) << "not empty";
+  ASSERT_TRUE(env_->RemoveDir("/made/sub").ok());
+  EXPECT_FALSE(env_->FileExists("/made/sub"));
+  EXPECT_TRUE(env_->FileExists("/made"));
+  ASSERT_TRUE(env_->RemoveDir("/made").ok());
+  EXPECT_FALSE(env_->FileExists("/made"));
+  ASSERT_TRUE(env_->CreateDir("/made").ok());
+  memory_.DropUnsynced();
+  EXPECT_FALSE(env_->FileExists("/made")) << "no device keeps it";
 }
 
 TEST_F(FlatEnvTest, ALockIsHeldOnceUntilItIsGivenBackOrPowerGoes) {

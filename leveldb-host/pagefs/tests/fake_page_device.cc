@@ -13,9 +13,10 @@ FakePageDevice::Page FakePageDevice::Find(const std::map<uint64_t, Page> &map, u
 }
 
 Status FakePageDevice::Step() {
-  if (power_ && steps_left_ == 0) power_ = false;
+  int64_t left = steps_left_.value;
+  if (left == 0) power_ = false;
   if (!power_) return Status::IOError("fake device", "no power");
-  if (steps_left_ > 0) steps_left_--;
+  if (left > 0) steps_left_.value.compare_exchange_strong(left, left - 1);  // CutAfter may have come in between
   steps_++;
   return Status::OK();
 }
@@ -33,7 +34,7 @@ void FakePageDevice::PowerOn(const std::function<bool(uint64_t lpn)> &arrived) {
   volatile_.clear();
   map_ = durable_;
   power_ = true;
-  steps_left_ = -1;
+  steps_left_ = StepsLeft();
 }
 
 void FakePageDevice::Set(std::map<uint64_t, Page> *map, uint64_t lpn, const Page &page) {

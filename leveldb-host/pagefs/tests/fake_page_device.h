@@ -6,6 +6,7 @@
 #ifndef OPENREMAP_PAGEFS_TESTS_FAKE_PAGE_DEVICE_H_
 #define OPENREMAP_PAGEFS_TESTS_FAKE_PAGE_DEVICE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,8 +27,9 @@ class FakePageDevice : public PageDevice {
   // Copies are devices of their own with the same contents.
 
   // After this many more changing steps (a page written, a run deallocated, a vector remapped, a flush) power goes: the
-  // command that this step belongs to and all later calls fail. What is left of that command may still take effect.
-  void CutAfter(uint64_t steps) { steps_left_ = static_cast<int64_t>(steps); }
+  // command that this step belongs to and all later calls fail. What is left of that command may still take effect. May be
+  // called while other threads use the device, each alone as a PageFs has them do.
+  void CutAfter(uint64_t steps) { steps_left_.value = static_cast<int64_t>(steps); }
   // Power is back. Each page that was not durable has reached flash or not; a vector of remaps wholly or not.
   void PowerOn(uint64_t seed);
   // The same, decided by the page: for tests that want one certain outcome.
@@ -89,6 +91,17 @@ class FakePageDevice : public PageDevice {
   // Changes that take effect together; no page: deallocated.
   using Change = std::vector<std::pair<uint64_t, Page>>;
 
+  // Copyable, as the device is.
+  struct StepsLeft {
+    StepsLeft() = default;
+    StepsLeft(const StepsLeft &other) : value(other.value.load()) {}
+    StepsLeft &operator=(const StepsLeft &other) {
+      value = other.value.load();
+      return *this;
+    }
+    std::atomic<int64_t> value{-1};  // until power goes; -1: it stays
+  };
+
   leveldb::Status Step();
   leveldb::Status Apply(std::vector<Change> changes, bool durable, bool all_or_none = false);
   void SetDurable(const Change &change);
@@ -103,7 +116,7 @@ class FakePageDevice : public PageDevice {
   std::vector<Change> volatile_;
   std::mt19937_64 order_;  // in which the parts of a command reach flash
   bool power_ = true;
-  int64_t steps_left_ = -1;
+  StepsLeft steps_left_;
   uint64_t steps_ = 0;
 };
 

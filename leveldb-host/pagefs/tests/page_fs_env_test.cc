@@ -237,6 +237,29 @@ TEST_F(PageFsEnvTest, LoggerWritesWholeLines) {
   EXPECT_EQ(text, "compacted 7 files, " + std::string(9000, 'x') + "\nsecond\n");
 }
 
+// As a database's threads do, also after the device has become full.
+TEST_F(PageFsEnvTest, LoggerTakesLinesOfSeveralThreads) {
+  leveldb::Logger *logger = nullptr;
+  ASSERT_TRUE(env_->NewLogger("/db/LOG", &logger).ok());
+  const std::string lines[] = {std::string(49999, 'a'), std::string(49999, 'b')};
+  std::vector<std::thread> threads;
+  for (const std::string &line : lines) {
+    threads.emplace_back([&line, logger] {
+      for (int i = 0; i < 400; i++) leveldb::Log(logger, "%s", line.c_str());
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
+  delete logger;
+  std::string text;
+  ASSERT_TRUE(ReadFileToString(env_.get(), "/db/LOG", &text).ok());
+  EXPECT_GT(text.size(), device_.Pages() * kPageBytes * 3 / 4);
+  EXPECT_LT(text.size(), 2u * 400 * 50000) << "the device became full";
+  ASSERT_EQ(text.size() % 50000, 0u);
+  for (size_t at = 0; at < text.size(); at += 50000) {
+    ASSERT_EQ(text.substr(at, 50000), lines[text[at] == 'a' ? 0 : 1] + "\n");
+  }
+}
+
 // LevelDB's log writer goes on behind bytes that were refused; what it wrote there would be lost.
 TEST_F(PageFsEnvTest, AFileThatWasRefusedBytesTakesNoMoreUntilItIsOpenedAnew) {
   leveldb::WritableFile *big = nullptr, *log = nullptr;
