@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -37,6 +38,7 @@ RUN_MEMBERS = [
     "unchanged_ratio",
     "levels",
     "space_amplification",
+    "used_bytes",
     "operations",
     "device_seconds",
     "host_cpu_seconds",
@@ -45,6 +47,8 @@ RUN_MEMBERS = [
     "wall_seconds",
     "keys_verified",
 ]
+_NO_NUMBERS = ("mode", "levels")
+_LEVEL_MEMBERS = ("level", "input_blocks", "unchanged_blocks", "unchanged_ratio")  # of each entry of `levels`: numbers
 _SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # the same in every run: they stand above the runs
 _BAD_OPTION = 2  # db_bench's exit code for what only the device can tell: its size, what an image holds
 _PLAIN_SECONDS = 15  # between progress lines where there is no terminal
@@ -164,24 +168,44 @@ def run_one(
         ended = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
         raise BenchFailed(f"mode {mode}: db_bench {ended}:\n{why}")
     try:
-        run: dict[str, Any] = json.loads(result.read_text())
+        run = json.loads(result.read_text())
     except (OSError, ValueError) as error:
         raise BenchFailed(f"mode {mode}: db_bench ended well but left no readable result ({error})") from error
-    run.setdefault("wall_seconds", time.monotonic() - begun)
+    if isinstance(run, dict):
+        run.setdefault("wall_seconds", time.monotonic() - begun)
     check(run, mode)
-    return run
+    whole: dict[str, Any] = run
+    return whole
 
 
-def check(run: dict[str, Any], mode: Mode) -> None:
-    """Raises unless all is there that is asked of a result (one of an older db_bench may lack something), and every key was
-    read back and compared. db_bench fails by itself if not; this guards against silence.
+def check(run: Any, mode: Mode) -> None:
+    """Raises unless all is there that is asked of a result (one of an older db_bench may lack something, and a file may hold
+    any JSON), and every key was read back and compared. db_bench fails by itself if not; this guards against silence.
     """
+    if not isinstance(run, dict):
+        raise BenchFailed(f"mode {mode}: db_bench's result is no JSON object")
     missing = [name for name in [*_SHARED_MEMBERS, *RUN_MEMBERS, "keys_expected"] if name not in run]
     if missing:
         raise BenchFailed(f"mode {mode}: db_bench's result lacks {', '.join(missing)}")
+    numbers = [*(name for name in RUN_MEMBERS if name not in _NO_NUMBERS), "keys_expected"]
+    wrong = [name for name in numbers if not _is_amount(run[name])]
+    if not _are_levels(run["levels"]):
+        wrong.append("levels")
+    if wrong:
+        raise BenchFailed(f"mode {mode}: db_bench's result has no sensible {', '.join(wrong)}")
     expected = run["keys_expected"]
     if run["keys_verified"] != expected or run["keys_verified"] < 1:
         raise BenchFailed(f"mode {mode}: {run['keys_verified']} of {expected} keys verified")
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+
+
+def _are_levels(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(entry, dict) and all(_is_amount(entry.get(name)) for name in _LEVEL_MEMBERS) for entry in value
+    )
 
 
 def parse_progress(line: str) -> tuple[int, int, str] | None:

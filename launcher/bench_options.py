@@ -290,6 +290,9 @@ def check(options: BenchOptions) -> None:
         raise OptionError(f"--plot: {options.plot} must end in .png")
     check_file("--json", options.json)
     check_file("--plot", options.plot)
+    for flag, path in (("--trace", options.trace), ("--replay", options.replay)):
+        if path and os.path.realpath(path) in (os.path.realpath(place) for place in (options.json, options.plot)):
+            raise OptionError(f"{flag}: {path} is where results go")
     if options.image_dir:
         _check_folder("--image-dir", options.image_dir)
         for mode in options.modes:

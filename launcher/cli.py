@@ -176,6 +176,8 @@ def main(arguments: list[str]) -> int:
         guest_machine.GuestFailed,
     ) as error:
         return _complain(str(error), 1)
+    except OSError as error:  # what only showed as it was written or read: a full disk, a folder in a file's place
+        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
     return int(code or 0)

@@ -23,5 +23,9 @@ def write(document: dict[str, Any], path: Path) -> None:
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(target.name + ".tmp")
-    partial.write_text(text)
-    partial.replace(target)
+    try:
+        partial.write_text(text)
+        partial.replace(target)
+    except OSError:  # as of a full disk
+        partial.unlink(missing_ok=True)
+        raise

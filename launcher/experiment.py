@@ -193,6 +193,8 @@ def check_mark(folder: Path, scale: Scale) -> dict[str, Any]:
         there = json.loads((folder / "experiment.json").read_text())
     except FileNotFoundError:
         there = wanted
+    except OSError as error:
+        raise OtherExperiment(f"--out: {folder / 'experiment.json'} cannot be read: {error.strerror}") from error
     except ValueError:
         there = None
     if there != wanted:

@@ -101,6 +101,10 @@ def test_operations_are_traced_by_one_mode_and_replayed_by_all(tmp_path: Path) -
     path.write_text("")
     check(replace(BenchOptions(), replay=path))
     assert f"--replay={path}" in replace(BenchOptions(), replay=path).arguments(Mode.skip, tmp_path)
+    with pytest.raises(OptionError, match=r"--replay: .* is where results go"):
+        check(replace(BenchOptions(), replay=path, json=tmp_path / "." / path.name))
+    with pytest.raises(OptionError, match=r"--trace: .* is where results go"):
+        check(replace(options, json=path))
     with pytest.raises(OptionError, match="--trace: not with --replay"):
         check(replace(options, replay=path))
 

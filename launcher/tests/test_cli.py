@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: what is wrong is told in one line with exit code 2, before anything is set up or built."""
 
+import errno
+import os
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -136,6 +140,18 @@ def test_bench_writes_table_document_and_picture(
     assert cli.main(["bench", "--json", str(results), "--plot", str(picture)]) == 1
     assert "flash gone" in capsys.readouterr().err
     assert not results.exists()
+
+
+def test_what_the_system_refuses_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fills_up(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results.json")
+
+    monkeypatch.setattr(shutil, "rmtree", fills_up)
+    monkeypatch.setattr(cli, "BUILD", tmp_path)
+    assert cli.main(["clean"]) == 1
+    assert capsys.readouterr().err == "openremap: results.json: No space left on device\n"
 
 
 def test_clean_does_not_remove_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:

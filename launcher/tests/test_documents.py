@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a result document may go, and what becomes of what is there. All in temporary folders: no device is touched."""
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -18,6 +19,22 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         documents.write({"wa": float("nan")}, path)
     assert json.loads(path.read_text()) == {"runs": []}
     assert list(path.parent.iterdir()) == [path], "no partial is left"
+
+
+def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bench.json"
+    documents.write({"a": 1}, path)
+    write = Path.write_text
+
+    def fills_up(to: Path, text: str) -> int:
+        write(to, text[:3])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(to))
+
+    monkeypatch.setattr(Path, "write_text", fills_up)
+    with pytest.raises(OSError, match="No space left"):
+        documents.write({"a": 2}, path)
+    assert json.loads(path.read_text()) == {"a": 1}
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_link_stays_one_and_where_it_leads_is_written(tmp_path: Path) -> None:

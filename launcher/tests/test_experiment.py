@@ -104,6 +104,49 @@ def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Pat
         assert experiment.finished(path, replace(FEW[0], options=larger), Mode.off) is None, damage
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"keys_verified": "all"},
+        {"wa": None},
+        {"nand_bytes": True},
+        {"host_cpu_seconds": float("nan")},
+        {"gc_pages": -1},
+        {"levels": {"1": {}}},
+        {"levels": [1]},
+        {"levels": [{"level": 1, "input_blocks": 4}]},
+        {"mode": ["off"]},
+        {"seed": {}},
+        {"workload": 7},
+    ],
+    ids=str,
+)
+def test_json_of_another_shape_is_no_result(tmp_path: Path, damage: dict[str, Any]) -> None:
+    run(tmp_path, FEW[:1])
+    path = tmp_path / "runs" / FEW[0].file(Mode.off)
+    path.write_text(json.dumps(json.loads(path.read_text()) | damage))
+    assert experiment.finished(path, FEW[0], Mode.off) is None
+    _, said = run(tmp_path, FEW[:1])
+    assert said[0] == "6 runs, 5 of them finished before"
+    assert experiment.finished(path, FEW[0], Mode.off), "it was run again"
+
+
+@pytest.mark.parametrize("text", ["[]", "7", "null", '"off"', "{}", "\xff", ""])
+def test_what_is_no_object_is_no_result(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "off.json"
+    path.write_bytes(text.encode("latin-1"))
+    assert experiment.finished(path, FEW[0], Mode.off) is None
+    path.unlink()
+    path.mkdir()
+    assert experiment.finished(path, FEW[0], Mode.off) is None
+
+
+def test_a_mark_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "experiment.json").mkdir()
+    with pytest.raises(experiment.OtherExperiment, match=r"experiment.json cannot be read: Is a directory"):
+        experiment.check_mark(tmp_path, Scale.small)
+
+
 def test_a_failure_leaves_the_others_alone_and_is_told_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,12 @@ bool Prepare(openremap::BenchOptions *options, std::string *error) {
     *error = "--trace=" + options->trace + ": " + reason;
     return false;
   }
+  for (const auto &[name, file] : {std::pair("--trace=", options->trace), std::pair("--replay=", options->replay)}) {
+    if (!file.empty() && openremap::WouldReplace(options->json, file)) {
+      *error = "--json=" + options->json + ": would replace that of " + name + file;
+      return false;
+    }
+  }
   return openremap::CanWriteReport(options->json, error);
 }
 

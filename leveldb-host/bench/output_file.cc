@@ -70,6 +70,15 @@ bool CanWriteTo(const std::string &path) {
   return false;
 }
 
+// Under links, and before they are there, too.
+bool IsSameFile(const std::string &a, const std::string &b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error) && !error) return true;
+  // Absolute first: of a relative path of which nothing is there it makes none.
+  const std::filesystem::path first = std::filesystem::weakly_canonical(std::filesystem::absolute(a), error);
+  return !error && first == std::filesystem::weakly_canonical(std::filesystem::absolute(b), error) && !error;
+}
+
 Status Error(const std::string &path) { return Status::IOError(path, std::strerror(errno)); }
 
 Status WriteTo(const std::string &path, const std::string &text) {
@@ -94,6 +103,12 @@ bool CanWriteInPlace(const std::string &path, std::string *reason) {
   if (IsSpecial(path) ? CanWriteTo(path) : Resolve(path, &target) && CanAppendTo(target)) return true;
   *reason = std::strerror(errno);
   return false;
+}
+
+bool WouldReplace(const std::string &path, const std::string &file) {
+  std::string target;
+  if (IsSpecial(path) || !Resolve(path, &target)) return false;
+  return IsSameFile(target, file) || IsSameFile(Temporary(target), file);
 }
 
 Status WriteFile(const std::string &path, const std::string &text) {

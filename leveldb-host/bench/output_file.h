@@ -17,6 +17,9 @@ bool CanWriteFile(const std::string &path, std::string *reason);
 // The same of a file that is opened and written as it goes, with nothing renamed in the end.
 bool CanWriteInPlace(const std::string &path, std::string *reason);
 
+// Whether WriteFile(path) would take the place of the file, however the two are named. What is no regular file may be named twice.
+bool WouldReplace(const std::string &path, const std::string &file);
+
 // Writes a file whole or not at all (a temporary beside it, renamed). What is no regular file is written to instead: it must
 // not become one.
 leveldb::Status WriteFile(const std::string &path, const std::string &text);

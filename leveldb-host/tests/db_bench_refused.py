@@ -53,6 +53,22 @@ def complaints(program: str, folder: Path) -> list[str]:
         HEAD.replace(" 100 ", " 99999999999 "),
     ):
         expect(REFUSED, "line 1: --", replay(head + "get 5\nend\n"))
+    (folder / "operations.txt.tmp").write_text(HEAD + "get 5\nend\n")
+    for operations, json in (
+        ("operations.txt", "operations.txt"),
+        ("operations.txt", "./operations.txt"),
+        ("operations.txt.tmp", "operations.txt"),  # where a result becomes complete
+    ):
+        replay(HEAD + "get 5\nend\n")
+        expect(REFUSED, f"--json={json}: would replace that of --replay=", f"--replay={operations}", f"--json={json}")
+    (folder / "operations.txt.tmp").unlink()
+    expect(
+        REFUSED,
+        "would replace that of --trace=new.txt",
+        "--trace=new.txt",
+        "--json=../" + folder.name + "/new.txt",
+        "--workload=ycsba",
+    )
     expect(REFUSED, "readrandom is no stream", replay(HEAD.replace("ycsba", "readrandom") + "get 5\nend\n"))
     expect(REFUSED, "--check=1: of fillrandom and fillseq only", replay(HEAD + "get 5\nend\n"), "--check=1")
     expect(FAILED, "line 2: 'scan 5 -1' is no operation", replay(HEAD + "scan 5 -1\nend\n"))
