@@ -169,7 +169,7 @@ def run_one(
         raise BenchFailed(f"mode {mode}: db_bench {ended}:\n{why}")
     try:
         run = json.loads(result.read_text())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BenchFailed(f"mode {mode}: db_bench ended well but left no readable result ({error})") from error
     if isinstance(run, dict):
         run.setdefault("wall_seconds", time.monotonic() - begun)
@@ -199,7 +199,9 @@ def check(run: Any, mode: Mode) -> None:
 
 
 def _is_amount(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value < 2**64 if isinstance(value, int) else math.isfinite(value) and value >= 0
 
 
 def _are_levels(value: Any) -> bool:

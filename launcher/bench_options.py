@@ -276,6 +276,8 @@ def check(options: BenchOptions) -> None:
         limit.check("--" + name.replace("_", "-"), value)
     if options.num > 10**options.key_size:
         raise OptionError(f"--num: {options.num} keys cannot be told apart by {options.key_size} decimal digits")
+    if options.last_level_ratio == 1:
+        raise OptionError("--last-level-ratio: 1 is neither 0 nor at least 2")
     if 0 < options.value_size_max < options.value_size:
         raise OptionError(f"--value-size-max: {options.value_size_max} is less than --value-size")
     if options.trace:
@@ -290,9 +292,18 @@ def check(options: BenchOptions) -> None:
         raise OptionError(f"--plot: {options.plot} must end in .png")
     check_file("--json", options.json)
     check_file("--plot", options.plot)
+    taken = {os.path.realpath(options.json): "the results go"}
+    if os.path.realpath(options.plot) in taken:
+        raise OptionError(f"--plot: {options.plot} is where the results go")
+    taken[os.path.realpath(options.plot)] = "the picture goes"
+    taken |= {
+        os.path.realpath(BUILD / "bench" / f"{mode}{end}"): "a mode's own files go"
+        for mode in options.modes
+        for end in (".json", ".log")
+    }
     for flag, path in (("--trace", options.trace), ("--replay", options.replay)):
-        if path and os.path.realpath(path) in (os.path.realpath(place) for place in (options.json, options.plot)):
-            raise OptionError(f"{flag}: {path} is where results go")
+        if path and os.path.realpath(path) in taken:
+            raise OptionError(f"{flag}: {path} is where {taken[os.path.realpath(path)]}")
     if options.image_dir:
         _check_folder("--image-dir", options.image_dir)
         for mode in options.modes:

@@ -212,7 +212,7 @@ def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
     try:
         run: dict[str, Any] = json.loads(path.read_text())
         bench.check(run, mode)
-    except (OSError, ValueError, bench.BenchFailed):
+    except (OSError, ValueError, RecursionError, bench.BenchFailed):
         return None
     return run if _is_of(run, case.options, mode) else None
 

@@ -21,6 +21,7 @@ from launcher.bench_options import (
     sizes,
     usual_value,
 )
+from launcher.paths import BUILD
 
 
 def with_number(options: BenchOptions, name: str, value: int) -> BenchOptions:
@@ -101,10 +102,16 @@ def test_operations_are_traced_by_one_mode_and_replayed_by_all(tmp_path: Path) -
     path.write_text("")
     check(replace(BenchOptions(), replay=path))
     assert f"--replay={path}" in replace(BenchOptions(), replay=path).arguments(Mode.skip, tmp_path)
-    with pytest.raises(OptionError, match=r"--replay: .* is where results go"):
+    with pytest.raises(OptionError, match=r"--replay: .* is where the results go"):
         check(replace(BenchOptions(), replay=path, json=tmp_path / "." / path.name))
-    with pytest.raises(OptionError, match=r"--trace: .* is where results go"):
+    with pytest.raises(OptionError, match=r"--trace: .* is where the results go"):
         check(replace(options, json=path))
+    with pytest.raises(OptionError, match=r"--trace: .* is where a mode's own files go"):
+        check(replace(options, trace=BUILD / "bench" / "skip.log"))
+    with pytest.raises(OptionError, match=r"--plot: .* is where the results go"):
+        check(replace(options, json=tmp_path / "a.png", plot=tmp_path / "a.png"))
+    with pytest.raises(OptionError, match="--last-level-ratio: 1 is"):
+        check(replace(options, last_level_ratio=1))
     with pytest.raises(OptionError, match="--trace: not with --replay"):
         check(replace(options, replay=path))
 

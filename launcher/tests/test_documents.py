@@ -4,11 +4,14 @@
 import errno
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from launcher import documents
+from launcher.paths import ROOT
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -24,13 +27,11 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "bench.json"
     documents.write({"a": 1}, path)
-    write = Path.write_text
 
-    def fills_up(to: Path, text: str) -> int:
-        write(to, text[:3])
+    def fills_up(_: Path, to: Path) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(to))
 
-    monkeypatch.setattr(Path, "write_text", fills_up)
+    monkeypatch.setattr(Path, "replace", fills_up)
     with pytest.raises(OSError, match="No space left"):
         documents.write({"a": 2}, path)
     assert json.loads(path.read_text()) == {"a": 1}
@@ -59,3 +60,13 @@ def test_a_pipe_gets_the_document_and_stays_one(tmp_path: Path) -> None:
     finally:
         os.close(reader)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "pipe"]
+
+
+def test_what_output_goes_to_is_written_where_that_is(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    program = "from pathlib import Path; from launcher import documents; print('before', flush=True); "
+    program += "documents.write({'a': 1}, Path('/dev/stdout')); print('after')"
+    with log.open("w") as out:
+        subprocess.run([sys.executable, "-c", program], stdout=out, check=True, cwd=ROOT)
+    assert log.read_text().split() == ["before", "{", '"a":', "1", "}", "after"]
+    assert list(tmp_path.iterdir()) == [log]

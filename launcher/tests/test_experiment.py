@@ -112,6 +112,7 @@ def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Pat
         {"nand_bytes": True},
         {"host_cpu_seconds": float("nan")},
         {"gc_pages": -1},
+        {"gc_pages": 10**400},
         {"levels": {"1": {}}},
         {"levels": [1]},
         {"levels": [{"level": 1, "input_blocks": 4}]},
@@ -131,7 +132,7 @@ def test_json_of_another_shape_is_no_result(tmp_path: Path, damage: dict[str, An
     assert experiment.finished(path, FEW[0], Mode.off), "it was run again"
 
 
-@pytest.mark.parametrize("text", ["[]", "7", "null", '"off"', "{}", "\xff", ""])
+@pytest.mark.parametrize("text", ["[]", "7", "null", '"off"', "{}", "\xff", "", "[" * 100_000])
 def test_what_is_no_object_is_no_result(tmp_path: Path, text: str) -> None:
     path = tmp_path / "off.json"
     path.write_bytes(text.encode("latin-1"))

@@ -41,9 +41,16 @@ bool Prepare(openremap::BenchOptions *options, std::string *error) {
     *error = "--trace=" + options->trace + ": " + reason;
     return false;
   }
-  for (const auto &[name, file] : {std::pair("--trace=", options->trace), std::pair("--replay=", options->replay)}) {
-    if (!file.empty() && openremap::WouldReplace(options->json, file)) {
-      *error = "--json=" + options->json + ": would replace that of " + name + file;
+  const std::pair<std::string, std::string> files[] = {{"--json=", options->json == "-" ? "" : options->json},
+                                                       {"--trace=", options->trace},
+                                                       {"--replay=", options->replay},
+                                                       {"--record-file=", options->device.record_file},
+                                                       {"--trace-file=", options->device.trace_file}};
+  for (const auto &[name, file] : files) {
+    for (const auto &[other_name, other] : files) {
+      if (name == other_name) break;
+      if (file.empty() || other.empty() || !openremap::IsSameFile(other, file)) continue;
+      *error = name + file + ": is the file of " + other_name + other;
       return false;
     }
   }

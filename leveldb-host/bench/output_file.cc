@@ -33,21 +33,52 @@ bool Resolve(const std::string &path, std::string *target) {
   return false;
 }
 
+// The descriptor of this program's output if the path is what that goes to, as of --json=/dev/stdout > log; else -1.
+int OwnOutput(const std::string &path) {
+  struct stat found {
+  }, own{};
+  if (stat(path.c_str(), &found) != 0) return -1;
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (fstat(fd, &own) == 0 && own.st_dev == found.st_dev && own.st_ino == found.st_ino) return fd;
+  }
+  return -1;
+}
+
 // Whether a file must not take its place.
 bool IsSpecial(const std::string &path) {
   struct stat found {};
-  return stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+  return stat(path.c_str(), &found) == 0 && (!S_ISREG(found.st_mode) || OwnOutput(path) >= 0);
 }
 
-// A file becomes complete under this name first.
-std::string Temporary(const std::string &target) { return target + ".tmp"; }
+// Output is not opened once more: in a file that would begin at its start.
+std::FILE *OpenSpecial(const std::string &path) {
+  const int own = OwnOutput(path);
+  if (own < 0) return std::fopen(path.c_str(), "w");
+  std::fflush(nullptr);
+  const int copy = dup(own);
+  std::FILE *file = copy < 0 ? nullptr : fdopen(copy, "w");
+  if (file == nullptr && copy >= 0) close(copy);
+  return file;
+}
 
-// Whether a temporary can be made. Tried, not asked: permission bits say little to root.
+// A file becomes complete under another name first, beside it, that nothing has. Null: errno says why there is none.
+std::FILE *OpenTemporary(const std::string &target, std::string *name) {
+  constexpr int kMostNames = 100;  // of programs that were ended in between
+  for (int i = 0; i < kMostNames; i++) {
+    *name = target + ".tmp" + (i == 0 ? "" : std::to_string(i));
+    std::FILE *file = std::fopen(name->c_str(), "wx");
+    if (file != nullptr || errno != EEXIST) return file;
+  }
+  return nullptr;
+}
+
+// Tried, not asked: permission bits say little to root.
 bool CanMakeTemporary(const std::string &target) {
-  std::FILE *file = std::fopen(Temporary(target).c_str(), "w");
+  std::string name;
+  std::FILE *file = OpenTemporary(target, &name);
   if (file == nullptr) return false;
   std::fclose(file);
-  std::remove(Temporary(target).c_str());
+  std::remove(name.c_str());
   return true;
 }
 
@@ -70,19 +101,10 @@ bool CanWriteTo(const std::string &path) {
   return false;
 }
 
-// Under links, and before they are there, too.
-bool IsSameFile(const std::string &a, const std::string &b) {
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error) && !error) return true;
-  // Absolute first: of a relative path of which nothing is there it makes none.
-  const std::filesystem::path first = std::filesystem::weakly_canonical(std::filesystem::absolute(a), error);
-  return !error && first == std::filesystem::weakly_canonical(std::filesystem::absolute(b), error) && !error;
-}
-
 Status Error(const std::string &path) { return Status::IOError(path, std::strerror(errno)); }
 
-Status WriteTo(const std::string &path, const std::string &text) {
-  std::FILE *file = std::fopen(path.c_str(), "w");
+// Closes the file.
+Status WriteTo(std::FILE *file, const std::string &path, const std::string &text) {
   if (file == nullptr) return Error(path);
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = std::fclose(file) == 0;
@@ -105,18 +127,22 @@ bool CanWriteInPlace(const std::string &path, std::string *reason) {
   return false;
 }
 
-bool WouldReplace(const std::string &path, const std::string &file) {
-  std::string target;
-  if (IsSpecial(path) || !Resolve(path, &target)) return false;
-  return IsSameFile(target, file) || IsSameFile(Temporary(target), file);
+bool IsSameFile(const std::string &a, const std::string &b) {
+  if (IsSpecial(a)) return false;
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error) && !error) return true;
+  // Absolute first: of a relative path of which nothing is there it makes none.
+  const std::filesystem::path first = std::filesystem::weakly_canonical(std::filesystem::absolute(a), error);
+  return !error && first == std::filesystem::weakly_canonical(std::filesystem::absolute(b), error) && !error;
 }
 
 Status WriteFile(const std::string &path, const std::string &text) {
-  if (IsSpecial(path)) return WriteTo(path, text);
-  std::string target;
+  if (IsSpecial(path)) return WriteTo(OpenSpecial(path), path, text);
+  std::string target, temporary;
   if (!Resolve(path, &target)) return Error(path);
-  const std::string temporary = Temporary(target);
-  Status s = WriteTo(temporary, text);
+  std::FILE *file = OpenTemporary(target, &temporary);
+  if (file == nullptr) return Error(temporary);
+  Status s = WriteTo(file, temporary, text);
   if (s.ok() && std::rename(temporary.c_str(), target.c_str()) != 0) s = Error(target);
   if (!s.ok()) std::remove(temporary.c_str());
   return s;

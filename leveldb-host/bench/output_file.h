@@ -17,8 +17,8 @@ bool CanWriteFile(const std::string &path, std::string *reason);
 // The same of a file that is opened and written as it goes, with nothing renamed in the end.
 bool CanWriteInPlace(const std::string &path, std::string *reason);
 
-// Whether WriteFile(path) would take the place of the file, however the two are named. What is no regular file may be named twice.
-bool WouldReplace(const std::string &path, const std::string &file);
+// Whether two paths name one file, under links and before it is there, too. What is no regular file may be named twice.
+bool IsSameFile(const std::string &a, const std::string &b);
 
 // Writes a file whole or not at all (a temporary beside it, renamed). What is no regular file is written to instead: it must
 // not become one.

@@ -53,22 +53,18 @@ def complaints(program: str, folder: Path) -> list[str]:
         HEAD.replace(" 100 ", " 99999999999 "),
     ):
         expect(REFUSED, "line 1: --", replay(head + "get 5\nend\n"))
-    (folder / "operations.txt.tmp").write_text(HEAD + "get 5\nend\n")
-    for operations, json in (
-        ("operations.txt", "operations.txt"),
-        ("operations.txt", "./operations.txt"),
-        ("operations.txt.tmp", "operations.txt"),  # where a result becomes complete
-    ):
-        replay(HEAD + "get 5\nend\n")
-        expect(REFUSED, f"--json={json}: would replace that of --replay=", f"--replay={operations}", f"--json={json}")
-    (folder / "operations.txt.tmp").unlink()
-    expect(
-        REFUSED,
-        "would replace that of --trace=new.txt",
-        "--trace=new.txt",
-        "--json=../" + folder.name + "/new.txt",
-        "--workload=ycsba",
-    )
+    for json in ("operations.txt", "./operations.txt"):
+        given = replay(HEAD + "get 5\nend\n")
+        expect(REFUSED, f"{given}: is the file of --json={json}", given, f"--json={json}")
+    for name in ("trace", "record-file"):
+        same = (f"--{name}=new.txt", f"--json=../{folder.name}/new.txt", "--workload=ycsba")
+        expect(REFUSED, f"--{name}=new.txt: is the file of --json=", *same)
+    (folder / "result.json.tmp").write_text("another's")
+    code, errors = run("--json=result.json")
+    if code != 0 or (folder / "result.json.tmp").read_text() != "another's":
+        found.append(f"a file of the name of a temporary: code {code}, {errors}")
+    for name in ("result.json", "result.json.tmp"):
+        (folder / name).unlink()
     expect(REFUSED, "readrandom is no stream", replay(HEAD.replace("ycsba", "readrandom") + "get 5\nend\n"))
     expect(REFUSED, "--check=1: of fillrandom and fillseq only", replay(HEAD + "get 5\nend\n"), "--check=1")
     expect(FAILED, "line 2: 'scan 5 -1' is no operation", replay(HEAD + "scan 5 -1\nend\n"))
@@ -78,6 +74,14 @@ def complaints(program: str, folder: Path) -> list[str]:
         if code != 0 or not (folder / "result.json").is_file():
             found.append(f"{' '.join(arguments)}: code {code}, {errors}")
         (folder / "result.json").unlink(missing_ok=True)
+
+    with (folder / "log").open("w") as log:
+        log.write("before\n")
+        log.flush()
+        arguments = [program, "--device=mem", "--num=100", "--json=/dev/stdout"]
+        subprocess.run(arguments, stdout=log, stderr=subprocess.DEVNULL, timeout=120, check=True)
+    if not (folder / "log").read_text().startswith("before\n{"):
+        found.append("--json=/dev/stdout > log: what the log had is gone")
 
     pipe = folder / "pipe"
     os.mkfifo(pipe)
