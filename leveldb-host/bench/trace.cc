@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <istream>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,18 @@ std::string ParseHead(const std::string &line, BenchOptions *options) {
   return CheckBenchOptions(*options, &error) ? "" : error;
 }
 
+// Of a longer line its first part, which is no operation: a wrong file may have no end of a line at all. False: no more lines.
+bool ReadLine(std::istream &in, std::string *line) {
+  std::array<char, 256> text{};
+  in.getline(text.data(), text.size());
+  const auto read = static_cast<size_t>(in.gcount());
+  if (read == 0) return false;
+  const bool longer = in.fail(), last = in.eof();
+  if (longer) in.clear();
+  line->assign(text.data(), longer || last ? read : read - 1);
+  return true;
+}
+
 }  // namespace
 
 std::unique_ptr<TraceWriter> TraceWriter::Create(const std::string &path, const BenchOptions &options,
@@ -122,7 +135,7 @@ std::unique_ptr<TraceReader> TraceReader::Open(const std::string &path, Status *
     return nullptr;
   }
   std::string line;
-  std::getline(trace->file_, line);
+  ReadLine(trace->file_, &line);
   BenchOptions &o = trace->recorded_;
   const std::string wrong = ParseHead(line, &o);
   if (!wrong.empty()) {
@@ -147,12 +160,12 @@ void TraceReader::Apply(BenchOptions *options) const {
 bool TraceReader::Next(Operation *operation) {
   if (ended_ || !status_.ok()) return false;
   std::string line;
-  if (!std::getline(file_, line)) return Fail("the file ends without '" + std::string(kEnd) + "'");
+  if (!ReadLine(file_, &line)) return Fail("the file ends without '" + std::string(kEnd) + "'");
   if (line == kEnd) {
     if (given_ != count_)
       return Fail("the end, after " + std::to_string(given_) + " operations of " + std::to_string(count_));
     ended_ = true;
-    return std::getline(file_, line) ? Fail(Quoted(line) + " after the end") : false;
+    return ReadLine(file_, &line) ? Fail(Quoted(line) + " after the end") : false;
   }
   if (given_ == count_) return Fail(Quoted(line) + " where the end should be");
   if (!ParseOperation(line, operation)) return Fail(Quoted(line) + " is no operation");

@@ -32,6 +32,7 @@ class CompactionStatistics {
  public:
   static constexpr int kLevels = 7;  // leveldb::config::kNumLevels
 
+  // REQUIRES, here and below: 0 <= level < kLevels.
   void Add(int level, const LevelCounters &counters);
   LevelCounters Level(int level) const;
   LevelCounters Total() const;

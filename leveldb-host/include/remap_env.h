@@ -35,6 +35,8 @@ class RemapFile : public leveldb::WritableFile {
   // REQUIRES: Offset() is a multiple of kPageBytes; the source pages stay unchanged and allocated until Sync() returns.
   // All remaps of one file reach the device as one vector command, at Sync() at the latest. Where the device refuses
   // (no sharer or NVRAM room left) the file layer copies the pages instead, and counts that; the caller sees success.
+  // InvalidArgument: not on a page, no pages, or pages that the layer does not have. IOError: no space left, which changes
+  // nothing; or the device failed.
   virtual leveldb::Status AppendRemap(const PageRun &source) = 0;
 };
 
@@ -52,7 +54,7 @@ class RemapEnv {
   static RemapEnv *From(leveldb::Env *env);
 
   // Creates (truncates) `fname` for writing with remapped parts. `level`: the LSM level the table is for, -1 unknown; a
-  // placement hint. The caller owns *result.
+  // placement hint. The caller owns *result. IOError, InvalidArgument (a name that cannot be one): *result is null.
   virtual leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) = 0;
 
   // The same of a file that Env::NewWritableFile made and nothing was written to: it is for a table of `level`.

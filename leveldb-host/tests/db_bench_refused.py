@@ -53,6 +53,10 @@ def complaints(program: str, folder: Path) -> list[str]:
         HEAD.replace(" 100 ", " 99999999999 "),
     ):
         expect(REFUSED, "line 1: --", replay(head + "get 5\nend\n"))
+    with (folder / "zeros").open("wb") as zeros:
+        zeros.truncate(1 << 36)  # sparse: 64 GiB without an end of a line
+    expect(REFUSED, "--replay=zeros: ", "--replay=zeros")
+    (folder / "zeros").unlink()
     for json in ("operations.txt", "./operations.txt"):
         given = replay(HEAD + "get 5\nend\n")
         expect(REFUSED, f"{given}: is the file of --json={json}", given, f"--json={json}")

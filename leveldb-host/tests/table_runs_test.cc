@@ -373,6 +373,21 @@ TEST_F(TableRunsTest, FootersThatNameBlocksOutsideOfTheFile) {
   }
 }
 
+// As a damaged index or metaindex names them, whose checksum nobody verified.
+TEST_F(TableRunsTest, BlocksOfImpossibleSizesAreDamage) {
+  BuildPaged(1, {{Item(1)}});
+  leveldb::RandomAccessFile *opened = nullptr;
+  ASSERT_TRUE(env_.NewRandomAccessFile(Name(1), &opened).ok());
+  const std::unique_ptr<leveldb::RandomAccessFile> file(opened);
+  for (const uint64_t size : {uint64_t{1} << 32, uint64_t{1} << 40, ~uint64_t{0} - 4, ~uint64_t{0} - 1}) {
+    leveldb::BlockHandle handle;
+    handle.set_offset(0);
+    handle.set_size(size);
+    leveldb::BlockContents contents;
+    EXPECT_TRUE(leveldb::ReadBlock(file.get(), leveldb::ReadOptions(), handle, &contents).IsCorruption()) << size;
+  }
+}
+
 // Every byte behind the data blocks, changed: all is read as before, or there is an error.
 TEST_F(TableRunsTest, DamageIsNeverMisread) {
   std::unique_ptr<const leveldb::FilterPolicy> bloom(leveldb::NewBloomFilterPolicy(10));
