@@ -82,8 +82,8 @@ def complaints(program: str, folder: Path) -> list[str]:
     with (folder / "log").open("w") as log:
         log.write("before\n")
         log.flush()
-        arguments = [program, "--device=mem", "--num=100", "--json=/dev/stdout"]
-        subprocess.run(arguments, stdout=log, stderr=subprocess.DEVNULL, timeout=120, check=True)
+        command = [program, "--device=mem", "--num=100", "--json=/dev/stdout"]
+        subprocess.run(command, stdout=log, stderr=subprocess.DEVNULL, timeout=120, check=True)
     if not (folder / "log").read_text().startswith("before\n{"):
         found.append("--json=/dev/stdout > log: what the log had is gone")
 
