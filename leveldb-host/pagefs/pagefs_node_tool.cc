@@ -12,7 +12,9 @@ int main(int argc, char **argv) {
       "Checks the PageFS on a namespace; writes nothing to it. Exit code: 0 no findings, 1 some, or no file system, or "
       "the device fails, 2 wrong use.",
       "pagefs-node");
-  app.add_option("--node", node, "character device of the namespace, e.g. /dev/ng0n1")->required();
+  app.add_option("--node", node, "character device of the namespace, e.g. /dev/ng0n1")
+      ->required()
+      ->check(CLI::ExistingFile);
   const openremap::PageFsCommands commands(&app);
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   openremap_options options{};
