@@ -22,6 +22,14 @@ constexpr uint64_t kMinAreaPages = 8;
 constexpr uint64_t kMaxAreaPages = 4096;
 constexpr uint64_t kMinDataPages = 16;
 
+// Where RepairDB puts what it has done with: no database opens it again.
+bool IsArchived(const std::string &name) {
+  constexpr std::string_view kFolder = "/lost/";
+  const size_t slash = name.rfind('/');
+  return slash != std::string::npos && slash + 1 >= kFolder.size() &&
+         name.compare(slash + 1 - kFolder.size(), kFolder.size(), kFolder) == 0;
+}
+
 bool IsLog(const std::string &name) {
   constexpr std::string_view kSuffix = ".log";
   return name.size() > kSuffix.size() && std::string_view(name).substr(name.size() - kSuffix.size()) == kSuffix;
@@ -208,9 +216,9 @@ void PageFs::Bind(const std::string &name, const File &file) {
   Unbind(name);
   names_[name] = file;
   inodes_[file->id] = file;
-  file->log = IsLog(name);
+  file->log = IsLog(name) && !IsArchived(name);
   Keep(file->log, file, &logs_);
-  Keep(IsManifest(name), file, &manifests_);
+  Keep(IsManifest(name) && !IsArchived(name), file, &manifests_);
 }
 
 Status PageFs::Create(const std::string &name, File *file) {

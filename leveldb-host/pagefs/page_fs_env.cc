@@ -67,7 +67,7 @@ class PageWritableFile : public RemapFile {
 // A database's background thread and its users log at once.
 class PageLogger : public leveldb::Logger {
  public:
-  PageLogger(PageFs *fs, PageFs::File file) : file_(fs, std::move(file), /*gather=*/false) {}
+  PageLogger(PageFs *fs, PageFs::File file) : fs_(fs), file_(fs, std::move(file), /*gather=*/false) {}
 
   void Logv(const char *format, std::va_list arguments) override {
     std::va_list again;
@@ -78,11 +78,12 @@ class PageLogger : public leveldb::Logger {
     va_end(again);
     line.back() = '\n';
     std::lock_guard<std::mutex> lock(mutex_);
-    // A log that cannot be written must not stop the database.
-    (void)file_.Append(line);
+    // A log that cannot be written must not stop the database, nor take the pages that keep it going.
+    if (!fs_->SpaceIsShort()) (void)file_.Append(line);
   }
 
  private:
+  PageFs *const fs_;
   std::mutex mutex_;  // guards file_
   PageWritableFile file_;
 };
