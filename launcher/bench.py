@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import shutil
 import subprocess
@@ -49,6 +48,7 @@ RUN_MEMBERS = [
 ]
 _NO_NUMBERS = ("mode", "levels")
 _LEVEL_MEMBERS = ("level", "input_blocks", "unchanged_blocks", "unchanged_ratio")  # of each entry of `levels`: numbers
+_LEAST, _MOST = 1e-12, 2**64  # of what is not 0: of numbers with units, whatever they are
 _SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # the same in every run: they stand above the runs
 _BAD_OPTION = 2  # db_bench's exit code for what only the device can tell: its size, what an image holds
 _PLAIN_SECONDS = 15  # between progress lines where there is no terminal
@@ -173,14 +173,13 @@ def run_one(
         raise BenchFailed(f"mode {mode}: db_bench ended well but left no readable result ({error})") from error
     if isinstance(run, dict):
         run.setdefault("wall_seconds", time.monotonic() - begun)
-    check(run, mode)
-    whole: dict[str, Any] = run
-    return whole
+    return check(run, mode)
 
 
-def check(run: Any, mode: Mode) -> None:
-    """Raises unless all is there that is asked of a result (one of an older db_bench may lack something, and a file may hold
-    any JSON), and every key was read back and compared. db_bench fails by itself if not; this guards against silence.
+def check(run: Any, mode: Mode) -> dict[str, Any]:
+    """A result as it is. Raises unless all is there that is asked of one (one of an older db_bench may lack something, and a
+    file may hold any JSON), and every key was read back and compared. db_bench fails by itself if not; this guards against
+    silence.
     """
     if not isinstance(run, dict):
         raise BenchFailed(f"mode {mode}: db_bench's result is no JSON object")
@@ -196,12 +195,14 @@ def check(run: Any, mode: Mode) -> None:
     expected = run["keys_expected"]
     if run["keys_verified"] != expected or run["keys_verified"] < 1:
         raise BenchFailed(f"mode {mode}: {run['keys_verified']} of {expected} keys verified")
+    return run
 
 
 def _is_amount(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return 0 <= value < 2**64 if isinstance(value, int) else math.isfinite(value) and value >= 0
+    # Ratios of such ones are numbers, too.
+    return value == 0 or _LEAST <= value < _MOST
 
 
 def _are_levels(value: Any) -> bool:

@@ -195,7 +195,7 @@ def check_mark(folder: Path, scale: Scale) -> dict[str, Any]:
         there = wanted
     except OSError as error:
         raise OtherExperiment(f"--out: {folder / 'experiment.json'} cannot be read: {error.strerror}") from error
-    except ValueError:
+    except (ValueError, RecursionError):
         there = None
     if there != wanted:
         raise OtherExperiment(f"--out: {folder} holds another experiment's results; name a new folder")
@@ -210,8 +210,7 @@ def mark(folder: Path, scale: Scale) -> None:
 def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
     """A run's result, if it has one that is whole and of this case as it is now."""
     try:
-        run: dict[str, Any] = json.loads(path.read_text())
-        bench.check(run, mode)
+        run = bench.check(json.loads(path.read_text()), mode)
     except (OSError, ValueError, RecursionError, bench.BenchFailed):
         return None
     return run if _is_of(run, case.options, mode) else None

@@ -26,8 +26,9 @@ def host_saved(runs: Runs, mode: Mode) -> float:
 
 
 def space(runs: Runs, mode: Mode) -> float:
-    """Percent of space more than stock LevelDB takes."""
-    return float(100 * (runs[mode]["used_bytes"] / runs[Mode.off]["used_bytes"] - 1))
+    """Percent of space more than stock LevelDB takes; 0 where that takes none."""
+    stock = runs[Mode.off]["used_bytes"]
+    return float(100 * (runs[mode]["used_bytes"] / stock - 1)) if stock else 0.0
 
 
 def throughput(run: dict[str, Any]) -> float:

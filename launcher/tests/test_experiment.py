@@ -113,6 +113,8 @@ def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Pat
         {"host_cpu_seconds": float("nan")},
         {"gc_pages": -1},
         {"gc_pages": 10**400},
+        {"nand_bytes": 1e308},
+        {"device_seconds": 1e-308},
         {"levels": {"1": {}}},
         {"levels": [1]},
         {"levels": [{"level": 1, "input_blocks": 4}]},
@@ -145,6 +147,10 @@ def test_what_is_no_object_is_no_result(tmp_path: Path, text: str) -> None:
 def test_a_mark_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "experiment.json").mkdir()
     with pytest.raises(experiment.OtherExperiment, match=r"experiment.json cannot be read: Is a directory"):
+        experiment.check_mark(tmp_path, Scale.small)
+    (tmp_path / "experiment.json").rmdir()
+    (tmp_path / "experiment.json").write_text("[" * 200_000)
+    with pytest.raises(experiment.OtherExperiment, match="holds another experiment"):
         experiment.check_mark(tmp_path, Scale.small)
 
 

@@ -37,6 +37,7 @@ def test_values_are_against_stock_leveldb() -> None:
     assert FASTER.value(case, Mode.retain) == pytest.approx(100)
     assert FASTER.value(case, Mode.blend) == pytest.approx(150), "the CPU takes longer than the device"
     assert SPACE.value(case, Mode.retain) == pytest.approx(50)
+    assert SPACE.value(runs(used_bytes=0), Mode.retain) == 0
     assert CPU.value(case, Mode.retain) == pytest.approx(25)
 
 

@@ -36,23 +36,27 @@ bool Prepare(openremap::BenchOptions *options, std::string *error) {
     trace->Apply(options);
     if (!openremap::CheckBenchOptions(*options, error)) return false;
   }
-  std::string reason;
-  if (!options->trace.empty() && !openremap::CanWriteInPlace(options->trace, &reason)) {
-    *error = "--trace=" + options->trace + ": " + reason;
-    return false;
-  }
   const std::pair<std::string, std::string> files[] = {{"--json=", options->json == "-" ? "" : options->json},
                                                        {"--trace=", options->trace},
                                                        {"--replay=", options->replay},
                                                        {"--record-file=", options->device.record_file},
                                                        {"--trace-file=", options->device.trace_file}};
   for (const auto &[name, file] : files) {
+    if (!options->device.image_dir.empty() && !file.empty() && openremap::LiesIn(options->device.image_dir, file)) {
+      *error = name + file + ": lies in --image-dir=" + options->device.image_dir;
+      return false;
+    }
     for (const auto &[other_name, other] : files) {
       if (name == other_name) break;
       if (file.empty() || other.empty() || !openremap::IsSameFile(other, file)) continue;
       *error = name + file + ": is the file of " + other_name + other;
       return false;
     }
+  }
+  std::string reason;
+  if (!options->trace.empty() && !openremap::CanWriteInPlace(options->trace, &reason)) {
+    *error = "--trace=" + options->trace + ": " + reason;
+    return false;
   }
   return openremap::CanWriteReport(options->json, error);
 }

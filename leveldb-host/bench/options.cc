@@ -22,6 +22,16 @@ bool ParseNumber(const std::string &text, T low, T high, T *result) {
   return true;
 }
 
+template <class T>
+bool ParseIn(const std::string &text, const OptionRange<T> &range, T *result) {
+  return ParseNumber<T>(text, range.low, range.high, result);
+}
+
+template <class T>
+std::string RangeText(const OptionRange<T> &range) {
+  return std::to_string(range.low) + ".." + std::to_string(range.high);
+}
+
 bool ParseSwitch(const std::string &text, bool *result) {
   *result = text == "on";
   return text == "on" || text == "off";
@@ -69,30 +79,31 @@ std::vector<Flag> Flags(BenchOptions *o) {
        [o](const std::string &v) { return ParseNumber<size_t>(v, 64 << 10, 1 << 30, &o->write_buffer); }},
       {"max-file-size", "16384..1073741824", "table bytes", std::to_string(o->max_file_size),
        [o](const std::string &v) { return ParseNumber<size_t>(v, 16 << 10, 1 << 30, &o->max_file_size); }},
-      {"level1-bytes", "16384..1099511627776", "size limit of level 1", std::to_string(o->level1_bytes),
-       [o](const std::string &v) { return ParseNumber<uint64_t>(v, 16 << 10, uint64_t{1} << 40, &o->level1_bytes); }},
-      {"level-ratio", "2..100", "size of a level over the one above it", std::to_string(o->level_ratio),
-       [o](const std::string &v) { return ParseNumber<int>(v, 2, 100, &o->level_ratio); }},
-      {"fill-space", "0..1000", "modes fill, skip and blend: percent of a compaction's output for keeping blocks",
+      {"level1-bytes", RangeText(kLevel1Bytes), "size limit of level 1", std::to_string(o->level1_bytes),
+       [o](const std::string &v) { return ParseIn(v, kLevel1Bytes, &o->level1_bytes); }},
+      {"level-ratio", RangeText(kLevelRatio), "size of a level over the one above it", std::to_string(o->level_ratio),
+       [o](const std::string &v) { return ParseIn(v, kLevelRatio, &o->level_ratio); }},
+      {"fill-space", RangeText(kFillSpacePercent),
+       "modes fill, skip and blend: percent of a compaction's output for keeping blocks",
        std::to_string(o->fill_space_percent),
-       [o](const std::string &v) { return ParseNumber<int>(v, 0, 1000, &o->fill_space_percent); }},
-      {"last-level-ratio", "0, 2..1000",
+       [o](const std::string &v) { return ParseIn(v, kFillSpacePercent, &o->fill_space_percent); }},
+      {"last-level-ratio", "0, " + RangeText(kLastLevelRatio),
        "mode blend: all data over what the level above the deepest one may have, whatever --level1-bytes says; 0: as "
        "in "
        "other modes",
        std::to_string(o->last_level_ratio),
        [o](const std::string &v) {
-         return ParseNumber<int>(v, 0, 1000, &o->last_level_ratio) && o->last_level_ratio != 1;
+         return ParseNumber<int>(v, 0, 0, &o->last_level_ratio) || ParseIn(v, kLastLevelRatio, &o->last_level_ratio);
        }},
-      {"blend-space", "0..1000",
+      {"blend-space", RangeText(kBlendSpacePercent),
        "mode blend: what newer runs of a table may hold, percent of its oldest and of what lies under it",
        std::to_string(o->blend_space_percent),
-       [o](const std::string &v) { return ParseNumber<int>(v, 0, 1000, &o->blend_space_percent); }},
-      {"blend-filter-bits", "0..20", "mode blend: bits a key of Bloom filters where --bloom-bits is 0",
-       std::to_string(o->blend_filter_bits),
-       [o](const std::string &v) { return ParseNumber<int>(v, 0, 20, &o->blend_filter_bits); }},
-      {"blend-runs", "1..64", "mode blend: sorted runs that a table may have", std::to_string(o->blend_runs),
-       [o](const std::string &v) { return ParseNumber<int>(v, 1, 64, &o->blend_runs); }},
+       [o](const std::string &v) { return ParseIn(v, kBlendSpacePercent, &o->blend_space_percent); }},
+      {"blend-filter-bits", RangeText(kBlendFilterBits),
+       "mode blend: bits a key of Bloom filters where --bloom-bits is 0", std::to_string(o->blend_filter_bits),
+       [o](const std::string &v) { return ParseIn(v, kBlendFilterBits, &o->blend_filter_bits); }},
+      {"blend-runs", RangeText(kBlendRuns), "mode blend: sorted runs that a table may have",
+       std::to_string(o->blend_runs), [o](const std::string &v) { return ParseIn(v, kBlendRuns, &o->blend_runs); }},
       {"bloom-bits", "0..20", "bits a key of the tables' Bloom filters, 0: none", std::to_string(o->bloom_bits),
        [o](const std::string &v) { return ParseNumber<int>(v, 0, 20, &o->bloom_bits); }},
       {"superblocks", "0..4294967295", "flash size in superblocks, 0: all the device has",

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -101,6 +102,15 @@ bool CanWriteTo(const std::string &path) {
   return false;
 }
 
+// Without links, be the last parts of it there or not; empty: there is no telling.
+std::filesystem::path Canonical(const std::string &path) {
+  std::error_code error;
+  // Absolute first: of a relative path of which nothing is there it makes none. And without a slash at its end.
+  const std::filesystem::path found = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  if (error) return {};
+  return found.has_filename() ? found : found.parent_path();
+}
+
 Status Error(const std::string &path) { return Status::IOError(path, std::strerror(errno)); }
 
 // Closes the file.
@@ -129,11 +139,15 @@ bool CanWriteInPlace(const std::string &path, std::string *reason) {
 
 bool IsSameFile(const std::string &a, const std::string &b) {
   if (IsSpecial(a)) return false;
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error) && !error) return true;
-  // Absolute first: of a relative path of which nothing is there it makes none.
-  const std::filesystem::path first = std::filesystem::weakly_canonical(std::filesystem::absolute(a), error);
-  return !error && first == std::filesystem::weakly_canonical(std::filesystem::absolute(b), error) && !error;
+  std::error_code none;
+  if (std::filesystem::equivalent(a, b, none)) return true;
+  const std::filesystem::path first = Canonical(a);
+  return !first.empty() && first == Canonical(b);
+}
+
+bool LiesIn(const std::string &folder, const std::string &file) {
+  const std::filesystem::path above = Canonical(folder), below = Canonical(file);
+  return !above.empty() && std::mismatch(above.begin(), above.end(), below.begin(), below.end()).first == above.end();
 }
 
 Status WriteFile(const std::string &path, const std::string &text) {

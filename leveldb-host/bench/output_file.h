@@ -20,6 +20,9 @@ bool CanWriteInPlace(const std::string &path, std::string *reason);
 // Whether two paths name one file, under links and before it is there, too. What is no regular file may be named twice.
 bool IsSameFile(const std::string &a, const std::string &b);
 
+// Whether a file lies in a folder or below it, or is the folder.
+bool LiesIn(const std::string &folder, const std::string &file);
+
 // Writes a file whole or not at all (a temporary beside it, renamed). What is no regular file is written to instead: it must
 // not become one.
 leveldb::Status WriteFile(const std::string &path, const std::string &text);

@@ -66,8 +66,8 @@ struct PageFsOptions {
 // bytes are appended, so what was taken is not refused later.
 //
 // LevelDB writes a table of what its logs hold when it is opened, and a manifest that is no larger than the one it has, so
-// that much stays free beside logs (files whose name ends in .log): neither logs nor tables from level 1 on may take it. And logs leave a sixteenth of the pages to
-// tables: only compactions give back what deletions free, so writes are to end before those do.
+// that much stays free beside logs (files whose name ends in .log): neither logs nor tables from level 1 on may take it. And
+// logs leave a sixteenth of the pages to tables: only compactions give back what deletions free, so writes are to end before those do.
 //
 // Thread-safe: one mutex, held while the device works. The device must outlive the file system, and the file system all
 // inodes' users.

@@ -43,14 +43,15 @@ bool ParseRemapMode(const std::string &name, RemapMode *mode) {
 }
 
 void RemapOptions::ClipToRanges() {
-  level1_bytes = std::clamp(level1_bytes, uint64_t{1} << 14, uint64_t{1} << 40);
-  level_ratio = std::clamp(level_ratio, 2, 100);
-  if (last_level_ratio != 0) last_level_ratio = std::clamp(last_level_ratio, 2, 1000);
-  fill_space_percent = std::clamp(fill_space_percent, 0, 1000);
-  blend_runs = std::clamp(blend_runs, 1, 64);
-  blend_space_percent = std::clamp(blend_space_percent, 0, 1000);
-  blend_filter_bits = std::clamp(blend_filter_bits, 0, 20);
-  min_table_bytes = std::clamp(min_table_bytes, 1 << 12, 1 << 30);
+  const auto clip = [](auto *number, const auto &range) { *number = std::clamp(*number, range.low, range.high); };
+  clip(&level1_bytes, kLevel1Bytes);
+  clip(&level_ratio, kLevelRatio);
+  if (last_level_ratio != 0) clip(&last_level_ratio, kLastLevelRatio);
+  clip(&fill_space_percent, kFillSpacePercent);
+  clip(&blend_runs, kBlendRuns);
+  clip(&blend_space_percent, kBlendSpacePercent);
+  clip(&blend_filter_bits, kBlendFilterBits);
+  clip(&min_table_bytes, kMinTableBytes);
 }
 
 void SetDefaultRemapMode(RemapMode mode) { default_mode = mode; }

@@ -22,6 +22,7 @@
 #include "leveldb/slice.h"
 #include "leveldb/status.h"
 #include "prefetching_file.h"
+#include "remap_options.h"
 #include "table/block.h"
 #include "table/format.h"
 
@@ -34,8 +35,8 @@ class Table;
 namespace openremap {
 
 constexpr char kRunDirectoryName[] = "openremap.runs";
-constexpr uint32_t kRunDirectoryVersion = 2;  // 1 had the metadata of the blocks apart from the index
-constexpr size_t kMostRuns = 64;              // more in a directory are damage
+constexpr uint32_t kRunDirectoryVersion = 2;   // 1 had the metadata of the blocks apart from the index
+constexpr size_t kMostRuns = kBlendRuns.high;  // more in a directory are damage
 
 // For the writer. `footer` as LevelDB encodes it; `indexes` of the runs, newest first.
 std::string EncodeRunDirectory(const std::vector<leveldb::BlockHandle> &indexes);

@@ -60,6 +60,10 @@ def complaints(program: str, folder: Path) -> list[str]:
     for json in ("operations.txt", "./operations.txt"):
         given = replay(HEAD + "get 5\nend\n")
         expect(REFUSED, f"{given}: is the file of --json={json}", given, f"--json={json}")
+    for name in ("json", "trace"):
+        for path in ("images/nvram.img", "./images", "images/../images/off/x"):
+            said = f"--{name}={path}: lies in --image-dir=images/"
+            expect(REFUSED, said, "--image-dir=images/", f"--{name}={path}", "--workload=ycsba")
     for name in ("trace", "record-file"):
         same = (f"--{name}=new.txt", f"--json=../{folder.name}/new.txt", "--workload=ycsba")
         expect(REFUSED, f"--{name}=new.txt: is the file of --json=", *same)
