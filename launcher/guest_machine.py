@@ -24,7 +24,7 @@ from launcher.paths import RELEASE
 
 PROGRAM = "vfio_device"
 # What the guest gets beside its Debian packages: its name there, the program that it is here.
-TOOLS = {"openremap-cli": "openremap-cli-node", "db_bench": "db_bench-node"}
+TOOLS = {"openremap-cli": "openremap-cli-node", "db_bench": "db_bench-node", "pagefs": "pagefs-node"}
 PROGRAMS = (PROGRAM, *TOOLS.values())  # that have to be built
 START_SECONDS = 300  # seconds on an idle machine
 # A register read of a Verilated controller on a busy machine takes its time; QEMU would end the guest after 5 s.

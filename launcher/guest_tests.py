@@ -45,7 +45,7 @@ SHORT = (
         guest.Options(device=guest.Device.model),
         (
             *("boot", "identify", "driver", "logs", "commands", "remap", "node", "fdp", "fio", "ext4", "reset"),
-            *("keep", "reboot", "kept", "power-off"),
+            *("pagefs", "keep", "reboot", "kept", "power-off"),
         ),
     ),
 )
@@ -82,7 +82,7 @@ LONG = (
         guest.Options(device=guest.Device.rtl),
         (
             *("boot", "identify", "driver", "logs", "commands", "remap", "node", "fdp", "ext4", "fio", "reset"),
-            *("keep", "reboot", "kept", "db-bench-64mb", "power-off"),
+            *("pagefs", "keep", "reboot", "kept", "db-bench-64mb", "power-off"),
         ),
     ),
 )

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compaction_statistics.h"
+#include "db/db_impl.h"
 #include "db/dbformat.h"
 #include "db/filename.h"
 #include "inline_env.h"
@@ -291,6 +292,35 @@ TEST_F(BlendedDbTest, OtherModesMergeThemWhenAskedTo) {
   CompactAll();
   EXPECT_EQ(MostRuns(), 1u);
   ExpectModel();
+  Close();
+}
+
+// Tables of several runs span much of the next level; what they are merged into does not, or its own compaction would be as large.
+TEST_F(BlendedDbTest, WhatIsMergedByItselfOverlapsFewTablesOfTheNextLevel) {
+  constexpr uint32_t kAll = 40000;
+  options_.max_file_size = 32768;
+  options_.remap.level1_bytes = 262144;
+  options_.remap.level_ratio = 40;
+  Open();
+  for (uint32_t i = 0; i < kAll; i++) Put(i * 7919 % kAll);
+  CompactAll();
+  auto *const db = static_cast<leveldb::DBImpl *>(db_.get());
+  const auto table = static_cast<int64_t>(options_.max_file_size);
+  for (int round = 0; round < 50 && db->TEST_MaxNextLevelOverlappingBytes() <= 15 * table; round++) {
+    for (uint32_t i = 0; i < 300; i++) Put(kAll / 2 + i);
+    for (uint32_t i = 0; i < 1200; i++) Put(random_.Uniform(kAll));
+  }
+  ASSERT_GT(MostRuns(), 1u);
+  env_.SetDeferred(false);
+  ASSERT_GT(db->TEST_MaxNextLevelOverlappingBytes(), 15 * table);
+  for (int level = 0; level + 1 < leveldb::config::kNumLevels; level++) {
+    db->TEST_CompactRange(level, nullptr, nullptr, /*merge_runs=*/true);
+  }
+  // LevelDB ends a table behind ten; those at both ends are not counted.
+  EXPECT_LE(db->TEST_MaxNextLevelOverlappingBytes(), 12 * table);
+  EXPECT_EQ(MostRuns(), 1u);
+  ExpectModel();
+  Reopen();
   Close();
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "db/filename.h"
@@ -25,10 +26,33 @@ namespace {
 
 using leveldb::Status;
 
-// Asks before it opens a table to be read.
+class RefusingFile : public leveldb::WritableFile {
+ public:
+  RefusingFile(leveldb::WritableFile *file, const std::atomic<bool> *refuse) : file_(file), refuse_(refuse) {}
+
+  Status Append(const leveldb::Slice &data) override { return file_->Append(data); }
+  Status Close() override { return file_->Close(); }
+  Status Flush() override { return file_->Flush(); }
+  Status Sync() override { return *refuse_ ? Status::IOError("no sync") : file_->Sync(); }
+
+ private:
+  const std::unique_ptr<leveldb::WritableFile> file_;
+  const std::atomic<bool> *const refuse_;
+};
+
+// Asks before it opens a table to be read, and refuses to sync when told to.
 class AskingEnv : public leveldb::EnvWrapper {
  public:
   using EnvWrapper::EnvWrapper;
+
+  void RefuseSyncs() { refuse_ = true; }
+
+  Status NewWritableFile(const std::string &fname, leveldb::WritableFile **result) override {
+    leveldb::WritableFile *file = nullptr;
+    const Status s = target()->NewWritableFile(fname, &file);
+    *result = s.ok() ? new RefusingFile(file, &refuse_) : nullptr;
+    return s;
+  }
 
   void Ask(std::function<Status(uint64_t)> ask) { ask_ = std::move(ask); }
 
@@ -45,6 +69,7 @@ class AskingEnv : public leveldb::EnvWrapper {
 
  private:
   std::function<Status(uint64_t)> ask_;
+  std::atomic<bool> refuse_{false};
 };
 
 class KeptLog : public leveldb::Logger {
@@ -96,6 +121,19 @@ class MergeRunsTest : public ::testing::Test {
     db_.reset(db);
   }
 
+  // Of the database's files.
+  uint64_t LastNumber() {
+    std::vector<std::string> names;
+    EXPECT_TRUE(memory_.GetChildren("/db", &names).ok());
+    uint64_t last = 0;
+    for (const std::string &name : names) {
+      uint64_t number = 0;
+      leveldb::FileType type{};
+      if (leveldb::ParseFileName(name, &number, &type)) last = std::max(last, number);
+    }
+    return last;
+  }
+
   MemoryRemapEnv memory_;
   AskingEnv env_;
   KeptLog log_;
@@ -126,17 +164,37 @@ TEST_F(MergeRunsTest, OthersGoOnWhileTablesAreOpened) {
   EXPECT_EQ(answered, 3);
 }
 
+// The background thread reads what the caller keeps on its stack, without the mutex being held all the time.
+TEST_F(MergeRunsTest, ACallerThatIsToldOfAnErrorWaitsForTheBackgroundThread) {
+  Fill();
+  const uint64_t last = LastNumber();  // what the memtable becomes is opened, too, but not to be merged
+  std::atomic<bool> asked{false}, returned{false}, early{false};
+  env_.Ask([&](uint64_t number) {
+    if (number > last || asked.exchange(true)) return Status::OK();
+    // Another thread's write fails, of which the caller is told at once.
+    env_.RefuseSyncs();
+    std::thread([this] {
+      leveldb::WriteOptions sync;
+      sync.sync = true;
+      EXPECT_TRUE(db_->Put(sync, "another thread's", "v").IsIOError());
+    }).join();
+    for (int i = 0; i < 20 && !returned; i++) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    early = returned.load();
+    return Status::OK();
+  });
+  const std::string begin = "1", end = "2";
+  const leveldb::Slice begin_slice(begin), end_slice(end);
+  db_->CompactRange(&begin_slice, &end_slice);
+  returned = true;
+  EXPECT_TRUE(asked);
+  db_.reset();  // when the background thread has ended
+  EXPECT_FALSE(early);
+}
+
 TEST_F(MergeRunsTest, ATableThatCannotBeOpenedIsPassedOverAndToldOf) {
   Fill();
   // Not one that the memtable becomes: that is opened, too, to see that it can be.
-  std::vector<std::string> names;
-  ASSERT_TRUE(memory_.GetChildren("/db", &names).ok());
-  uint64_t last = 0;
-  for (const std::string &name : names) {
-    uint64_t number = 0;
-    leveldb::FileType type{};
-    if (leveldb::ParseFileName(name, &number, &type)) last = std::max(last, number);
-  }
+  const uint64_t last = LastNumber();
   std::atomic<uint64_t> refused{0};
   env_.Ask([last, &refused](uint64_t number) {
     uint64_t none = 0;
