@@ -93,7 +93,7 @@ class Limit:
 
 
 # db_bench checks the same ranges, which are LevelDB's own where it has one; checked here too so that a wrong one is
-# refused before anything is built.
+# refused before anything is built. CTest `bench.limits` compares both.
 LIMITS = {
     "num": Limit(1, 10**9),
     "operations": Limit(0, 10**9),

@@ -3,6 +3,7 @@
 // db_bench: one workload, one mode, one device, one JSON object.
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "bench_check.h"
@@ -18,6 +19,7 @@
 namespace {
 
 constexpr int kOk = 0, kFailed = 1, kBadOption = 2;
+const std::string kOutput = "/dev/stdout";  // what --json=- is beside other files
 
 int Complain(const std::string &reason, int code) {
   std::fprintf(stderr, "db_bench: %s\n", reason.c_str());
@@ -36,13 +38,14 @@ bool Prepare(openremap::BenchOptions *options, std::string *error) {
     trace->Apply(options);
     if (!openremap::CheckBenchOptions(*options, error)) return false;
   }
-  const std::pair<std::string, std::string> files[] = {{"--json=", options->json == "-" ? "" : options->json},
+  const std::pair<std::string, std::string> files[] = {{"--json=", options->json == "-" ? kOutput : options->json},
                                                        {"--trace=", options->trace},
                                                        {"--replay=", options->replay},
                                                        {"--record-file=", options->device.record_file},
                                                        {"--trace-file=", options->device.trace_file}};
   for (const auto &[name, file] : files) {
-    if (!options->device.image_dir.empty() && !file.empty() && openremap::LiesIn(options->device.image_dir, file)) {
+    if (!options->device.image_dir.empty() && !file.empty() && file != kOutput &&
+        openremap::LiesIn(options->device.image_dir, file)) {
       *error = name + file + ": lies in --image-dir=" + options->device.image_dir;
       return false;
     }
@@ -77,9 +80,7 @@ leveldb::Status Check(const openremap::BenchOptions &options, openremap::BenchDe
   return s;
 }
 
-}  // namespace
-
-int main(int argc, char **argv) {
+int Main(int argc, char **argv) {
   openremap::BenchOptions options;
   std::string error;
   switch (openremap::ParseBenchOptions(argc, argv, &options, &error)) {
@@ -108,4 +109,15 @@ int main(int argc, char **argv) {
   const leveldb::Status recorded = device->EndRecording();
   if (!recorded.ok()) return Complain(recorded.ToString(), kFailed);
   return run.ok() ? kOk : Complain(run.ToString(), kFailed);
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  try {
+    return Main(argc, argv);
+  } catch (const std::bad_alloc &) {
+    return Complain("not enough memory; less takes a smaller --num or --operations, or flash in files (--image-dir)",
+                    kFailed);
+  }
 }

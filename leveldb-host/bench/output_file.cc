@@ -138,7 +138,8 @@ bool CanWriteInPlace(const std::string &path, std::string *reason) {
 }
 
 bool IsSameFile(const std::string &a, const std::string &b) {
-  if (IsSpecial(a)) return false;
+  struct stat found {};
+  if (stat(a.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) return false;
   std::error_code none;
   if (std::filesystem::equivalent(a, b, none)) return true;
   const std::filesystem::path first = Canonical(a);

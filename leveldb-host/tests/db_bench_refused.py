@@ -91,6 +91,20 @@ def complaints(program: str, folder: Path) -> list[str]:
     if not (folder / "log").read_text().startswith("before\n{"):
         found.append("--json=/dev/stdout > log: what the log had is gone")
 
+    for json in ("-", "/dev/stdout"):
+        with (folder / "log").open("a") as log:
+            command = [
+                program,
+                "--device=mem",
+                "--num=100",
+                "--workload=ycsba",
+                f"--json={json}",
+                "--trace=/dev/stdout",
+            ]
+            child = subprocess.run(command, stdout=log, stderr=subprocess.PIPE, text=True, timeout=120)
+        if child.returncode != REFUSED or "is the file of --json=/dev/stdout" not in child.stderr:
+            found.append(f"--trace=/dev/stdout --json={json} > log: code {child.returncode}, {child.stderr}")
+
     pipe = folder / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDWR)  # for both, so that none of them waits
