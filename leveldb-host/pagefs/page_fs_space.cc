@@ -21,6 +21,10 @@ constexpr unsigned kYoungKinds = 3;
 // Logs leave this share of the pages for files to the tables of compactions: those give space back.
 constexpr uint64_t kHeadroomShare = 16;
 
+// Pages of the table that a page of a log becomes: an item of a little more than half a page may have one to itself, and an
+// index may hold long keys once more.
+constexpr uint64_t kTableOverLog = 2;
+
 // Beside what logs and manifests take: CURRENT, and what rounding takes.
 constexpr uint64_t kOpeningPages = 8;
 
@@ -53,14 +57,14 @@ bool PageFs::SpaceIsShort() {
   return allocator_.FreePages() - promised_pages_ < ReservedPages() + 2 * HeadroomPages();
 }
 
-// Half as much again as the logs: blocks of a table may be padded to whole pages, and it has an index and filters. A new
-// manifest names what the old one does, without what became of it since: it is no larger, however long the keys are.
+// A new manifest names what the old one does, without what became of it since: it is no larger, however long the keys are. As
+// much again is what the old one may grow by, which neither table nor log asks for: an edit names a part of all tables.
 uint64_t PageFs::ReservedPages() const {
   if (logs_.empty()) return 0;
   uint64_t pages = 0;
   for (const auto &[id, file] : logs_) pages += PagesOf(file->size);
-  pages += pages / 2;
-  for (const auto &[id, file] : manifests_) pages += PagesOf(file->size);
+  pages *= kTableOverLog;
+  for (const auto &[id, file] : manifests_) pages += 2 * PagesOf(file->size);
   return pages + kOpeningPages;
 }
 
@@ -71,7 +75,7 @@ Status PageFs::Promise(Inode *inode, uint64_t size) {
   if (more == 0) return Status::OK();
   const auto wanted = [&] {
     // A log's next page wants its part of the table, too.
-    if (inode->log) return more + more / 2 + 1 + ReservedPages() + HeadroomPages();
+    if (inode->log) return (1 + kTableOverLog) * more + ReservedPages() + HeadroomPages();
     return inode->level > 0 ? more + ReservedPages() : more;
   };
   if (allocator_.FreePages() - promised_pages_ < wanted()) {

@@ -182,22 +182,22 @@ TEST_F(PageFsSpaceTest, BesideLogsStaysFreeWhatOpeningTakes) {
   const PageFs::File log = Create("/db/000001.log");
   ASSERT_TRUE(fs_->Append(log, Pages(100), false).ok());
   ASSERT_TRUE(fs_->Sync(log).ok());
-  EXPECT_EQ(Space().reserved_pages, 158u);
+  EXPECT_EQ(Space().reserved_pages, 208u);
   Status s;
   const PageFs::File table = Create("/db/000002.ldb", 1);
   Fill(table, &s);
-  EXPECT_NE(s.ToString().find("158 kept for compactions and for opening the database"), std::string::npos)
+  EXPECT_NE(s.ToString().find("208 kept for compactions and for opening the database"), std::string::npos)
       << s.ToString();
   ASSERT_TRUE(fs_->CloseWriting(table).ok());
   EXPECT_FALSE(fs_->Append(log, Pages(1), false).ok());
   ASSERT_TRUE(fs_->CloseWriting(log).ok());
-  EXPECT_EQ(Space().free_pages, 158u);
+  EXPECT_EQ(Space().free_pages, 208u);
   Mount();
-  EXPECT_EQ(Space(true).reserved_pages, 158u);
+  EXPECT_EQ(Space(true).reserved_pages, 208u);
   const PageFs::File more = Create("/db/000003.ldb", 2);
   EXPECT_FALSE(fs_->Append(more, Pages(1), false).ok());
   ASSERT_TRUE(fs_->CloseWriting(more).ok());
-  Write("/db/000004.ldb", 150, 0);
+  Write("/db/000004.ldb", 200, 0);
   Write("/db/MANIFEST-000005", 5);
   EXPECT_EQ(Space(true).reserved_pages, 3u) << "all that is left";
   ASSERT_TRUE(fs_->Remove("/db/000001.log").ok());
@@ -211,9 +211,9 @@ TEST_F(PageFsSpaceTest, BesideLogsAManifestStaysFree) {
   Write("/db/not-a-MANIFEST-1", 20);
   EXPECT_EQ(Space().reserved_pages, 0u) << "no log, no database";
   Write("/db/000002.log", 2);
-  EXPECT_EQ(Space().reserved_pages, 3u + 40 + 8);
+  EXPECT_EQ(Space().reserved_pages, 4u + 80 + 8);
   Mount();
-  EXPECT_EQ(Space(true).reserved_pages, 3u + 40 + 8);
+  EXPECT_EQ(Space(true).reserved_pages, 4u + 80 + 8);
   Status s;
   const PageFs::File table = Create("/db/000003.ldb", 1);
   Fill(table, &s);
@@ -222,11 +222,11 @@ TEST_F(PageFsSpaceTest, BesideLogsAManifestStaysFree) {
   ASSERT_TRUE(fs_->Remove("/db/MANIFEST-000001").ok());
   ASSERT_TRUE(fs_->Remove("/db/000003.ldb").ok());
   Write("/db/CURRENT", 1);
-  EXPECT_EQ(Space(true).reserved_pages, 3u + 8 + 40);
+  EXPECT_EQ(Space(true).reserved_pages, 4u + 8 + 80);
   Write("/db/lost/000003.log", 10);
-  EXPECT_EQ(Space().reserved_pages, 3u + 8 + 40) << "nobody opens that again";
+  EXPECT_EQ(Space().reserved_pages, 4u + 8 + 80) << "nobody opens that again";
   ASSERT_TRUE(fs_->Rename("/db/MANIFEST-000004", "/db/lost/MANIFEST-000004").ok());
-  EXPECT_EQ(Space().reserved_pages, 3u + 8);
+  EXPECT_EQ(Space().reserved_pages, 4u + 8);
 }
 
 TEST_F(PageFsSpaceTest, LogsLeaveRoomForCompactions) {
@@ -240,7 +240,7 @@ TEST_F(PageFsSpaceTest, LogsLeaveRoomForCompactions) {
   ASSERT_TRUE(fs_->Sync(log).ok());
   EXPECT_EQ(Space(true).headroom_pages, headroom);
   EXPECT_TRUE(fs_->SpaceIsShort());
-  EXPECT_GE(Space().reserved_pages, pages * 3 / 2);
+  EXPECT_GE(Space().reserved_pages, pages * 2);
   const PageFs::File table = Create("/db/000002.ldb", 4);
   EXPECT_GE(Fill(table, &s), headroom);
   EXPECT_EQ(Space().headroom_pages, 0u);
@@ -252,12 +252,12 @@ TEST_F(PageFsSpaceTest, RenamingMakesALogOfAFileAndBack) {
   Write("/a.tmp", 10);
   EXPECT_EQ(Space().reserved_pages, 0u);
   ASSERT_TRUE(fs_->Rename("/a.tmp", "/a.log").ok());
-  EXPECT_EQ(Space().reserved_pages, 23u);
+  EXPECT_EQ(Space().reserved_pages, 28u);
   ASSERT_TRUE(fs_->Rename("/a.log", "/b").ok());
   EXPECT_EQ(Space().reserved_pages, 0u);
   Write("/b.log", 2);
   ASSERT_TRUE(fs_->Rename("/b", "/b.log").ok());
-  EXPECT_EQ(Space().reserved_pages, 23u);
+  EXPECT_EQ(Space().reserved_pages, 28u);
   Write("/b.log", 0);
   EXPECT_EQ(Space().reserved_pages, 8u);
 }
