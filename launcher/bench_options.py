@@ -116,6 +116,11 @@ LIMITS = {
 }
 
 
+_TRACE_HEAD = (
+    b"openremap-operations 1 "  # name and version, of leveldb-host/bench/trace.cc; CTest `bench.limits` compares
+)
+
+
 def limits_text(name: str) -> str:
     """The range of a number for an option's help, with a space before it."""
     return f" [{LIMITS[name]}]"
@@ -260,6 +265,15 @@ def parse_modes(text: str) -> tuple[Mode, ...]:
     return tuple(Mode(name) for name in names)
 
 
+def is_trace(path: Path) -> bool:
+    """Whether a file begins as those that db_bench writes to its --trace; what follows it checks itself."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_TRACE_HEAD)) == _TRACE_HEAD
+    except OSError:
+        return False
+
+
 def check(options: BenchOptions) -> None:
     """Raises OptionError for a number out of range or a result that has no place to go."""
     if options.geometry:
@@ -286,8 +300,11 @@ def check(options: BenchOptions) -> None:
                 f"--trace: not with --replay, and not of {options.workload}, which is no stream of operations"
             )
         check_file("--trace", options.trace)
-    if options.replay and not options.replay.is_file():
-        raise OptionError(f"--replay: no file {options.replay}")
+    if options.replay:
+        if not options.replay.is_file():
+            raise OptionError(f"--replay: no file {options.replay}")
+        if not is_trace(options.replay):
+            raise OptionError(f"--replay: {options.replay} is no file of operations that --trace wrote")
     if options.plot.suffix != ".png":
         raise OptionError(f"--plot: {options.plot} must end in .png")
     check_file("--json", options.json)

@@ -51,28 +51,45 @@ _LEVELS_NOTE = (
 )
 
 
+def _groups(results: Results, figure: str) -> list[tuple[str, Results, bool]]:
+    """A figure's cases, as title, cases, whether the paper has a mean over just these: it may be over some of ours."""
+    named = tables.of_figure(results, figure)
+    title = tables.FIGURES[figure]
+    for found in paper.means(SAVED, figure):
+        same = {name: runs for name, runs in named.items() if name in found.cases}
+        if len(same) < len(found.cases):
+            continue
+        others = {name: runs for name, runs in named.items() if name not in same}
+        if not others:
+            return [(title, same, True)]
+        names = ", ".join(name.removeprefix(f"{figure}-") for name in others)
+        return [(f"{title}, the paper's", same, True), (f"{title}, {names}", others, False)]
+    return [(title, named, False)]
+
+
 def summary(results: Results) -> list[dict[str, Any]]:
-    """By figure and mode: means over the figure's cases, and the paper's where it is over the same cases."""
+    """By figure and mode: means over the figure's cases, and the paper's over the same ones where it has one."""
     rows: list[dict[str, Any]] = []
     for figure in tables.FIGURES:
-        named = tables.of_figure(results, figure)
-        same = set(named) in [set(found.cases) for found in paper.means(SAVED, figure)]
-        # What was written while nothing was put says little: YCSB-C.
-        writing = [runs for runs in named.values() if runs[Mode.off]["user_bytes"]]
-        for mode in MODES[1:] if writing else ():
-            rows.append(
-                {
-                    "figure": figure,
-                    "mode": mode.value,
-                    "nand_saved_percent": mean(saved(runs, mode) for runs in writing),
-                    "space_percent": mean(space(runs, mode) for runs in named.values()),
-                    "throughput": mean(
-                        throughput(runs[mode]) / throughput(runs[Mode.off]) if throughput(runs[Mode.off]) else 0.0
-                        for runs in named.values()
-                    ),
-                    "paper_nand_saved_percent": paper.mean_of(SAVED, figure, mode) if same else None,
-                }
-            )
+        for title, named, papers in _groups(results, figure):
+            # What was written while nothing was put says little: YCSB-C.
+            writing = [runs for runs in named.values() if runs[Mode.off]["user_bytes"]]
+            for mode in MODES[1:] if writing else ():
+                rows.append(
+                    {
+                        "figure": figure,
+                        "title": title,
+                        "cases": list(named),
+                        "mode": mode.value,
+                        "nand_saved_percent": mean(saved(runs, mode) for runs in writing),
+                        "space_percent": mean(space(runs, mode) for runs in named.values()),
+                        "throughput": mean(
+                            throughput(runs[mode]) / throughput(runs[Mode.off]) if throughput(runs[Mode.off]) else 0.0
+                            for runs in named.values()
+                        ),
+                        "paper_nand_saved_percent": paper.mean_of(SAVED, figure, mode) if papers else None,
+                    }
+                )
     return rows
 
 
@@ -183,7 +200,7 @@ def _alternative(results: Results, reflinks: Reflinks) -> list[str]:
 def _summary_table(results: Results) -> Table:
     rows = [
         [
-            tables.FIGURES[row["figure"]],
+            row["title"],
             row["mode"],
             f"{row['nand_saved_percent']:.1f} %",
             "-" if row["paper_nand_saved_percent"] is None else f"{row['paper_nand_saved_percent']:.1f} %",

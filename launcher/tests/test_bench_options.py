@@ -99,7 +99,11 @@ def test_operations_are_traced_by_one_mode_and_replayed_by_all(tmp_path: Path) -
         check(replace(options, workload=Workload.fillseq))
     with pytest.raises(OptionError, match="--replay: no file"):
         check(replace(BenchOptions(), replay=path))
-    path.write_text("")
+    for text in ("", "openremap-operations 2 ", "another's"):
+        path.write_text(text)
+        with pytest.raises(OptionError, match=r"--replay: .* is no file of operations"):
+            check(replace(BenchOptions(), replay=path))
+    path.write_text("openremap-operations 1 ycsba 1000 1 16 100 0 1\nend\n")
     check(replace(BenchOptions(), replay=path))
     assert f"--replay={path}" in replace(BenchOptions(), replay=path).arguments(Mode.skip, tmp_path)
     with pytest.raises(OptionError, match=r"--replay: .* is where the results go"):

@@ -43,7 +43,10 @@ bool ParseRemapMode(const std::string &name, RemapMode *mode) {
 }
 
 void RemapOptions::ClipToRanges() {
-  const auto clip = [](auto *number, const auto &range) { *number = std::clamp(*number, range.low, range.high); };
+  // Nothing is written that is in its range: in the library for stock programs these are the process's, and other threads read them.
+  const auto clip = [](auto *number, const auto &range) {
+    if (*number < range.low || *number > range.high) *number = std::clamp(*number, range.low, range.high);
+  };
   clip(&level1_bytes, kLevel1Bytes);
   clip(&level_ratio, kLevelRatio);
   if (last_level_ratio != 0) clip(&last_level_ratio, kLastLevelRatio);

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""same_limits.py DB_BENCH: the launcher's ranges, defaults and names are those that the program's help text has."""
+"""same_limits.py DB_BENCH: the launcher's ranges, defaults and names are those that the program's help text has, and the
+launcher knows what the program writes to --trace.
+"""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
-from launcher.bench_options import LIMITS, BenchOptions, Mode, Workload
+from launcher.bench_options import LIMITS, BenchOptions, Mode, Workload, is_trace
 
 NOT_THE_PROGRAMS = {"superblocks", "jobs"}  # the first is the hardware's there, the device's here
 
@@ -53,6 +57,12 @@ def main(program: str) -> int:
     """Prints the differences; 1 when there are any."""
     text = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
     found = differences(text)
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "operations"
+        command = [program, "--device=mem", "--workload=ycsba", "--num=10", f"--trace={trace}"]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=True)
+        if not is_trace(trace):
+            found.append("the launcher does not know a file that --trace wrote")
     for difference in found:
         print(difference, file=sys.stderr)
     return 1 if found else 0
