@@ -97,9 +97,17 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     options_.remap.level1_bytes = 98304;
     options_.remap.level_ratio = 4;
     options_.remap.blend_runs = 2 + static_cast<int>(random_->Uniform(4));
+    options_.remap.blend_space_percent = static_cast<int>(OneOf({0, 30, 30, 300}));
+    options_.remap.blend_filter_bits = static_cast<int>(OneOf({0, 10}));
+    options_.block_size = OneOf({1024, 4096, 4096, 16384});
+    options_.block_restart_interval = static_cast<int>(OneOf({1, 3, 16}));
     options_.remap.min_table_bytes = 16384;
     options_.remap.statistics = &statistics_;
     Open();
+  }
+
+  size_t OneOf(std::initializer_list<size_t> choices) {
+    return choices.begin()[random_->Uniform(static_cast<int>(choices.size()))];
   }
 
   void Open() {
@@ -118,10 +126,12 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     db_.reset();
   }
 
+  // Of 6 bytes, or, one in eleven, up to some 2 KB; the same number always the same.
   std::string Key() {
-    char key[32];
-    std::snprintf(key, sizeof(key), "%06u", random_->Uniform(1500));
-    return key;
+    char key[16];
+    const uint32_t number = random_->Uniform(1500);
+    std::snprintf(key, sizeof(key), "%06u", number);
+    return key + std::string(number % 11 == 0 ? number * 37 % 2000 : 0, 'k');
   }
 
   // Half incompressible, half not; now and then of several pages.
