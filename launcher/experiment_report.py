@@ -63,7 +63,7 @@ def _groups(results: Results, figure: str) -> list[tuple[str, Results, bool]]:
         if not others:
             return [(title, same, True)]
         names = ", ".join(name.removeprefix(f"{figure}-") for name in others)
-        return [(f"{title}, the paper's", same, True), (f"{title}, {names}", others, False)]
+        return [(f"{title}, the paper's cases", same, True), (f"{title}, {names}", others, False)]
     return [(title, named, False)]
 
 

@@ -53,7 +53,7 @@ def test_a_mean_has_the_papers_beside_it_only_over_the_same_cases() -> None:
     assert [
         (row["title"], row["paper_nand_saved_percent"], len(row["cases"])) for row in rows if row["mode"] == "retain"
     ] == [
-        ("Zipfian puts, the paper's", 32.8, 5),
+        ("Zipfian puts, the paper's cases", 32.8, 5),
         ("Zipfian puts, 100B", None, 1),
     ]
     assert papers([f"mixgraph-{name}" for name in MIXGRAPH]) == 11.0
