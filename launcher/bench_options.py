@@ -116,9 +116,8 @@ LIMITS = {
 }
 
 
-_TRACE_HEAD = (
-    b"openremap-operations 1 "  # name and version, of leveldb-host/bench/trace.cc; CTest `bench.limits` compares
-)
+# Name and version of a file of operations, of leveldb-host/bench/trace.cc; CTest `bench.limits` compares.
+_TRACE_HEAD = b"openremap-operations 1 "
 
 
 def limits_text(name: str) -> str:

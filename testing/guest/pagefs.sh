@@ -24,7 +24,7 @@ finds 0 list
 grep -q MANIFEST /tmp/found || fail "no manifest: $(cat /tmp/found)"
 [ "$(grep -c 'ldb' /tmp/found)" -gt 1 ] || fail "no tables: $(cat /tmp/found)"
 nvme smart-log $control >/tmp/after
-expect "pages written by looking" "$(field /tmp/after 'Data Units Written')" "$(field /tmp/before 'Data Units Written')"
+expect "writes while looking" "$(field /tmp/after host_write_commands)" "$(field /tmp/before host_write_commands)"
 
 # A page of the metadata.
 get 1 1 >/tmp/good
