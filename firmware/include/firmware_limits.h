@@ -23,7 +23,7 @@
 #define FW_SPARE_SUPERBLOCKS (FW_ALLOC_RESERVE + 2u)
 #define FW_MIN_SUPERBLOCKS (FW_SPARE_SUPERBLOCKS + 1u)
 
-/* Stack that a port gives the firmware, its own members aside. What is needed is less: see launcher/firmware_check.py. */
+/* Stack that a port gives the firmware, its own members aside. What is needed is less: see launcher/suites/firmware_check.py. */
 #define FW_STACK_BYTES 8192u
 
 #endif /* OPENREMAP_FIRMWARE_LIMITS_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "api/remap_wire.h"
 #include "openremap_cmd.h"
-#include "remap_wire.h"
 
 namespace {
 

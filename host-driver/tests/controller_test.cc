@@ -258,7 +258,7 @@ TEST_P(ControllerTest, WhatIsAcknowledgedSurvivesPowerCutsInTheMiddleOfThings) {
   }
 }
 
-// A remap holds the locks from its first page to its last: what a page costs is the bound of docs/remap-table.md.
+// A remap holds the locks from its first page to its last: what a page costs is the bound of docs/design/remap.md.
 TEST_P(ControllerTest, WhatAPageOfARemapCosts) {
   Write(0, 160);
   ASSERT_EQ(openremap_flush(dev_), 0);

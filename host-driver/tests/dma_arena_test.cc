@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 extern "C" {
-#include "dma_arena.h"
+#include "pcie/dma_arena.h"
 }
 
 #include <gtest/gtest.h>

@@ -214,8 +214,8 @@ TEST_P(FaultsTest, WhatNearlyFailsIsRefreshed) {
   const uint32_t slot = SlotOf(5), other = SlotOf(6);
   ASSERT_EQ(Stats().gc_victims, 0u);
   EXPECT_EQ(TryRead(5), 0);
-  for (int waits = 0; waits < 200 && Stats().refreshes == 0; waits++) openremap_poll(dev_, 1000000);
-  EXPECT_EQ(Stats().refreshes, 1u);
+  for (int waits = 0; waits < 200 && Stats().read_reclaims == 0; waits++) openremap_poll(dev_, 1000000);
+  EXPECT_EQ(Stats().read_reclaims, 1u);
   EXPECT_EQ(Stats().gc_victims, 1u);
   EXPECT_NE(SlotOf(5), slot);
   EXPECT_NE(SlotOf(6), other) << "with its superblock";
@@ -374,8 +374,8 @@ TEST_P(WornTest, WhatIsReadOftenIsRefreshedInTime) {
   ASSERT_NO_FATAL_FAILURE(Rounds(3));
   ASSERT_EQ(openremap_flush(dev_), 0);
   const uint32_t slot = SlotOf(5);
-  for (int reads = 0; reads < 4000 && Stats().refreshes == 0; reads++) ASSERT_EQ(TryRead(5), 0);
-  EXPECT_EQ(Stats().refreshes, 1u);
+  for (int reads = 0; reads < 4000 && Stats().read_reclaims == 0; reads++) ASSERT_EQ(TryRead(5), 0);
+  EXPECT_EQ(Stats().read_reclaims, 1u);
   EXPECT_NE(SlotOf(5), slot);
   EXPECT_GT(Figure("weak"), 0u);
   EXPECT_EQ(Figure("retries"), 0u);

@@ -14,7 +14,7 @@
 #include "mock_kernel.h"
 
 extern "C" {
-#include "file_map.h"
+#include "api/file_map.h"
 }
 
 namespace openremap {

@@ -10,7 +10,7 @@
 #include <set>
 
 extern "C" {
-#include "kernel_ring.h"
+#include "kernel/kernel_ring.h"
 
 struct io_uring;
 // The linker gives the ring these instead (--wrap): so many calls fail, with this.

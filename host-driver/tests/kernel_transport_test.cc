@@ -12,8 +12,8 @@
 #include "mock_kernel.h"
 
 extern "C" {
-#include "device.h"
-#include "kernel_transport.h"
+#include "api/device.h"
+#include "kernel/kernel_transport.h"
 #include "openremap_cmd.h"
 #include "orm_formats.h"
 }

@@ -8,7 +8,7 @@
 #include <string>
 
 extern "C" {
-#include "kernel_os.h"
+#include "kernel/kernel_os.h"
 }
 
 namespace openremap {

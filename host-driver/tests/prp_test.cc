@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 extern "C" {
-#include "prp.h"
+#include "pcie/prp.h"
 }
 
 #include <gtest/gtest.h>

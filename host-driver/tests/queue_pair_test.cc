@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 extern "C" {
-#include "queue_pair.h"
+#include "pcie/queue_pair.h"
 }
 
 #include <gtest/gtest.h>

@@ -71,7 +71,7 @@ struct pcie_function {
   const struct pcie_function_ops *ops;
 };
 
-/* As many slots as the rtl has, in pages of four: configuration `wide` of hw/src/Emit.scala. */
+/* As many slots as the rtl has, in pages of four: configuration `wide` of hw/src/top/Emit.scala. */
 #define PCIE_WIDE_GEOMETRY "2x2x64x8x4"
 
 /* How a device is made. Strings may be NULL; the struct is copied. */
@@ -90,7 +90,7 @@ struct pcie_device_options {
    * a page: 1 when left out), e.g. "8x4x512x256" for 16 GiB; NULL: "2x2x64x32". The rtl takes what it is built for (also
    * PCIE_WIDE_GEOMETRY, in builds without sanitizers) and refuses others. */
   const char *geometry;
-  /* What goes wrong in flash by chance (docs/simulation.md): "factory-bad=N,program-fail=P,erase-fail=P,bit-errors=N,wear=N", any
+  /* What goes wrong in flash by chance (docs/design/simulation.md): "factory-bad=N,program-fail=P,erase-fail=P,bit-errors=N,wear=N", any
    * of them; NULL: nothing. Marks of bad blocks are made with the image, and stay in it. */
   const char *nand_faults;
   uint32_t images_unchanged; /* 1: images must be there, and stay as they are: what changes goes with the device */

@@ -18,9 +18,9 @@ from typing import Any
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from launcher import steps
-from launcher.bench_options import BenchOptions, Mode, OptionError, flash_bytes
-from launcher.paths import BUILD, RELEASE
+from launcher.bench.bench_options import BenchOptions, Mode, OptionError, flash_bytes
+from launcher.env import steps
+from launcher.env.paths import BUILD, RELEASE
 
 # Members of a run in the result document, in this order; whatever else db_bench reports follows them.
 RUN_MEMBERS = [

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from launcher import geometry
-from launcher.documents import is_special
-from launcher.paths import BUILD
+from launcher.cli.documents import is_special
+from launcher.env.paths import BUILD
+from launcher.hw import geometry
 
 KIB = 1024
 MIB = 1024 * KIB

@@ -12,27 +12,19 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from launcher import bench as runner
-from launcher import build as builder
-from launcher import (
-    cli_check,
-    cli_measure,
-    documents,
-    guest_machine,
-    guest_packages,
-    leveldb_packages,
-    rtl,
-    setup,
-    steps,
-    suites,
-    unpacked_packages,
-)
-from launcher import coverage as counting
-from launcher import formal as proofs
-from launcher import hwbench as hw
-from launcher import synth as synthesis
-from launcher.bench_options import LIMITS, OptionError, check_file, limits_text
-from launcher.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
+from launcher.bench import bench as runner
+from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
+from launcher.cli import cli_check, cli_measure, documents
+from launcher.env import build as builder
+from launcher.env import leveldb_packages, setup, steps, unpacked_packages
+from launcher.env.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
+from launcher.guest import guest_machine, guest_packages
+from launcher.hw import formal as proofs
+from launcher.hw import hwbench as hw
+from launcher.hw import rtl
+from launcher.hw import synth as synthesis
+from launcher.suites import coverage as counting
+from launcher.suites import suites
 
 app = typer.Typer(
     name="openremap",

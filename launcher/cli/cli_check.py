@@ -9,12 +9,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from launcher import build as builder
-from launcher import crash as cutting
-from launcher import documents, guest_machine, setup
-from launcher import formal as proofs
-from launcher import guest as guests
-from launcher.bench_options import OptionError, limits_text, parse_modes
+from launcher.bench.bench_options import OptionError, limits_text, parse_modes
+from launcher.cli import documents
+from launcher.env import build as builder
+from launcher.env import setup
+from launcher.guest import guest as guests
+from launcher.guest import guest_machine
+from launcher.hw import formal as proofs
+from launcher.suites import crash as cutting
 
 _CRASH = cutting.Options()
 
@@ -51,12 +53,12 @@ def crash(
         str,
         typer.Option(help="Random commands: CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] of the model's flash, 4x2x64x64."),
     ] = _CRASH.geometry,
-    lives: Annotated[
+    sessions: Annotated[
         int,
         typer.Option(
-            help=f"Random commands: power cuts in one run, each with other commands after it. [{cutting.LIVES}]"
+            help=f"Random commands: power cuts in one run, each with other commands after it. [{cutting.SESSIONS}]"
         ),
-    ] = _CRASH.lives,
+    ] = _CRASH.sessions,
     shutdowns: Annotated[
         bool,
         typer.Option(
@@ -66,7 +68,7 @@ def crash(
     ] = False,
     faults: Annotated[
         str,
-        typer.Option(help="Random commands: what goes wrong in flash, erase-fail=0.02 (docs/simulation.md)."),
+        typer.Option(help="Random commands: what goes wrong in flash, erase-fail=0.02 (docs/design/simulation.md)."),
     ] = _CRASH.faults,
     superblocks: Annotated[
         int | None,
@@ -112,7 +114,7 @@ def crash(
         leveldb=leveldb,
         modes=parse_modes(mode),
         orders=orders,
-        lives=lives,
+        sessions=sessions,
         shutdowns=shutdowns,
         faults=faults,
         superblocks=superblocks,

@@ -10,15 +10,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from launcher import bench as runner
-from launcher import bench_options, bench_report, documents, setup, steps
-from launcher import build as builder
-from launcher import experiment as trials
-from launcher import experiment_reflink as trial_reflinks
-from launcher import experiment_report as trial_report
-from launcher import hwbench as hw
-from launcher import synth as synthesis
-from launcher.bench_options import (
+from launcher.bench import bench as runner
+from launcher.bench import bench_options, bench_report
+from launcher.bench.bench_options import (
     LIMITS,
     BenchOptions,
     Device,
@@ -29,7 +23,15 @@ from launcher.bench_options import (
     limits_text,
     parse_modes,
 )
-from launcher.paths import BUILD
+from launcher.cli import documents
+from launcher.env import build as builder
+from launcher.env import setup, steps
+from launcher.env.paths import BUILD
+from launcher.experiment import experiment as trials
+from launcher.experiment import experiment_reflink as trial_reflinks
+from launcher.experiment import experiment_report as trial_report
+from launcher.hw import hwbench as hw
+from launcher.hw import synth as synthesis
 
 _DEFAULTS = BenchOptions()
 

@@ -8,8 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-from launcher import rtl, steps
-from launcher.paths import BUILD, RELEASE, ROOT, RTL, RTL_WIDE, SANITIZED, THREADS
+from launcher.env import steps
+from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_WIDE, SANITIZED, THREADS
+from launcher.hw import rtl
 
 # Two compilers at a time are enough for a Verilated model, whose files are large; more would need more memory.
 JOBS = max(1, min(4, os.cpu_count() or 1))

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from launcher import steps, unpacked_packages
-from launcher.unpacked_packages import Apt, Packages
+from launcher.env import steps, unpacked_packages
+from launcher.env.unpacked_packages import Apt, Packages
 
 PINS = Path(__file__).with_name("leveldb_packages.toml")
 NAME = "leveldb"  # of the folders

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LOCKS = [ROOT / "requirements-launcher.txt", ROOT / "requirements.txt", ROOT / "toolchain.toml"]
 
 _HEARTBEAT_SECONDS = 30  # how often a step without a terminal says that it is alive

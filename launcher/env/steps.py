@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
-from launcher.paths import ROOT
+from launcher.env.paths import ROOT
 
 # A CI log is no terminal even where the CI lends one: plain lines only.
 PLAIN = bool(os.environ.get("CI")) or None

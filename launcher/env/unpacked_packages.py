@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from launcher import setup, steps
+from launcher.env import setup, steps
 
 LIBRARIES = "usr/lib/x86_64-linux-gnu"
 

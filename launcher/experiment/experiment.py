@@ -15,10 +15,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from launcher import bench, bench_options, documents
-from launcher.bench_options import MIB, BenchOptions, Device, Mode, Workload
-from launcher.experiment_schedule import Need, Schedule
-from launcher.paths import ROOT
+from launcher.bench import bench, bench_options
+from launcher.bench.bench_options import MIB, BenchOptions, Device, Mode, Workload
+from launcher.cli import documents
+from launcher.env.paths import ROOT
+from launcher.experiment.experiment_schedule import Need, Schedule
 
 
 class Paper(StrEnum):

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import mean
 
-from launcher import experiment_paper as paper
-from launcher.bench_options import Mode
-from launcher.experiment import MODES
-from launcher.experiment_measures import (
+from launcher.bench.bench_options import Mode
+from launcher.experiment import experiment_paper as paper
+from launcher.experiment.experiment import MODES
+from launcher.experiment.experiment_measures import (
     FASTER,
     KEPT_INTO,
     SAVED,

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from launcher.bench_options import Mode
-from launcher.experiment import PAPER_SIZES
-from launcher.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT_INTO, SAVED, Quantity
+from launcher.bench.bench_options import Mode
+from launcher.experiment.experiment import PAPER_SIZES
+from launcher.experiment.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT_INTO, SAVED, Quantity
 
 KV_SIZES = tuple(size.replace(" ", "") for size in PAPER_SIZES)
 MODES = (Mode.off, Mode.base, Mode.retain)  # those that it has figures of

@@ -10,12 +10,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from launcher import experiment_paper as paper
-from launcher.bench_options import Mode
-from launcher.experiment import MODES
-from launcher.experiment_measures import FASTER, FOUND, KEPT, KEPT_INTO, SAVED, SPACE, WA, Quantity, Results, Runs
-from launcher.experiment_paper import Reported, Span
-from launcher.experiment_tables import LEVELS_CASE
+from launcher.bench.bench_options import Mode
+from launcher.experiment import experiment_paper as paper
+from launcher.experiment.experiment import MODES
+from launcher.experiment.experiment_measures import (
+    FASTER,
+    FOUND,
+    KEPT,
+    KEPT_INTO,
+    SAVED,
+    SPACE,
+    WA,
+    Quantity,
+    Results,
+    Runs,
+)
+from launcher.experiment.experiment_paper import Reported, Span
+from launcher.experiment.experiment_tables import LEVELS_CASE
 
 if TYPE_CHECKING:  # matplotlib takes long to import, and most commands draw nothing
     from matplotlib.axes import Axes

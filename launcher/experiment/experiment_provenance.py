@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from launcher.bench_options import Mode
-from launcher.experiment import MODES, SEED, Scale
-from launcher.experiment_measures import Results
-from launcher.experiment_tables import Table
+from launcher.bench.bench_options import Mode
+from launcher.experiment.experiment import MODES, SEED, Scale
+from launcher.experiment.experiment_measures import Results
+from launcher.experiment.experiment_tables import Table
 
 _UNKNOWN = "unknown"  # of runs that db_bench was called for by hand
 

@@ -14,10 +14,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from launcher import bench, documents, experiment, leveldb_packages, setup, steps, xfs_image
-from launcher.bench_options import MIB, Mode
-from launcher.experiment import MODES, Case, Scale
-from launcher.experiment_measures import Results, host_saved, saved, space
+from launcher.bench import bench
+from launcher.bench.bench_options import MIB, Mode
+from launcher.cli import documents
+from launcher.env import leveldb_packages, setup, steps
+from launcher.experiment import experiment
+from launcher.experiment.experiment import MODES, Case, Scale
+from launcher.experiment.experiment_measures import Results, host_saved, saved, space
+from launcher.guest import xfs_image
 
 FIGURE = "reflink"
 _PUTS = "fillrandom"  # the figure whose puts these are

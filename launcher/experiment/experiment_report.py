@@ -10,17 +10,17 @@ import re
 from statistics import mean
 from typing import Any
 
-from launcher import experiment_goals as goals
-from launcher import experiment_paper as paper
-from launcher import experiment_plots as plots
-from launcher import experiment_provenance as provenance
-from launcher import experiment_reflink
-from launcher import experiment_tables as tables
-from launcher.bench_options import Mode
-from launcher.experiment import MODES, Scale, cases
-from launcher.experiment_measures import FASTER, FOUND, KEPT, SAVED, Results, saved, space, throughput
-from launcher.experiment_reflink import Reflinks
-from launcher.experiment_tables import LEVELS_CASE, Table
+from launcher.bench.bench_options import Mode
+from launcher.experiment import experiment_goals as goals
+from launcher.experiment import experiment_paper as paper
+from launcher.experiment import experiment_plots as plots
+from launcher.experiment import experiment_provenance as provenance
+from launcher.experiment import experiment_reflink
+from launcher.experiment import experiment_tables as tables
+from launcher.experiment.experiment import MODES, Scale, cases
+from launcher.experiment.experiment_measures import FASTER, FOUND, KEPT, SAVED, Results, saved, space, throughput
+from launcher.experiment.experiment_reflink import Reflinks
+from launcher.experiment.experiment_tables import LEVELS_CASE, Table
 
 _TIME_NOTE = (
     "Throughput is operations a second of the longer of device time (simulated, with the model's NAND timing) and CPU "

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import mean
 
-from launcher import experiment_paper as paper
-from launcher.bench_options import Mode
-from launcher.experiment import MODES
-from launcher.experiment_measures import (
+from launcher.bench.bench_options import Mode
+from launcher.experiment import experiment_paper as paper
+from launcher.experiment.experiment import MODES
+from launcher.experiment.experiment_measures import (
     CPU,
     DIVIDED,
     FASTER,
@@ -23,7 +23,7 @@ from launcher.experiment_measures import (
     Results,
     Runs,
 )
-from launcher.experiment_paper import Span
+from launcher.experiment.experiment_paper import Span
 
 Table = tuple[list[str], list[list[str]]]
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from launcher import guest_machine, guest_packages, steps
-from launcher.bench_options import LIMITS, Limit, Mode, OptionError
-from launcher.paths import BUILD, ROOT
+from launcher.bench.bench_options import LIMITS, Limit, Mode, OptionError
+from launcher.env import steps
+from launcher.env.paths import BUILD, ROOT
+from launcher.guest import guest_machine, guest_packages
 
 LOGS = BUILD / "guest"
 SCRIPTS = ROOT / "testing" / "guest"

@@ -10,7 +10,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from launcher import guest_packages, setup
+from launcher.env import setup
+from launcher.guest import guest_packages
 
 INIT = Path(__file__).with_name("guest_init.sh")
 PROGRAMS = (

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from launcher import guest_image, guest_packages
-from launcher.paths import RELEASE
+from launcher.env.paths import RELEASE
+from launcher.guest import guest_image, guest_packages
 
 PROGRAM = "vfio_device"
 # What the guest gets beside its Debian packages: its name there, the program that it is here.

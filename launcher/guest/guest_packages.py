@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from launcher import setup, steps, unpacked_packages
-from launcher.unpacked_packages import LIBRARIES, Apt
+from launcher.env import setup, steps, unpacked_packages
+from launcher.env.unpacked_packages import LIBRARIES, Apt
 
 PINS = Path(__file__).with_name("guest_packages.toml")
 NAME = "guest"  # of the folders

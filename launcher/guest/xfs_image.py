@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from launcher import leveldb_packages
-from launcher.unpacked_packages import Packages
+from launcher.env import leveldb_packages
+from launcher.env.unpacked_packages import Packages
 
 NAMESPACE = ("unshare", "--mount", "--propagation", "private")
 _MOUNT = ("mount", "-t", "xfs", "-o", "loop")

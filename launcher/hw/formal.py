@@ -16,11 +16,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from launcher import formal_tools as tools
-from launcher import rtl, steps
-from launcher.bench_options import Limit, OptionError, check_file
-from launcher.formal_tools import Mutant, Proof, ProofError
-from launcher.paths import BUILD, ROOT
+from launcher.bench.bench_options import Limit, OptionError, check_file
+from launcher.env import steps
+from launcher.env.paths import BUILD, ROOT
+from launcher.hw import formal_tools as tools
+from launcher.hw import rtl
+from launcher.hw.formal_tools import Mutant, Proof, ProofError
 
 SOURCES = ROOT / "hw" / "formal"
 DEPTH = Limit(2, 1000)
@@ -238,7 +239,7 @@ def _model(
     names = [f"rtl_{source.name}" for source in sources] + [f"{proof.unit}.sv"]
     if mutant and mutant.file not in [source.name for source in sources]:
         raise ProofError(f"the mutant's {mutant.file} is not among the unit's files")
-    for own in [SOURCES / f"{proof.unit}.sv", *SOURCES.glob("*.svh")]:
+    for own in [*SOURCES.glob(f"*/{proof.unit}.sv"), *SOURCES.glob("*/*.svh")]:
         shutil.copy(own, folder)
     (folder / "model.ys").write_text(tools.script(proof.unit, names, without))
     log = folder / "model.log"

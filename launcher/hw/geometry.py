@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The flash that the controller is built for, read from where it is decided: `Geometry` in hw/src/Params.scala."""
+"""The flash that the controller is built for, read from where it is decided: `Geometry` in hw/src/top/Params.scala."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from launcher.paths import ROOT
+from launcher.env.paths import ROOT
 
-_PARAMS = ROOT / "hw" / "src" / "Params.scala"
+_PARAMS = ROOT / "hw" / "src" / "top" / "Params.scala"
 
 
 @cache

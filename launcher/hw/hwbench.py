@@ -12,9 +12,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.table import Table
 
-from launcher import steps
-from launcher.bench_options import LIMITS, Limit, OptionError, check_file
-from launcher.paths import BUILD, RELEASE, RTL_TOP
+from launcher.bench.bench_options import LIMITS, Limit, OptionError, check_file
+from launcher.env import steps
+from launcher.env.paths import BUILD, RELEASE, RTL_TOP
 
 PROGRAM = "hwbench"  # CMake target, too
 COMMANDS = Limit(160, 100_000)  # the program checks the same

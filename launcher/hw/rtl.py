@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from launcher import covers
-from launcher.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_TOP, RTL_UNITS, RTL_WIDE
+from launcher.env.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_TOP, RTL_UNITS, RTL_WIDE
+from launcher.suites import covers
 
 _STAMP = ".emitted"
 _PARAMS = "params"  # the generator's name for what it writes instead of Verilog
@@ -31,7 +31,11 @@ class EmitError(Exception):
 def source_digest() -> str:
     """Digest of everything the Verilog, and the list of its covers, is made from."""
     digest = hashlib.sha256()
-    for path in [ROOT / "build.sc", ROOT / "launcher" / "covers.py", *sorted((ROOT / "hw" / "src").rglob("*"))]:
+    for path in [
+        ROOT / "build.sc",
+        ROOT / "launcher" / "suites" / "covers.py",
+        *sorted((ROOT / "hw" / "src").rglob("*")),
+    ]:
         if path.is_file():
             digest.update(str(path.relative_to(ROOT)).encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -81,7 +85,7 @@ def emit_params(config: str | None = None) -> Path:
 
 
 def cover_names(folder: Path) -> Path:
-    """Where an emitted folder names its covers (launcher/covers.py)."""
+    """Where an emitted folder names its covers (launcher/suites/covers.py)."""
     return folder / "covers.json"
 
 

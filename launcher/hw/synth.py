@@ -16,11 +16,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from launcher import rtl, steps
-from launcher import synth_tools as tools
-from launcher.bench_options import Limit, OptionError, check_file
-from launcher.paths import BUILD, ROOT, RTL_TOP
-from launcher.synth_tools import ECP5, FAMILIES, XC7
+from launcher.bench.bench_options import Limit, OptionError, check_file
+from launcher.env import steps
+from launcher.env.paths import BUILD, ROOT, RTL_TOP
+from launcher.hw import rtl
+from launcher.hw import synth_tools as tools
+from launcher.hw.synth_tools import ECP5, FAMILIES, XC7
 
 GOAL_MHZ = 100  # of the whole controller on ECP5, speed grade 8
 MHZ = Limit(1, 400)
@@ -50,7 +51,7 @@ class Options:
 
 def units() -> list[str]:
     """The modules that the generator can put into the harness."""
-    return sorted(re.findall(r'"(\w+)"\s*-> \(\(\) => new', (ROOT / "hw" / "src" / "Emit.scala").read_text()))
+    return sorted(re.findall(r'"(\w+)"\s*-> \(\(\) => new', (ROOT / "hw" / "src" / "top" / "Emit.scala").read_text()))
 
 
 def check(options: Options) -> None:

@@ -8,7 +8,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-HARNESS = "PinHarness"  # hw/src/PinHarness.scala: the top; the unit is its instance `unit`
+HARNESS = "PinHarness"  # hw/src/top/PinHarness.scala: the top; the unit is its instance `unit`
 OWN = "(itself)"  # the unit's logic outside its blocks
 
 ECP5 = "ecp5"

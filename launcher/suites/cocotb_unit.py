@@ -21,9 +21,10 @@ from typing import Protocol
 
 import pytest
 
-from launcher import coverage, covers, rtl
-from launcher.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
-from launcher.paths import COCOTB, CODE_COVERAGE, COVER_REPORT, ROOT, RTL_PARAMS_VARIABLE, RTL_TOP
+from launcher.env.paths import COCOTB, CODE_COVERAGE, COVER_REPORT, ROOT, RTL_PARAMS_VARIABLE, RTL_TOP
+from launcher.hw import rtl
+from launcher.suites import coverage, covers
+from launcher.suites.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
 
 DEFAULT_SEED = 1
 
@@ -43,7 +44,7 @@ class CocotbUnit(Protocol):
     ) -> None:
         """Runs the cases of Python module `module` (default: the calling file) on `top` in configuration `config`.
 
-        The cases see that configuration's sizes (sim/cocotb/lib/params.py), too. Only those run in whose names the regular
+        The cases see that configuration's sizes (sim/cocotb/support/params.py), too. Only those run in whose names the regular
         expression `cases` is found; without it all.
         """
 

@@ -31,7 +31,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.table import Table
 
-from launcher.paths import CODE_COVERAGE, RTL_TOP
+from launcher.env.paths import CODE_COVERAGE, RTL_TOP
 
 VARIABLE = "OPENREMAP_CODE_COVERAGE"  # set: the test benches are built to count
 BUILD_ARGS = ["--coverage-line", "--coverage-toggle"]

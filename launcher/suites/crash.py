@@ -10,19 +10,19 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from launcher.bench_options import LIMITS, Limit, Mode, OptionError
-from launcher.paths import BUILD, RELEASE, ROOT
+from launcher.bench.bench_options import LIMITS, Limit, Mode, OptionError
+from launcher.env.paths import BUILD, RELEASE, ROOT
 
 PROGRAM = "crash"  # CMake target, too
 LEVELDB = "crash-leveldb"  # the same
 MUTANTS = "orm_device_mutants"  # CMake target: the device with the defects of MUTANT_LISTS
-MUTANT_LISTS = ("sim/fast/mutant.h", "firmware/include/fw_mutant.h")
+MUTANT_LISTS = ("sim/fast/top/mutant.h", "firmware/include/fw_mutant.h")
 MUTANT_EVERY = 3  # each is looked for at every so manieth event of its script: it does harm at three in a row at least
 SCRIPTS = ROOT / "sim" / "crash" / "scripts"
 CUTS = Limit(1, 100_000_000)  # the program checks the same
 EVERY = Limit(1, 1_000_000)
 COMMANDS = Limit(1, 1_000_000)
-LIVES = Limit(1, 10_000)
+SESSIONS = Limit(1, 10_000)
 ORDERS = Limit(1, 4)  # operations in each
 ORDERS_WITH_SCRIPTS = 2
 SUPERBLOCKS = Limit(8, 64)
@@ -51,7 +51,7 @@ class Options:
     leveldb: bool = False
     modes: tuple[Mode, ...] = tuple(Mode)  # of LevelDB
     orders: int | None = None  # None: none, but with the scripts of an exhaustive run ORDERS_WITH_SCRIPTS
-    lives: int = 1
+    sessions: int = 1
     shutdowns: bool = False
     faults: str = ""
     superblocks: int | None = None  # None, here and below: the program's
@@ -71,7 +71,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         ("--every", options.every, EVERY),
         ("--cuts", options.cuts, CUTS),
         ("--commands", options.commands, COMMANDS),
-        ("--lives", options.lives, LIVES),
+        ("--sessions", options.sessions, SESSIONS),
         ("--seed", options.seed, LIMITS["seed"]),
     ):
         limit.check(flag, number)
@@ -110,7 +110,7 @@ def _random_arguments(options: Options) -> list[str]:
     """What only random commands have a choice of."""
     given = ["--wide"] if options.wide else []
     given += ["--geometry", options.geometry] if options.geometry else []
-    given += ["--lives", str(options.lives)] if options.lives != Options.lives else []
+    given += ["--sessions", str(options.sessions)] if options.sessions != Options.sessions else []
     given += ["--shutdowns"] if options.shutdowns else []
     given += ["--faults", options.faults] if options.faults else []
     given += ["--superblocks", str(options.superblocks)] if options.superblocks is not None else []
@@ -133,9 +133,9 @@ def _leveldb_arguments(options: Options) -> list[str]:
 
 
 # In place of a script: random commands, on devices that lose their power many times. Each mutant is found in fewer cuts.
-MUTANT_LIVES = {
-    "lives": Options(cuts=20_000, lives=40, commands=1500, superblocks=8),
-    "lives-shutdowns": Options(cuts=20_000, lives=40, commands=1500, superblocks=16, segments=68, shutdowns=True),
+MUTANT_SESSIONS = {
+    "sessions": Options(cuts=20_000, sessions=40, commands=1500, superblocks=8),
+    "sessions-shutdowns": Options(cuts=20_000, sessions=40, commands=1500, superblocks=16, segments=68, shutdowns=True),
 }
 
 
@@ -144,17 +144,17 @@ class Mutant:
     """A defect of the model or of firmware, made on purpose."""
 
     name: str
-    shown_by: str  # a script, or MUTANT_LIVES
+    shown_by: str  # a script, or MUTANT_SESSIONS
     what: str
 
     @property
     def script(self) -> Path | None:
-        return None if self.shown_by in MUTANT_LIVES else SCRIPTS / f"{self.shown_by}.txt"
+        return None if self.shown_by in MUTANT_SESSIONS else SCRIPTS / f"{self.shown_by}.txt"
 
     def arguments(self, options: Options) -> list[str]:
         """Of the program that looks for it."""
         if self.script is None:
-            return arguments(replace(MUTANT_LIVES[self.shown_by], seed=options.seed))
+            return arguments(replace(MUTANT_SESSIONS[self.shown_by], seed=options.seed))
         return arguments(replace(options, exhaustive=True, every=MUTANT_EVERY), (self.script,))
 
 

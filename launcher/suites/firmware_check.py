@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the firmware promises of itself, checked at its sources: `python -m launcher.firmware_check stack|analyze`.
+"""What the firmware promises of itself, checked at its sources: `python -m launcher.suites.firmware_check stack|analyze`.
 
 stack: the deepest path of calls fits into FW_STACK_BYTES (firmware_limits.h), and nothing recurses. analyze: GCC's static
 analyser has nothing to say.
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from launcher.paths import ROOT
+from launcher.env.paths import ROOT
 
 SOURCES = ROOT / "firmware" / "src"
 LIMITS = ROOT / "firmware" / "include" / "firmware_limits.h"
@@ -163,7 +163,7 @@ def limit() -> int:
 def stack() -> str:
     """The deepest path; CheckError when it is too deep, or there is none because of a recursion."""
     with tempfile.TemporaryDirectory() as folder:
-        graph = read_graph(sorted(SOURCES.glob("*.c")), Path(folder))
+        graph = read_graph(sorted(SOURCES.rglob("*.c")), Path(folder))
     depths = {entry: graph.deepest(entry) for entry in ENTRIES}
     depth, path = max(value for entry, value in depths.items() if entry != "fw_watchdog")
     watchdog = depths["fw_watchdog"][0]
@@ -176,7 +176,7 @@ def stack() -> str:
 
 def analyze() -> str:
     """GCC's analyser over each source; CheckError with what it says."""
-    sources = sorted(SOURCES.glob("*.c"))
+    sources = sorted(SOURCES.rglob("*.c"))
     for source in sources:
         _run([*COMPILE, "-O1", "-Wall", "-Wextra", "-fanalyzer", str(source), "-o", "/dev/null"])
     return f"{len(sources)} files, nothing found"
@@ -185,7 +185,7 @@ def analyze() -> str:
 def main(arguments: list[str]) -> int:
     checks = {"stack": stack, "analyze": analyze}
     if len(arguments) != 1 or arguments[0] not in checks:
-        print(f"usage: python -m launcher.firmware_check {'|'.join(checks)}", file=sys.stderr)
+        print(f"usage: python -m launcher.suites.firmware_check {'|'.join(checks)}", file=sys.stderr)
         return 2
     try:
         print(checks[arguments[0]]())

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from launcher import guest, guest_machine, guest_packages, setup, steps
-from launcher.bench_options import Mode
-from launcher.guest_machine import GuestFailed, Machine
-from launcher.paths import REPORTS
+from launcher.bench.bench_options import Mode
+from launcher.env import setup, steps
+from launcher.env.paths import REPORTS
+from launcher.guest import guest, guest_machine, guest_packages
+from launcher.guest.guest_machine import GuestFailed, Machine
 
 CASE_SECONDS = 10 * 60
 LONGER = {"db-bench-64mb": 60 * 60}  # on the Verilated controller; a busy machine

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from launcher.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
+from launcher.suites.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
 
 # What is shown of a failed case: enough to see why, where nobody can look into the logs.
 OUTPUT_LINES = 40

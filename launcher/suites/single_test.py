@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 
-from launcher import setup, steps
+from launcher.env import setup, steps
 
 SKIPPED = 77  # exit code of one that cannot run on this machine; its last line says why
 

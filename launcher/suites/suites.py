@@ -12,9 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from launcher import build, coverage, covers, crash, guest_machine, guest_tests, rtl, single_test, steps
-from launcher import formal as proofs
-from launcher.paths import (
+from launcher.env import build, steps
+from launcher.env.paths import (
     BUILD,
     COCOTB,
     CODE_COVERAGE,
@@ -27,7 +26,11 @@ from launcher.paths import (
     SANITIZED,
     THREADS,
 )
-from launcher.reports import Totals, read_folder, read_junit
+from launcher.guest import guest_machine
+from launcher.hw import formal as proofs
+from launcher.hw import rtl
+from launcher.suites import coverage, covers, crash, guest_tests, single_test
+from launcher.suites.reports import Totals, read_folder, read_junit
 
 # A suite that takes longer hangs: the whole run has 40 minutes on 2 cores.
 SUITE_SECONDS = 30 * 60
@@ -159,8 +162,8 @@ def style(selection: Selection) -> Totals:
         "ruff-format": ["ruff", "format", "--check", "."],
         "ruff-lint": ["ruff", "check", "."],
         "mypy": ["mypy", *TYPED],
-        "firmware-stack": [sys.executable, "-m", "launcher.firmware_check", "stack"],
-        "firmware-analyze": [sys.executable, "-m", "launcher.firmware_check", "analyze"],
+        "firmware-stack": [sys.executable, "-m", "launcher.suites.firmware_check", "stack"],
+        "firmware-analyze": [sys.executable, "-m", "launcher.suites.firmware_check", "analyze"],
     }
     # After the emission, whose Mill writes into the same folders.
     late = {"scalafmt": [*rtl.mill(), "hw.checkFormat", "+", "hw.test.checkFormat"]}
@@ -285,7 +288,7 @@ SANITIZED_LEAVES_OUT = "|".join(
     (
         r"^upstream\..*\.(off|base|retain|fill|skip)$",
         r"^upstream\.autocompact_test\.",
-        r"^sim\.lockstep\.(2|quick\.2|hurry|faults)$",  # faults: as much of the RTL as the others before a program fails
+        r"^sim\.lockstep\.(2|quick\.2|no-rest|faults)$",  # faults: as much of the RTL as the others before a program fails
         r"^sim\.fuzz\.stalls$",
         r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long ones, that the model with pages of one slot runs as well
     )
@@ -345,7 +348,7 @@ RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt
 
 
 # Runs hwbench, and looks whether its figures are within their bounds.
-_BOUNDS = (sys.executable, str(ROOT / "sim" / "tests" / "hwbench_bounds.py"))
+_BOUNDS = (sys.executable, str(ROOT / "sim" / "tests" / "tools" / "hwbench_bounds.py"))
 # Tests of their own that use the launcher's modules.
 _PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
 _XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))
@@ -368,9 +371,9 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.PROGRAM),
             *crash.arguments(crash.Options(device=crash.Device.rtl, cuts=500, commands=40)),
         ],
-        "crash-lives": [
+        "crash-sessions": [
             str(programs / crash.PROGRAM),
-            *crash.arguments(crash.Options(cuts=100_000, lives=40, commands=1500, superblocks=8)),
+            *crash.arguments(crash.Options(cuts=100_000, sessions=40, commands=1500, superblocks=8)),
         ],
         "crash-orders": [str(programs / crash.PROGRAM), *crash.arguments(crash.Options(orders=3))],
         "crash-rtl-shutdowns": [
@@ -404,10 +407,10 @@ def long(selection: Selection) -> Totals:
         "lockstep-large": [lockstep, "--commands", "20000", "--superblocks", "16", *more, str(REPORTS / "large.txt")],
         "lockstep-stalls": [lockstep, "--commands", "20000", "--stalls", *more, str(REPORTS / "stalls.txt")],
         "lockstep-stalls-wide": [
-            *[lockstep, "--commands", "10000", "--stalls", "--wide", "--hurry"],
+            *[lockstep, "--commands", "10000", "--stalls", "--wide", "--no-rest"],
             *[*more, str(REPORTS / "stalls-wide.txt")],
         ],
-        "lockstep-hurry": [lockstep, "--commands", "20000", "--hurry", *more, str(REPORTS / "hurry.txt")],
+        "lockstep-no-rest": [lockstep, "--commands", "20000", "--no-rest", *more, str(REPORTS / "no-rest.txt")],
         "lockstep-wide": [lockstep, "--commands", "20000", "--wide", *more, str(REPORTS / "wide.txt")],
         "lockstep-segments": [lockstep, "--commands", "20000", *few_segments, *more, str(REPORTS / "segments.txt")],
     }

@@ -73,7 +73,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                        .Number("skipped_blocks", c.skipped_blocks)
                        .Number("remapped_blocks", c.remapped_blocks)
                        .Number("copied_blocks", c.copied_blocks)
-                       .Number("hung_blocks", c.hung_blocks)
+                       .Number("attached_blocks", c.attached_blocks)
                        .Number("blended_tables", c.blended_tables)
                        .Real("unchanged_ratio", Ratio(c.remapped_blocks + c.copied_blocks, c.input_blocks))
                        .Number("padding_bytes", c.padding_bytes)

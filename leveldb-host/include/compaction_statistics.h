@@ -20,9 +20,9 @@ struct LevelCounters {
   uint64_t remapped_blocks = 0;   // of the unchanged, handed to the file layer as pages to share
   uint64_t copied_blocks =
       0;  // of the unchanged, kept as they are but written, for want of a file layer that shares pages
-  uint64_t kept_pages = 0;      // pages of remapped and copied blocks
-  uint64_t hung_blocks = 0;     // of the unchanged, in tables that got another sorted run beside theirs
-  uint64_t blended_tables = 0;  // finished tables of several sorted runs
+  uint64_t kept_pages = 0;       // pages of remapped and copied blocks
+  uint64_t attached_blocks = 0;  // of the unchanged, in tables that got another sorted run beside theirs
+  uint64_t blended_tables = 0;   // finished tables of several sorted runs
 
   LevelCounters &operator+=(const LevelCounters &other);
 };

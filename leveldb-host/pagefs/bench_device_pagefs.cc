@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "bench_device.h"
-#include "lockstep_recorder.h"
+#include "lockstep/lockstep_recorder.h"
 #include "nvme_page_device.h"
 #include "openremap_stats.h"
 #include "page_fs_env.h"

@@ -89,7 +89,7 @@ std::vector<Segment> BlendPlan::Make(const std::vector<TableRef> &upper, const s
   std::vector<Segment> segments;
   uint64_t merged_bytes = 0;  // input of the open segment that merges
   auto end_merging = [&] {
-    if (segments.empty() || segments.back().hangs) return;
+    if (segments.empty() || segments.back().attaches) return;
     // Tables of equal size, instead of whole ones and a rest: what hangs beside leaves no room for the rest to grow.
     const uint64_t tables = std::max<uint64_t>(1, (merged_bytes + max_table_bytes_ / 2) / max_table_bytes_);
     segments.back().table_bytes = merged_bytes / tables + max_table_bytes_ / 16;
@@ -98,20 +98,20 @@ std::vector<Segment> BlendPlan::Make(const std::vector<TableRef> &upper, const s
   for (size_t i = 0; i < lower.size(); i++) {
     const bool shared_key = (i > 0 && SharesUserKey(lower[i - 1], lower[i])) ||
                             (i + 1 < lower.size() && SharesUserKey(lower[i], lower[i + 1]));
-    HungTable hung;
-    hung.lower = lower[i];
+    AttachedTable attached;
+    attached.lower = lower[i];
     if (shares[i].any && !shared_key && lower[i].table.file_size + shares[i].bytes <= 2 * max_table_bytes_ &&
         lower[i].next_level <= kWidestTables * max_table_bytes_) {
-      hung.metadata = metadata(lower[i].table);
+      attached.metadata = metadata(lower[i].table);
     }
-    const bool hangs = hung.metadata != nullptr && HasRoom(lower[i], *hung.metadata, shares[i]);
-    if (hangs) end_merging();
-    if (hangs || segments.empty() || segments.back().hangs) segments.emplace_back();
+    const bool attaches = attached.metadata != nullptr && HasRoom(lower[i], *attached.metadata, shares[i]);
+    if (attaches) end_merging();
+    if (attaches || segments.empty() || segments.back().attaches) segments.emplace_back();
     Segment &segment = segments.back();
-    segment.hangs = hangs;
+    segment.attaches = attaches;
     segment.end = leveldb::ExtractUserKey(lower[i].largest).ToString();
-    if (hangs) {
-      segment.hung = std::move(hung);
+    if (attaches) {
+      segment.attached = std::move(attached);
     } else {
       merged_bytes += lower[i].table.file_size + shares[i].bytes;
       merged->push_back(lower[i].table);

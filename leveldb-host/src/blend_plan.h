@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a compaction in mode blend does with each table of the level it writes to. The key space is cut into segments, one
-// behind the other. In a segment that hangs, one table of that level goes into one output table as it is, all its runs,
+// behind the other. In a segment with an attached run, one table of that level goes into one output table as it is, all its runs,
 // and the entries of the upper level that fall into the segment become the newest run beside them. In the others tables
 // are merged as in any mode.
 //
@@ -44,20 +44,20 @@ struct LowerTable {
 };
 
 // Upstream ends a table over ten full ones of the next level, and lets a compaction grow to twenty-five: room for that level to
-// grow under a table that hangs.
+// grow under a attached table.
 constexpr uint64_t kWidestTables = 25;
 
 // A table that goes into an output table as it is, all blocks of its metadata.
-struct HungTable {
+struct AttachedTable {
   LowerTable lower;
   std::shared_ptr<const TableMetadata> metadata;
 };
 
 struct Segment {
-  bool hangs = false;
+  bool attaches = false;
   std::string end;           // the last user key that belongs to it; the last segment has all that follow as well
-  uint64_t table_bytes = 0;  // where its output tables are to end; one that hangs has a single one
-  HungTable hung;
+  uint64_t table_bytes = 0;  // where its output tables are to end; one with an attached run has a single one
+  AttachedTable attached;
   bool begun = false;  // it has an output table
 };
 

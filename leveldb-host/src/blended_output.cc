@@ -97,18 +97,18 @@ size_t CompactionPlanner::SegmentOf(const Slice &internal_key) {
   return segment_;
 }
 
-void CompactionPlanner::AppendHung(const HungTable &hung, PagedTableBuilder *builder) {
-  for (size_t run = 0; run < hung.metadata->runs(); run++) {
+void CompactionPlanner::AppendAttached(const AttachedTable &attached, PagedTableBuilder *builder) {
+  for (size_t run = 0; run < attached.metadata->runs(); run++) {
     builder->NextRun();
-    for (const BlockMetadata &known : hung.metadata->blocks(run)) {
-      const SourceBlock block = known.In(hung.lower.table.number);
+    for (const BlockMetadata &known : attached.metadata->blocks(run)) {
+      const SourceBlock block = known.In(attached.lower.table.number);
       bool remapped = false;
       builder->AppendUnread(block, known, &kept_writer_, &remapped);
       if (!builder->status().ok()) return;
       counters_.input_blocks++;
       counters_.unchanged_blocks++;
       counters_.skipped_blocks++;
-      counters_.hung_blocks++;
+      counters_.attached_blocks++;
       (remapped ? counters_.remapped_blocks : counters_.copied_blocks)++;
       counters_.kept_pages += block.Pages();
     }
@@ -122,11 +122,11 @@ void CompactionPlanner::Widen(leveldb::InternalKey *smallest, leveldb::InternalK
   if (options_.comparator->Compare(lower.largest, largest->Encode()) > 0) largest->DecodeFrom(lower.largest);
 }
 
-Status CompactionPlanner::EverythingHung(size_t before) const {
+Status CompactionPlanner::EverythingAttached(size_t before) const {
   for (size_t i = 0; i < before; i++) {
-    if (segments_[i].hangs && !segments_[i].begun) {
+    if (segments_[i].attaches && !segments_[i].begun) {
       return Status::Corruption("block metadata promises entries that are not there, beside table " +
-                                std::to_string(segments_[i].hung.lower.table.number));
+                                std::to_string(segments_[i].attached.lower.table.number));
     }
   }
   return Status::OK();

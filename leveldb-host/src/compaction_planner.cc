@@ -88,7 +88,7 @@ class CompactionPlanner::PlannedInput : public CompactionInput {
   Status status() const override {
     const Status s = CompactionInput::status();
     if (s.ok() && !planner_->status_.ok()) return planner_->status_;
-    return s.ok() ? planner_->EverythingHung(Valid() ? planner_->segment_ : planner_->segments_.size()) : s;
+    return s.ok() ? planner_->EverythingAttached(Valid() ? planner_->segment_ : planner_->segments_.size()) : s;
   }
 
  private:
@@ -173,16 +173,16 @@ bool CompactionPlanner::InsideBlock() const { return input_->run().Unread() && !
 
 bool CompactionPlanner::MustGoOn() {
   if (InsideBlock()) return true;
-  return builder_ != nullptr && Hangs(open_segment_) && SegmentOf(input_->key()) == open_segment_;
+  return builder_ != nullptr && Attaches(open_segment_) && SegmentOf(input_->key()) == open_segment_;
 }
 
-bool CompactionPlanner::KeepsDeletions() { return Hangs(SegmentOf(input_->key())); }
+bool CompactionPlanner::KeepsDeletions() { return Attaches(SegmentOf(input_->key())); }
 
 bool CompactionPlanner::TableFull() {
   if (builder_ == nullptr || InsideBlock()) return false;
   const size_t segment = segments_.empty() ? 0 : SegmentOf(input_->key());
   if (segment != open_segment_) return true;
-  if (!held_.empty() || Hangs(segment)) return false;
+  if (!held_.empty() || Attaches(segment)) return false;
   const uint64_t max_table_bytes = segment < segments_.size() ? segments_[segment].table_bytes : max_table_bytes_;
   uint64_t bytes = builder_->DataBytesIfCut();
   for (const Waiting &waiting : waiting_) bytes += waiting.block.Pages() * kPageBytes;
@@ -202,7 +202,7 @@ bool CompactionPlanner::MayPass(const BlockMetadata &block) {
       input_->user_comparator()->Compare(segments_[segment].end, leveldb::ExtractUserKey(block.last)) < 0) {
     return false;
   }
-  if (Hangs(segment)) return true;  // its one table spans what the table that hangs and the gaps beside it span
+  if (Attaches(segment)) return true;  // its one table spans what the attached table and the gaps beside it span
   auto ends_before = [this](const Grandparent &table, const Slice &key) {
     return options_.comparator->Compare(table.largest, key) < 0;
   };
@@ -389,8 +389,8 @@ void CompactionPlanner::TableEnds() {
   }
   Release();
   Decide(/*table_ends=*/true);
-  finished_ = Hangs(open_segment_) ? &segments_[open_segment_].hung : nullptr;
-  if (finished_ != nullptr) AppendHung(*finished_, builder_);
+  finished_ = Attaches(open_segment_) ? &segments_[open_segment_].attached : nullptr;
+  if (finished_ != nullptr) AppendAttached(*finished_, builder_);
   flow_fill_ = builder_->FlowFill(flow_fill_);
   finished_bytes_ += builder_->FileSize();
   builder_ = nullptr;

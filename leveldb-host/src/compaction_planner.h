@@ -83,13 +83,13 @@ class CompactionPlanner {
   bool TableFull();
 
   // Whether no table can end before the entry under the input: it is the last of a block that is not read, or the open
-  // table is one that hangs and the entry belongs to it.
+  // table is one with an attached run and the entry belongs to it.
   bool MustGoOn();
 
   // Whether deletions have to stay, because the entry under the input goes into a table whose other runs are not merged.
   bool KeepsDeletions();
 
-  // Widens the bounds of the output table that has just been finished by those of the table that hangs in it.
+  // Widens the bounds of the output table that has just been finished by those of the attached table in it.
   void Widen(leveldb::InternalKey *smallest, leveldb::InternalKey *largest) const;
 
   // The entry under the input does not go to the output.
@@ -114,16 +114,16 @@ class CompactionPlanner {
   void TableEnds();
   bool InsideBlock() const;
 
-  // Opens the input tables and decides what hangs; before the first entry.
+  // Opens the input tables and decides what attaches; before the first entry.
   void Prepare();
   void AddRuns(const std::vector<TableRef> &tables);
   void SetBeneath();
   void PlanBlend();
   std::shared_ptr<const TableMetadata> Metadata(const TableRef &table);
   size_t SegmentOf(const leveldb::Slice &internal_key);
-  bool Hangs(size_t segment) const { return segment < segments_.size() && segments_[segment].hangs; }
-  void AppendHung(const HungTable &hung, PagedTableBuilder *builder);
-  leveldb::Status EverythingHung(size_t before) const;
+  bool Attaches(size_t segment) const { return segment < segments_.size() && segments_[segment].attaches; }
+  void AppendAttached(const AttachedTable &attached, PagedTableBuilder *builder);
+  leveldb::Status EverythingAttached(size_t before) const;
 
   bool MayPass(const BlockMetadata &block);
   void EnterBlock();
@@ -153,7 +153,7 @@ class CompactionPlanner {
   std::vector<Segment> segments_;                                      // empty: nothing hangs
   size_t segment_ = 0;                                                 // those before it end before the input
   size_t open_segment_ = 0;                                            // of the open output table
-  const HungTable *finished_ = nullptr;                                // in the last output table
+  const AttachedTable *finished_ = nullptr;                            // in the last output table
   std::vector<SortedRun> runs_;
   std::vector<BlockStateMachine> machines_;  // of the current block of each run
   CompactionInput *input_ = nullptr;         // owned by the caller

@@ -17,7 +17,7 @@ LevelCounters &LevelCounters::operator+=(const LevelCounters &other) {
   remapped_blocks += other.remapped_blocks;
   copied_blocks += other.copied_blocks;
   kept_pages += other.kept_pages;
-  hung_blocks += other.hung_blocks;
+  attached_blocks += other.attached_blocks;
   blended_tables += other.blended_tables;
   return *this;
 }

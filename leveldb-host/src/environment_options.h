@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program that knows nothing of remapping sets by environment variables. Only libleveldb.so reads them (docs/dropin.md).
+// What a program that knows nothing of remapping sets by environment variables. Only libleveldb.so reads them (docs/using/dropin.md).
 #ifndef OPENREMAP_LEVELDB_HOST_ENVIRONMENT_OPTIONS_H_
 #define OPENREMAP_LEVELDB_HOST_ENVIRONMENT_OPTIONS_H_
 

@@ -41,7 +41,7 @@ class BlendPlanTest : public TableFixture {
     segments_ = plan.Make(
         upper, lower, [this](const TableRef &table) { return metadata_[table.number]; }, &merged_);
     std::string kinds;
-    for (const Segment &segment : segments_) kinds += segment.hangs ? 'h' : 'm';
+    for (const Segment &segment : segments_) kinds += segment.attaches ? 'h' : 'm';
     return kinds;
   }
 

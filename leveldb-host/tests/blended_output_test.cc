@@ -50,7 +50,7 @@ TEST_F(BlendedOutputTest, BothLevelsAreRemappedAndNothingIsRead) {
   EXPECT_EQ(RunsOf(out[0]), 2u);
   EXPECT_EQ(env_.GetRemapStats().remapped_pages, 3u);
   EXPECT_LE(env_.GetCounters().written_pages - written, 1u) << "index and metadata";
-  EXPECT_EQ(Counters().hung_blocks, 2u);
+  EXPECT_EQ(Counters().attached_blocks, 2u);
   EXPECT_EQ(Counters().blended_tables, 1u);
   EXPECT_EQ(bounds_[0].first, Item(10).Internal()) << "of the lower table";
   EXPECT_EQ(bounds_[0].second, Item(23).Internal());

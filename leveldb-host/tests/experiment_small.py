@@ -6,10 +6,10 @@ import shutil
 import sys
 from pathlib import Path
 
-from launcher import experiment, experiment_measures, experiment_reflink, experiment_report
-from launcher.bench_options import Mode
-from launcher.experiment import Scale
-from launcher.experiment_reflink import Reflinks
+from launcher.bench.bench_options import Mode
+from launcher.experiment import experiment, experiment_measures, experiment_reflink, experiment_report
+from launcher.experiment.experiment import Scale
+from launcher.experiment.experiment_reflink import Reflinks
 
 
 def what_is_wrong_over_reflinks(reflinks: Reflinks, page: str) -> list[str]:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from launcher.bench_options import LIMITS, BenchOptions, Mode, Workload, is_trace
+from launcher.bench.bench_options import LIMITS, BenchOptions, Mode, Workload, is_trace
 
 NOT_THE_PROGRAMS = {"superblocks", "jobs"}  # the first is the hardware's there, the device's here
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from launcher.bench_options import LIMITS, BenchOptions, Mode, Workload
+from launcher.bench.bench_options import LIMITS, BenchOptions, Mode, Workload
 
 SPEC = importlib.util.spec_from_file_location("same_limits", Path(__file__).with_name("same_limits.py"))
 assert SPEC is not None and SPEC.loader is not None

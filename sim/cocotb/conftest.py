@@ -3,7 +3,7 @@
 
 import pytest
 
-from launcher import rtl
+from launcher.hw import rtl
 
 rtl.emit_params()
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // crash - cuts the power at events of flash and NVRAM, while commands run and while the device starts, and checks against an
-// oracle what each page holds after the recovery, and the device's tables against its media (docs/crash.md). Last line: N
+// oracle what each page holds after the recovery, and the device's tables against its media (docs/developing/crash.md). Last line: N
 // cuts, N violations.
 #include <algorithm>
 #include <array>
@@ -14,9 +14,9 @@
 
 #include "arguments.h"
 #include "crash_run.h"
-#include "lockstep_generator.h"
-#include "lockstep_pair.h"
-#include "lockstep_ssd.h"
+#include "lockstep/lockstep_generator.h"
+#include "lockstep/lockstep_pair.h"
+#include "lockstep/lockstep_ssd.h"
 #include "orders.h"
 
 namespace orm::crash {
@@ -38,7 +38,7 @@ struct Options {
   uint64_t cuts = 100;
   uint64_t commands = 60;
   uint64_t start_cuts = 1;
-  uint64_t lives = 1;
+  uint64_t sessions = 1;
   std::string at;
   std::string trace;
   std::string reproducer = "crash-reproducer.txt";
@@ -147,10 +147,10 @@ class Explorer {
       snapshots_ += whole.snapshots;
       destaged_ += whole.log.chains_destaged;
       summaries_ += whole.summaries;
-      if (o_.lives == 1)
+      if (o_.sessions == 1)
         cut_at(stream, 1 + random_.below(whole.events), name);
       else
-        (void)once(stream, draw_lives(whole.events), name);
+        (void)once(stream, draw_sessions(whole.events), name);
       std::fprintf(stderr, "\r%llu of %llu cuts", Ull(cuts_), Ull(o_.cuts));
     }
     std::fputc('\n', stderr);
@@ -158,11 +158,11 @@ class Explorer {
                 Ull(shutdowns_), Ull(snapshots_), Ull(destaged_), Ull(summaries_));
   }
 
-  RunResult once(const Stream &stream, const Lives &lives, const std::string &name, After after = {}) {
+  RunResult once(const Stream &stream, const Sessions &sessions, const std::string &name, After after = {}) {
     RunOptions options;
     options.device = stream.device;
     options.kind = o_.kind.c_str();
-    options.lives = lives;
+    options.sessions = sessions;
     options.after = std::move(after);
     if (!o_.trace.empty()) options.trace_file = o_.trace.c_str();
     const RunResult result = run(stream.commands, options);
@@ -172,7 +172,7 @@ class Explorer {
     worn_out_ += result.worn_out;
     if (result.wrong.empty()) return result;
     ++violations_;
-    const Lives led(lives.begin(), lives.begin() + ptrdiff_t(result.lives));  // up to there
+    const Sessions led(sessions.begin(), sessions.begin() + ptrdiff_t(result.sessions));  // up to there
     const std::string at = to_text(led);
     std::printf("VIOLATION in %s, cut at %s, in %s: %s\n", name.c_str(), led.empty() ? "no event" : at.c_str(),
                 result.at.c_str(), result.wrong.c_str());
@@ -213,15 +213,15 @@ class Explorer {
   }
 
   /// Some follow each other closely; of some the start-up is cut, too.
-  Lives draw_lives(uint64_t events) {
-    Lives lives;
-    for (uint64_t n = 0; n < o_.lives; ++n) {
-      const uint64_t most = random_.below(3) == 0 ? kSoon : std::max<uint64_t>(kSoon, 2 * events / o_.lives);
+  Sessions draw_sessions(uint64_t events) {
+    Sessions sessions;
+    for (uint64_t n = 0; n < o_.sessions; ++n) {
+      const uint64_t most = random_.below(3) == 0 ? kSoon : std::max<uint64_t>(kSoon, 2 * events / o_.sessions);
       Cuts cuts{1 + random_.below(most)};
       while (cuts.size() < 4 && random_.below(2) == 0) cuts.push_back(1 + random_.below(kSoon << random_.below(5)));
-      lives.push_back(cuts);
+      sessions.push_back(cuts);
     }
-    return lives;
+    return sessions;
   }
 
   static constexpr uint64_t kSoon = 40;  // events
@@ -251,10 +251,10 @@ int start(const Options &o) {
       if (o.exhaustive) {
         explorer.exhaust(stream, name);
       } else {
-        const Lives lives = o.at.empty() ? Lives{} : parse_lives(o.at);
-        const RunResult result = explorer.once(stream, lives, name);
+        const Sessions sessions = o.at.empty() ? Sessions{} : parse_sessions(o.at);
+        const RunResult result = explorer.once(stream, sessions, name);
         size_t asked = 0;
-        for (const Cuts &cuts : lives) asked += cuts.size();
+        for (const Cuts &cuts : sessions) asked += cuts.size();
         if (result.wrong.empty() && result.cuts < asked) {
           std::printf("%s: %zu of %zu cuts came about; there are %llu events before the first\n", name.c_str(),
                       result.cuts, asked, Ull(result.events));
@@ -319,7 +319,7 @@ int main(int argc, char **argv) {
   app.add_option("--commands", o.commands, "random commands of a run")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  app.add_option("--lives", o.lives,
+  app.add_option("--sessions", o.sessions,
                  "random commands: power cuts in one run, each with commands after it; more than 1: of its start-ups "
                  "some are cut, too, whatever --start-cuts says")
       ->check(CLI::Range(1u, 10'000u))
@@ -342,7 +342,7 @@ int main(int argc, char **argv) {
       ->excludes(wide);
   app.add_option(
       "--faults", o.device.faults,
-      "random commands: what goes wrong in flash, erase-fail=0.01 (docs/simulation.md); the host may not see it");
+      "random commands: what goes wrong in flash, erase-fail=0.01 (docs/design/simulation.md); the host may not see it");
   app.add_option("--trace", o.trace, "waveform file of the one run of a script (rtl)")
       ->needs(script)
       ->excludes(exhaustive)

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "invariants.h"
-#include "lockstep_ssd.h"
+#include "lockstep/lockstep_ssd.h"
 #include "oracle.h"
 #include "orm_nvme.h"
 #include "pcie_debug.h"
@@ -78,26 +78,26 @@ class Run {
       result_.at = lockstep::to_line(c);
       const lockstep::Outcome outcome = lockstep::execute(dev_, c);
       if (!powered()) {
-        if (result_.lives++ == 0) result_.events = events() - start;
+        if (result_.sessions++ == 0) result_.events = events() - start;
         oracle.cut_during(c);
-        if (!recover(&oracle, o_.lives.at(result_.lives - 1))) return result_;
+        if (!recover(&oracle, o_.sessions.at(result_.sessions - 1))) return result_;
         arm();
         continue;  // with the same command
       }
       if (worn_out(outcome)) return result_;
       const std::string what = oracle.answered(c, outcome);
       if (!what.empty()) {
-        wrong((result_.lives == 0 ? "" : "after the recovery, in " + result_.at + ": ") + what);
+        wrong((result_.sessions == 0 ? "" : "after the recovery, in " + result_.at + ": ") + what);
         return result_;
       }
-      if (result_.lives == 0) {
+      if (result_.sessions == 0) {
         result_.snapshots += outcome.snapshot ? 1 : 0;
         tell(events() - start);
       }
       ++at_;
     }
     pcie_device_cut_before(function(), 0);
-    if (result_.lives == 0) {
+    if (result_.sessions == 0) {
       result_.events = events() - start;
       if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device does not tell its counters");
     }
@@ -144,8 +144,8 @@ class Run {
 
   /// The first cut of the next life.
   void arm() {
-    const bool any = result_.lives < o_.lives.size() && !o_.lives[result_.lives].empty();
-    pcie_device_cut_before(function(), any ? o_.lives[result_.lives].front() : 0);
+    const bool any = result_.sessions < o_.sessions.size() && !o_.sessions[result_.sessions].empty();
+    pcie_device_cut_before(function(), any ? o_.sessions[result_.sessions].front() : 0);
   }
 
   /// Power comes back, and may go again while the device starts.
@@ -156,7 +156,7 @@ class Run {
       const bool again = done < cuts.size();
       if (again) pcie_device_cut_before(function(), cuts[done]);
       const int rc = openremap_power_cycle(dev_);
-      if (result_.lives == 1) result_.starts.push_back(events() - before);
+      if (result_.sessions == 1) result_.starts.push_back(events() - before);
       if (rc == 0) break;
       if (!again || powered()) {
         wrong("after a power cut the device does not start: " + std::to_string(rc));
@@ -230,17 +230,17 @@ class Run {
 
 }  // namespace
 
-std::string to_text(const Lives &lives) {
+std::string to_text(const Sessions &sessions) {
   std::string text;
-  for (const Cuts &cuts : lives) {
+  for (const Cuts &cuts : sessions) {
     if (!text.empty()) text += "/";
     for (size_t i = 0; i < cuts.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(cuts[i]);
   }
   return text;
 }
 
-Lives parse_lives(const std::string &text) {
-  Lives lives{{}};
+Sessions parse_sessions(const std::string &text) {
+  Sessions sessions{{}};
   std::string number;
   for (const char c : text + "/") {
     if (c >= '0' && c <= '9') {
@@ -249,12 +249,12 @@ Lives parse_lives(const std::string &text) {
     }
     const bool good = (c == ',' || c == '/') && !number.empty() && number.size() < 19 && std::stoull(number) != 0;
     if (!good) throw std::invalid_argument("'" + text + "' is not like 720,112/300: numbers of events, from 1 on");
-    lives.back().push_back(std::stoull(number));
+    sessions.back().push_back(std::stoull(number));
     number.clear();
-    if (c == '/') lives.emplace_back();
+    if (c == '/') sessions.emplace_back();
   }
-  lives.pop_back();
-  return lives;
+  sessions.pop_back();
+  return sessions;
 }
 
 RunResult run(const std::vector<Command> &commands, const RunOptions &options) { return Run(commands, options).all(); }

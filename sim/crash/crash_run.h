@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "lockstep_commands.h"
-#include "lockstep_stream.h"
+#include "lockstep/lockstep_commands.h"
+#include "lockstep/lockstep_stream.h"
 #include "openremap_stats.h"
 
 namespace orm::crash {
@@ -17,17 +17,17 @@ namespace orm::crash {
 /// of the start after that, and so on. Empty: never.
 using Cuts = std::vector<uint64_t>;
 /// After the cuts of one life, and the recovery, the commands go on with the interrupted one, and the next life's cuts come.
-using Lives = std::vector<Cuts>;
+using Sessions = std::vector<Cuts>;
 
 /// "720,112/300": event 720 of the commands, 112 of the start after it; then 300 of the commands that follow.
-std::string to_text(const Lives &lives);
+std::string to_text(const Sessions &sessions);
 /// Throws std::invalid_argument where a number is missing, is none or is 0.
-Lives parse_lives(const std::string &text);
+Sessions parse_sessions(const std::string &text);
 
 struct RunOptions {
   lockstep::DeviceOptions device;
   const char *kind = "model";
-  Lives lives;
+  Sessions sessions;
   const char *trace_file = nullptr;  // rtl
   /// Told after each command that was answered with power on, up to the first cut: by its place among them, with the events so far.
   std::function<void(size_t command, uint64_t events, openremap_device *dev)> after;
@@ -37,7 +37,7 @@ struct RunResult {
   std::string wrong;             // empty: nothing
   std::string at;                // the command under way at the first cut, or at which something was wrong; a line
   size_t cuts = 0;               // that came about: there may be fewer events
-  size_t lives = 0;              // that ended with a cut of the commands
+  size_t sessions = 0;           // that ended with a cut of the commands
   uint64_t events = 0;           // of the commands, up to the first cut
   uint64_t pages = 0;            // of the namespace
   orm_remap_log log{};           // without a cut: what the commands made the device do

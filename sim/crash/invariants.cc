@@ -46,7 +46,7 @@ class Checker {
       if (ref[slot]++ == 0) ++valid[t_.superblock_of(slot)];
     }
     for (uint32_t slot = 0; slot < ref.size(); ++slot) {
-      // Twice what remaps give: a start may bring together what two copies of a slot had (hw/src/Params.scala).
+      // Twice what remaps give: a start may bring together what two copies of a slot had (hw/src/top/Params.scala).
       if (t_.ref[slot] == ref[slot] && ref[slot] <= 2 * t_.sharers) continue;
       wrong("I1", "slot " + number(slot) + " has " + number(ref[slot]) + " sharers; REF is " + number(t_.ref[slot]));
     }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "lockstep_stream.h"
+#include "lockstep/lockstep_stream.h"
 
 namespace orm::crash {
 

@@ -14,7 +14,7 @@
 
 namespace orm {
 
-/// Flash side of one channel's NAND port (NandPort in hw/src/NandPort.scala): commands and data of the controller
+/// Flash side of one channel's NAND port (NandPort in hw/src/nand/NandPort.scala): commands and data of the controller
 /// become operations of the NandModel. A word moves each cycle (but for `stalls`); while one does, no command is taken
 /// (the bus of the channel is busy).
 ///

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core_kinds.h"
-#include "fast_device.h"
 #include "native_firmware.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
@@ -18,6 +17,7 @@
 #include "pcie_function.h"
 #include "rtl_device.h"
 #include "sim_error.h"
+#include "top/fast_device.h"
 
 namespace orm {
 namespace {

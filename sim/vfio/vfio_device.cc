@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// vfio_device - a device as a PCI function for QEMU: a vfio-user server on a socket (docs/guest.md).
+// vfio_device - a device as a PCI function for QEMU: a vfio-user server on a socket (docs/using/guest.md).
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "crash.h"
+#include "core/crash.h"
 
 #include <string.h>
 
-#include "fw.h"
-#include "identity.h"
+#include "core/fw.h"
+#include "core/identity.h"
 
 _Static_assert(ORM_CRASH_COMMANDS *ORM_CRASH_COMMAND_BYTES == sizeof(((struct orm_crash_log *)0)->commands),
                "CrashLog has room for each");
@@ -51,7 +51,7 @@ static void save(const struct fw *fw, uint8_t cause, const char *file, uint32_t 
   l.cause = cause;
   l.gc_flights = (uint8_t)fw->gc.flights;
   l.checkpoint = (uint8_t)fw->checkpoint.phase;
-  l.format = (uint8_t)fw->reformat.phase;
+  l.format = (uint8_t)fw->format_nvm.phase;
   l.count = before + 1u;
   l.line = line;
   put_text(l.file, sizeof l.file, base_name(file));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crash.h - what the firmware does when it finds that it is wrong: a belief does not hold, or the watchdog has found it
+ * crash.h - what the firmware does when it finds that it is wrong: an invariant does not hold, or the watchdog has found it
  * hanging. It writes a CrashLog to its place in NVRAM, stops the controller (CSTS.CFS, until the power goes) and leaves
  * fw_poll(). Nothing of the media is touched, so the next start recovers as from a power cut.
  *
@@ -24,7 +24,7 @@ struct crash {
   uint32_t next; /* place of the next one in `last` */
 };
 
-#define FW_ASSERT(fw, belief) ((belief) ? (void)0 : crash_assert((fw), __FILE__, __LINE__))
+#define FW_ASSERT(fw, invariant) ((invariant) ? (void)0 : crash_assert((fw), __FILE__, __LINE__))
 
 void crash_assert(struct fw *fw, const char *file, uint32_t line) __attribute__((noreturn));
 

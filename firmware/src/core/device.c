@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device.h"
+#include "core/device.h"
 
-#include "hal.h"
-#include "trim_bitmap.h"
+#include "core/hal.h"
+#include "trim/trim_bitmap.h"
 
 #define FITS(most, field) _Static_assert((most)-1u <= field##_MASK >> field##_SHIFT, #field " is too narrow")
 FITS(FW_MAX_SUPERBLOCKS, ORM_FW_ALLOC_RESTORE_SB);

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/result.h"
 #include "firmware_limits.h"
 #include "platform.h"
-#include "result.h"
 
 #define FW_DEFAULT_OVER_PROVISION_PCT 12u
 

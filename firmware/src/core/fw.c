@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fw.h"
+#include "core/fw.h"
 
 #include <string.h>
 
@@ -31,9 +31,9 @@ static uint32_t wanted_interrupts(const struct fw *fw) {
           ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
           ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
   /* There may be many, and one is enough. */
-  if (!fw->gc.failing.marked.told) mask |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
-  if (!fw->gc.refresh.marked.told) mask |= ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
-  if (commands_idle(fw) && !reformat_holds_engine(fw) && !snapshot_is_busy(fw))
+  if (!fw->gc.program_fail.flagged.told) mask |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
+  if (!fw->gc.read_reclaim.flagged.told) mask |= ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
+  if (commands_idle(fw) && !format_nvm_holds_engine(fw) && !snapshot_is_busy(fw))
     mask |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
   if (summary_may_begin(fw)) mask |= ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
   if (gc_wants_free_low(fw)) mask |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
@@ -75,7 +75,7 @@ static void work(struct fw *fw) {
     commands_poll(fw);
     gc_poll(fw);
     checkpoint_poll(fw);
-    reformat_poll(fw);
+    format_nvm_poll(fw);
   }
   if (fw->phase != FW_FATAL) {
     uint32_t mask = wanted_interrupts(fw);

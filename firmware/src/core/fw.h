@@ -6,32 +6,32 @@
 #ifndef OPENREMAP_FW_FW_H
 #define OPENREMAP_FW_FW_H
 
-#include "bad.h"
-#include "checkpoint.h"
-#include "clash.h"
-#include "commands.h"
-#include "controller.h"
-#include "crash.h"
-#include "device.h"
-#include "errorlog.h"
-#include "fence.h"
+#include "core/crash.h"
+#include "core/device.h"
+#include "core/hal.h"
+#include "core/result.h"
+#include "core/startup.h"
+#include "core/state.h"
+#include "drivers/fence.h"
+#include "drivers/lanes.h"
+#include "drivers/nand.h"
 #include "firmware.h"
-#include "gc.h"
-#include "hal.h"
-#include "health.h"
-#include "lanes.h"
-#include "nand.h"
+#include "gc/gc.h"
+#include "gc/wear.h"
+#include "media/bad.h"
+#include "media/format_nvm.h"
+#include "media/nvram_rebuild.h"
+#include "nvme/clash.h"
+#include "nvme/commands.h"
+#include "nvme/controller.h"
+#include "nvme/errorlog.h"
+#include "nvme/health.h"
 #include "orm_regs.h"
-#include "read_only.h"
-#include "recovery.h"
-#include "reformat.h"
-#include "renew.h"
-#include "result.h"
-#include "snapshot.h"
-#include "startup.h"
-#include "state.h"
-#include "summary.h"
-#include "wear.h"
+#include "recovery/read_only.h"
+#include "recovery/recovery.h"
+#include "recovery/snapshot.h"
+#include "recovery/summary.h"
+#include "trim/checkpoint.h"
 
 struct fw {
   const struct platform *p;
@@ -58,8 +58,8 @@ struct fw {
   struct errorlog errorlog;
   struct gc gc;
   struct checkpoint checkpoint;
-  struct reformat reformat;
-  struct renew renew;
+  struct format_nvm format_nvm;
+  struct nvram_rebuild nvram_rebuild;
   struct crash crash;
   struct health health;
   struct bad bad;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "hal.h"
+#include "core/hal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

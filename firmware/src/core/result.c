@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "result.h"
+#include "core/result.h"
 
 const char *fw_result_text(fw_result_t r) {
 #define TEXT(name, status, text) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "startup.h"
+#include "core/startup.h"
 
-#include "format.h"
-#include "fw.h"
+#include "core/fw.h"
+#include "media/media_init.h"
 
 static fw_result_t check_hardware(struct fw *fw) { return device_probe(&fw->dev, fw->p); }
 
@@ -19,12 +19,12 @@ static const struct startup_step boot_steps[] = {
 
 /* After a format the device is recovered like any other: one way to fill the tables. */
 static const struct startup_step format_steps[] = {
-    {"choose geometry", format_begin, "options of the port, BadWords", "mark of a format, no FwState, no intents"},
-    {"look for bad marks", format_marks, "first pages", "BadWords"},
-    {"erase flash", format_flash, "nothing", "erased superblocks"},
-    {"choose size", format_size, "BadWords", "size of the namespace"},
-    {"blank NVRAM", format_nvram, "nothing", "BlockRecords, journal, bitmaps, segments, pointers"},
-    {"write header", format_header, "nothing", "NvHeader"},
+    {"choose geometry", media_init_begin, "options of the port, BadWords", "mark of a format, no FwState, no intents"},
+    {"look for bad marks", media_init_marks, "first pages", "BadWords"},
+    {"erase flash", media_init_flash, "nothing", "erased superblocks"},
+    {"choose size", media_init_size, "BadWords", "size of the namespace"},
+    {"blank NVRAM", media_init_nvram, "nothing", "BlockRecords, journal, bitmaps, segments, pointers"},
+    {"write header", media_init_header, "nothing", "NvHeader"},
     {"read header", read_header, "NvHeader", "size of the namespace"},
     {NULL, NULL, NULL, NULL},
 };
@@ -69,14 +69,14 @@ static const struct startup_step recovery_steps[] = {
     {"tell of damage", damage_save, "nothing", "FwState, if there is any"},
     {"mend chains", recovery_mend_chains, "chains", "headers, entries without damage"},
     {"read destaged chains", recovery_destaged, "DestageHeaders, RemapEntries in flash", "L2P of what was remapped"},
-    {"finish a cut format", reformat_recover, "FormatWord", "empty L2P, if it is there"},
+    {"finish a cut format", format_nvm_recover, "FormatWord", "empty L2P, if it is there"},
     {"count sharers", recovery_sharers, "L2P", "REF, VALID"},
     {"forget snapshot", recovery_forget_snapshot, "nothing", "FwStates without a snapshot, if there was one"},
     {"drop dead destaged chains", recovery_drop_destaged, "VALID", "BlockRecords without a set"},
     {"settle superblocks", recovery_settle, "VALID, intents, open superblocks", "states, erased superblocks"},
     {"trim remap chains", recovery_trim_chains, "chains", "chains without a dead end"},
     {"checkpoint trims", recovery_checkpoint, "L2P", "trim bitmap, checkpoint pointer"},
-    {"end a cut format", reformat_recovered, "FormatWord", "no FormatWord"},
+    {"end a cut format", format_nvm_recovered, "FormatWord", "no FormatWord"},
     {"load tables", recovery_load, "all of this", "SuperblockTable, Allocator, SeqCounter, Journal"},
     {"load remap chains", recovery_load_chains, "chains", "RemapTable"},
     {"open", open_for_business, "CrashLog", "FwState, registers"},
@@ -177,7 +177,7 @@ static void open(struct fw *fw) {
   hal_write(p, ORM_FW_ALLOC_HANDLES, fw->handles);
   gc_begin(fw);
   checkpoint_begin(fw);
-  reformat_begin(fw);
+  format_nvm_begin(fw);
   controller_begin(fw);
   hal_write(p, ORM_FW_NVME_NSZE, fw->nsze);
   controller_show_namespace(fw);

@@ -5,7 +5,7 @@
 #ifndef OPENREMAP_FW_STARTUP_H
 #define OPENREMAP_FW_STARTUP_H
 
-#include "result.h"
+#include "core/result.h"
 
 struct fw;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "state.h"
+#include "core/state.h"
 
 #include <string.h>
 
-#include "hal.h"
+#include "core/hal.h"
 
 #define WORK_PER_SAVE 8u
 
@@ -49,7 +49,7 @@ static void take(struct state *s, const struct orm_fw_state *r) {
   s->errors = r->errors;
   s->media_errors = r->media_errors;
   s->segments_most = r->segments_most;
-  s->refreshes = r->refreshes;
+  s->read_reclaims = r->read_reclaims;
   s->damaged[DAMAGE_ENTRY] = r->damaged_entries;
   s->damaged[DAMAGE_SEGMENT] = r->damaged_segments;
   s->damaged[DAMAGE_JOURNAL] = r->damaged_journal;
@@ -102,7 +102,7 @@ static void save_copy(struct state *s, const struct device *d, const struct plat
   r.errors = s->errors;
   r.media_errors = s->media_errors;
   r.segments_most = state_segments_most(s, d, p);
-  r.refreshes = s->refreshes;
+  r.read_reclaims = s->read_reclaims;
   r.damaged_entries = s->damaged[DAMAGE_ENTRY];
   r.damaged_segments = s->damaged[DAMAGE_SEGMENT];
   r.damaged_journal = s->damaged[DAMAGE_JOURNAL];

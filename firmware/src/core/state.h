@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "damage.h"
-#include "device.h"
+#include "core/device.h"
 #include "orm_regs.h"
+#include "recovery/damage.h"
 
 /* Place of the erase intents of recovery; those before it are GC's, one for each victim under way. */
 #define FW_RECOVERY_INTENT (ORM_NV_INTENTS - 1u)
@@ -37,7 +37,7 @@ struct state {
   uint64_t power_cycles, unsafe_shutdowns;
   uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other; /* by firmware */
   uint64_t trim_checkpoints, errors, media_errors;
-  uint64_t refreshes;             /* superblocks collected because they were read with many errors */
+  uint64_t read_reclaims;         /* superblocks collected because they were read with many errors */
   uint32_t segments_most;         /* in use at a time, before this power-on */
   uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start found so */
   uint32_t unsaved;               /* pieces of background work since the last save */

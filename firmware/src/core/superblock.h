@@ -5,7 +5,7 @@
 #ifndef OPENREMAP_FW_SUPERBLOCK_H
 #define OPENREMAP_FW_SUPERBLOCK_H
 
-#include "hal.h"
+#include "core/hal.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fence.h"
+#include "drivers/fence.h"
 
-#include "hal.h"
+#include "core/hal.h"
 
 static void look(struct fence *f, const struct platform *p) {
   if (f->started != f->ended && !ORM_GET(hal_read(p, ORM_FW_FENCE), ORM_FW_FENCE_BUSY)) f->ended = f->started;

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/result.h"
 #include "platform.h"
-#include "result.h"
 
 struct fence {
   uint32_t started; /* fences started */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lanes.h"
+#include "drivers/lanes.h"
 
 #include <string.h>
 
-#include "fw.h"
+#include "core/fw.h"
 
 void lanes_begin(struct fw *fw, bool reads) {
   memset(&fw->lanes, 0, sizeof fw->lanes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nand.h"
+#include "drivers/nand.h"
 
-#include "hal.h"
+#include "core/hal.h"
 
 bool nand_start_with(struct nand *n, const struct device *d, const struct platform *p, enum orm_fw_nand_op op,
                      uint32_t slot, uint32_t buffer) {

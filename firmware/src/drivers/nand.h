@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "device.h"
+#include "core/device.h"
 #include "orm_regs.h"
 
 struct nand {

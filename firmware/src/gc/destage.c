@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "destage.h"
+#include "gc/destage.h"
 
-#include "fw.h"
+#include "core/fw.h"
 
 /* A remap that waits may lack room in one chain: that takes a collection. So the first attempt destages only where segments
  * are short, and the last one not at all. */
-void destage_squeeze(struct fw *fw, uint32_t attempt) {
+void destage_reclaim_begin(struct fw *fw, uint32_t attempt) {
   struct destage *t = &fw->gc.destage;
   t->begun = false;
   t->left = attempt < FW_GC_ATTEMPTS ? FW_DESTAGE_MOST : 0;
@@ -37,7 +37,7 @@ void destage_survey_end(struct fw *fw) {
 /* After compactions that gave nothing back or, unasked, too little. A remap that waits tries again before. */
 bool destage_is_due(const struct fw *fw, bool short_of_segments) {
   const struct gc *g = &fw->gc;
-  if (!g->squeezed) return short_of_segments || g->destage.always;
+  if (!g->reclaimed) return short_of_segments || g->destage.always;
   return short_of_segments && (!g->asked || g->destage.begun);
 }
 

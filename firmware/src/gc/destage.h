@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * destage.h - which chains of the remap table go to flash, and when (docs/remap-table.md, "Cold chains: destaging"). A part
- * of the squeeze for segments: gc.c calls it after the compactions and before a collection.
+ * destage.h - which chains of the remap table go to flash, and when (docs/design/remap.md, "Cold chains: destaging"). A part
+ * of the segment reclaim: gc.c calls it after the compactions and before a collection.
  *
- * A chain is cold when it has not grown between two surveys. A survey is made when a squeeze begins to look at chains, but
- * not more often than every FW_DESTAGE_SURVEY remap commands: squeezes may follow each other closely, and in between any
+ * A chain is cold when it has not grown between two surveys. A survey is made when a segment reclaim begins to look at chains, but
+ * not more often than every FW_DESTAGE_SURVEY remap commands: segment reclaims may follow each other closely, and in between any
  * chain would seem cold. The longest cold one is destaged first: it gives most segments for its slots.
  */
 #ifndef OPENREMAP_FW_DESTAGE_H
@@ -13,13 +13,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "device.h"
-#include "sb_set.h"
+#include "core/device.h"
+#include "core/sb_set.h"
 
 struct fw;
 
 #define FW_DESTAGE_SHORTEST 2u /* segments; one alone gains too little for a slot */
-#define FW_DESTAGE_MOST 4u     /* chains in one squeeze: the remap that waits for room waits for these */
+#define FW_DESTAGE_MOST 4u     /* chains in one segment reclaim: the remap that waits for room waits for these */
 #define FW_DESTAGE_SURVEY 16u  /* remap commands between two surveys, at least */
 /* All destaged chains together take at most this part of the slots that the namespace does not offer. */
 #define FW_DESTAGE_BUDGET_DIVISOR 8u
@@ -33,8 +33,8 @@ struct destage_chain {
 
 struct destage {
   bool running;         /* the engine destages a chain */
-  bool begun;           /* this squeeze has come to destaging */
-  uint32_t left;        /* that this squeeze may still do */
+  bool begun;           /* this segment reclaim has come to destaging */
+  uint32_t left;        /* that this segment reclaim may still do */
   bool always;          /* also when segments are not short */
   bool surveying;       /* the scan that runs is a survey as well */
   uint32_t surveyed;    /* superblocks, so far: a scan may be broken off and begun again */
@@ -47,15 +47,15 @@ struct destage {
   struct sb_set tried;               /* could not be destaged: left alone until a superblock was collected */
 };
 
-/* A squeeze begins: unasked (0), or for the `attempt`th time for one remap. */
-void destage_squeeze(struct fw *fw, uint32_t attempt);
+/* A segment reclaim begins: unasked (0), or for the `attempt`th time for one remap. */
+void destage_reclaim_begin(struct fw *fw, uint32_t attempt);
 
 /* A scan of all chains, for a compaction or a destaging, begins; one of them; all were looked at. */
 void destage_survey_begin(struct fw *fw);
 void destage_survey_look(struct fw *fw, uint32_t sb, uint32_t segments);
 void destage_survey_end(struct fw *fw);
 
-/* Whether the squeeze is to go on with destaging; whether it could. */
+/* Whether the segment reclaim is to go on with destaging; whether it could. */
 bool destage_is_due(const struct fw *fw, bool short_of_segments);
 bool destage_can(const struct fw *fw, uint32_t free_superblocks);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gc.h"
+#include "gc/gc.h"
 
 #include <string.h>
 
-#include "fw.h"
+#include "core/fw.h"
+#include "core/superblock.h"
 #include "fw_mutant.h"
-#include "superblock.h"
 
 #define BLOCKED_NS 1000000u
 #define SKIP_NS 10000000u
@@ -61,9 +61,9 @@ static uint32_t low_mark(const struct fw *fw) {
 void gc_begin(struct fw *fw) {
   memset(&fw->gc, 0, sizeof fw->gc);
   fw->gc.low = low_mark(fw);
-  fw->gc.squeeze_from = remap_commands(fw) + 1u;
+  fw->gc.reclaim_from = remap_commands(fw) + 1u;
   wear_begin(fw);
-  refresh_begin(fw);
+  read_reclaim_begin(fw);
   hal_write(fw->p, ORM_FW_FREE_LOW, fw->gc.low);
   hal_write(fw->p, ORM_FW_SEG_LOW, low_segments(fw)); /* of remaps it knows, but for Copies */
 }
@@ -106,14 +106,18 @@ static void start(struct fw *fw, uint32_t victim, enum gc_search what) {
     state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, superblock_generation(fw->p, victim),
                        fw->recovery.sb[victim].good);
   uint32_t valid = superblock_look(fw->p, victim).valid; /* 0: which it stays */
-  bool retires =
-      !reformat_holds_gc(fw) /* which uses all of them again */ && failing_retires(fw, victim, free_superblocks(fw));
-  bool refresh = what == GC_FOR_REFRESH;
+  bool retires = !format_nvm_holds_gc(fw) /* which uses all of them again */ &&
+                 program_fail_retires(fw, victim, free_superblocks(fw));
+  bool read_reclaim = what == GC_FOR_READ_RECLAIM;
   uint64_t fails = program_fails(fw);
-  if (refresh) refresh_begins(fw);
+  if (read_reclaim) read_reclaim_begins(fw);
   hal_write(fw->p, ORM_FW_GC_GO, ORM_PUT(ORM_FW_GC_GO_SB, victim) | ORM_PUT(ORM_FW_GC_GO_RETIRE, retires));
-  g->flight[g->flights++] = (struct gc_flight){
-      .victim = victim, .intent = place, .valid = valid, .retire = retires, .refresh = refresh, .program_fails = fails};
+  g->flight[g->flights++] = (struct gc_flight){.victim = victim,
+                                               .intent = place,
+                                               .valid = valid,
+                                               .retire = retires,
+                                               .read_reclaim = read_reclaim,
+                                               .program_fails = fails};
 }
 
 void gc_collect(struct fw *fw, uint32_t sb) { start(fw, sb, GC_NO_SEARCH); }
@@ -130,8 +134,8 @@ static void wear_out(struct fw *fw) {
  * is written down leaves a victim whose erase did not end. Its chain, all stale, goes when chains are compacted. Or programs in it
  * had failed: then it is erased and has its next generation, and such a power cut leaves one that is used again. */
 static void retire(struct fw *fw, uint32_t sb) {
-  failing_gone(fw, sb);
-  refresh_gone(fw, sb);
+  program_fail_gone(fw, sb);
+  read_reclaim_gone(fw, sb);
   sb_set_put(&fw->gc.retired, sb, true);
   bad_add(fw, sb);
   if (health_write_protected(fw) == ORM_READ_ONLY_WORN) wear_out(fw);
@@ -200,14 +204,14 @@ static void finish(struct fw *fw, uint32_t status) {
   g->flights--;
   for (uint32_t i = 0; i < g->flights; i++) g->flight[i] = g->flight[i + 1u];
   if (g->destage.running) { /* it is alone */
-    g->squeezed = destage_finish(fw, victim, status) || g->squeezed;
+    g->reclaimed = destage_finish(fw, victim, status) || g->reclaimed;
     return;
   }
   if (ORM_GET(whose, ORM_FW_GC_QUEUE_CHAIN)) {
-    g->squeezed = g->squeezed || ok;
+    g->reclaimed = g->reclaimed || ok;
     return;
   }
-  if (flight.refresh) refresh_ends(fw, ok);
+  if (flight.read_reclaim) read_reclaim_ends(fw, ok);
   state_worked(&fw->state, &fw->dev, fw->p);
   if (ok) {
     fw->recovery.sb[victim].good = (uint16_t)fw->dev.data_slots; /* of its next filling */
@@ -216,8 +220,8 @@ static void finish(struct fw *fw, uint32_t status) {
     forget_skips(g);
     destage_retry(fw);
     wear_collected(fw);
-    failing_gone(fw, victim);
-    refresh_gone(fw, victim);
+    program_fail_gone(fw, victim);
+    read_reclaim_gone(fw, victim);
     if (flight.retire) retire(fw, victim);
   } else {
     stays(fw, flight, status);
@@ -250,17 +254,17 @@ static bool must_wait(struct fw *fw, uint32_t free) {
 
 bool gc_wants_free_low(const struct fw *fw) {
   const struct gc *g = &fw->gc;
-  return gc_idle(fw) && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw) && !reformat_holds_gc(fw) &&
+  return gc_idle(fw) && (!g->wanted || g->waits_below != 0) && !controller_is_shut(fw) && !format_nvm_holds_gc(fw) &&
          fw->read_only == 0;
 }
 
 /* `attempt` of one remap; 0: unasked. */
-static void squeeze_begin(struct fw *fw, uint32_t attempt) {
+static void reclaim_begin(struct fw *fw, uint32_t attempt) {
   struct gc *g = &fw->gc;
-  destage_squeeze(fw, attempt);
-  if (!g->squeeze) {
-    g->squeeze = true;
-    g->squeezed = false;
+  destage_reclaim_begin(fw, attempt);
+  if (!g->reclaiming) {
+    g->reclaiming = true;
+    g->reclaimed = false;
     g->compactions = FW_GC_COMPACTIONS;
   }
   g->asked = attempt != 0;
@@ -270,16 +274,16 @@ static void squeeze_begin(struct fw *fw, uint32_t attempt) {
 /* Two attempts by compaction: more would read chains again that have nothing to give. */
 #define COMPACTING_ATTEMPTS 2u
 
-void gc_squeeze(struct fw *fw, uint32_t attempt) {
+void gc_reclaim_segments(struct fw *fw, uint32_t attempt) {
   struct gc *g = &fw->gc;
-  squeeze_begin(fw, attempt);
+  reclaim_begin(fw, attempt);
   g->scan.what = GC_NO_SEARCH; /* what is looked for may be another thing by now, and its end none to wake up for */
   if (attempt == 1) sb_set_clear(&g->compacted);
   g->compactions = attempt <= COMPACTING_ATTEMPTS ? FW_GC_COMPACTIONS : 0;
   fw_again_in(fw, 0);
 }
 
-void gc_squeeze_seen(struct fw *fw) { fw->gc.asked = false; }
+void gc_reclaim_seen(struct fw *fw) { fw->gc.asked = false; }
 
 /* A remap could not run beside a compaction. */
 static bool command_waits(const struct fw *fw) {
@@ -288,33 +292,33 @@ static bool command_waits(const struct fw *fw) {
 
 /* Before remaps have to be refused, once for each further remap command. One that already waits goes first: in all
  * likelihood it finds its segments. */
-static void squeeze_early(struct fw *fw) {
+static void reclaim_early(struct fw *fw) {
   struct gc *g = &fw->gc;
-  if (g->squeeze || g->flights > 0 || command_waits(fw) || !short_of_segments(fw) ||
-      remap_commands(fw) < g->squeeze_from)
+  if (g->reclaiming || g->flights > 0 || command_waits(fw) || !short_of_segments(fw) ||
+      remap_commands(fw) < g->reclaim_from)
     return;
-  g->squeeze_from = remap_commands(fw) + 1u;
-  squeeze_begin(fw, 0);
+  g->reclaim_from = remap_commands(fw) + 1u;
+  reclaim_begin(fw, 0);
 }
 
 /* Before a collection, once for each that succeeds. */
-static bool squeeze_for_reserve(struct fw *fw) {
+static bool reclaim_for_reserve(struct fw *fw) {
   struct gc *g = &fw->gc;
-  if (g->squeeze || g->flights > 0 || g->reserve_tried || !reserve_is_short(fw)) return false;
+  if (g->reclaiming || g->flights > 0 || g->reserve_tried || !reserve_is_short(fw)) return false;
   g->reserve_tried = true;
-  squeeze_begin(fw, 0);
+  reclaim_begin(fw, 0);
   g->for_reserve = true;
   return true;
 }
 
-static void squeeze_end(struct fw *fw) {
-  fw->gc.squeeze = false;
+static void reclaim_end(struct fw *fw) {
+  fw->gc.reclaiming = false;
   fw_again_in(fw, 0); /* who asked for it wants to know */
 }
 
-/* What is next of a squeeze. Unasked: chains as long as segments are short and nobody waits, a collection if they gave
+/* What is next of a segment reclaim. Unasked: chains as long as segments are short and nobody waits, a collection if they gave
  * nothing back. A remap that waits may lack room in one chain and not segments, so it has all its compactions. */
-static void squeeze_search(struct fw *fw, uint32_t free) {
+static void reclaim_search(struct fw *fw, uint32_t free) {
   struct gc *g = &fw->gc;
   if (g->for_reserve) {
     bool enough = !reserve_is_short(fw);
@@ -323,20 +327,20 @@ static void squeeze_search(struct fw *fw, uint32_t free) {
     else if (!enough && destage_can(fw, free))
       gc_scan_begin(fw, GC_FOR_COLD, 0);
     else
-      squeeze_end(fw);
+      reclaim_end(fw);
   } else if (!g->asked && command_waits(fw)) {
-    squeeze_end(fw);
-  } else if (g->compactions > 0 && (g->asked || !g->squeezed || short_of_segments(fw))) {
+    reclaim_end(fw);
+  } else if (g->compactions > 0 && (g->asked || !g->reclaimed || short_of_segments(fw))) {
     gc_scan_begin(fw, GC_FOR_CHAIN, 0);
   } else if (destage_can(fw, free) && destage_is_due(fw, short_of_segments(fw))) {
     gc_scan_begin(fw, GC_FOR_COLD, 0);
-  } else if (!g->squeezed && summary_is_busy(fw)) {
+  } else if (!g->reclaimed && summary_is_busy(fw)) {
     return; /* its superblock may be the one that is looked for; its end wakes this up */
-  } else if (!g->squeezed) {
-    g->squeeze_from = remap_commands(fw) + FW_GC_FRUITLESS;
+  } else if (!g->reclaimed) {
+    g->reclaim_from = remap_commands(fw) + FW_GC_FRUITLESS;
     gc_scan_begin(fw, GC_FOR_SEGMENTS, 1);
   } else {
-    squeeze_end(fw);
+    reclaim_end(fw);
   }
 }
 
@@ -346,10 +350,10 @@ static bool wear_has_turn(const struct fw *fw, uint32_t free) {
 }
 
 /* What goes before room, with the reserve of segments whole, and in superblocks that are free now. */
-static enum gc_search marked_due(struct fw *fw, uint32_t free) {
+static enum gc_search flagged_due(struct fw *fw, uint32_t free) {
   if (reserve_is_short(fw)) return GC_NO_SEARCH;
-  if (failing_is_due(fw, free)) return GC_FOR_FAILING;
-  return refresh_is_due(fw, free) ? GC_FOR_REFRESH : GC_NO_SEARCH;
+  if (program_fail_is_due(fw, free)) return GC_FOR_PROGRAM_FAIL;
+  return read_reclaim_is_due(fw, free) ? GC_FOR_READ_RECLAIM : GC_NO_SEARCH;
 }
 
 static uint64_t host_changes(const struct fw *fw) {
@@ -381,17 +385,17 @@ static bool search(struct fw *fw, uint32_t free) {
   struct gc *g = &fw->gc;
   enum gc_search due;
   if (g->scan.what != GC_NO_SEARCH) return true;
-  if (g->squeeze)
-    squeeze_search(fw, free);
-  else if ((due = marked_due(fw, free - g->flights)) != GC_NO_SEARCH)
+  if (g->reclaiming)
+    reclaim_search(fw, free);
+  else if ((due = flagged_due(fw, free - g->flights)) != GC_NO_SEARCH)
     gc_scan_begin(fw, due, fw->dev.slots_per_sb + 1u);
   else if (wear_has_turn(fw, free))
     gc_scan_begin(fw, GC_FOR_WEAR, 0);
   else if (g->wanted && !must_wait(fw, free)) {
     if (is_in_vain(fw, free))
       wait_for_worse(fw, free);
-    else if (squeeze_for_reserve(fw))
-      squeeze_search(fw, free);
+    else if (reclaim_for_reserve(fw))
+      reclaim_search(fw, free);
     else
       gc_scan_begin(fw, GC_FOR_SPACE, most_valid(fw, free));
   }
@@ -406,7 +410,7 @@ static uint32_t chosen(const struct gc *g, uint32_t free) {
   return s->victim == GC_NO_VICTIM && must ? s->spare : s->victim;
 }
 
-/* When every chain has been looked at a new pass begins: at once if this squeeze has had none of them. */
+/* When every chain has been looked at a new pass begins: at once if this segment reclaim has had none of them. */
 static void found_chain(struct fw *fw, uint32_t sb) {
   struct gc *g = &fw->gc;
   if (sb != GC_NO_VICTIM) {
@@ -419,17 +423,17 @@ static void found_chain(struct fw *fw, uint32_t sb) {
 }
 
 /* The scan has taken some time: what was free when it began may be in use now. */
-static uint32_t marked_victim(struct fw *fw, enum gc_search what, uint32_t sb) {
-  bool fails = what == GC_FOR_FAILING;
+static uint32_t flagged_victim(struct fw *fw, enum gc_search what, uint32_t sb) {
+  bool fails = what == GC_FOR_PROGRAM_FAIL;
   if (sb == GC_NO_VICTIM) {
     if (fails)
-      failing_in_vain(fw);
+      program_fail_in_vain(fw);
     else
-      refresh_in_vain(fw);
+      read_reclaim_in_vain(fw);
     return GC_NO_VICTIM;
   }
   uint32_t free = free_superblocks(fw);
-  bool may = fails ? failing_retires(fw, sb, free) : free > FW_ALLOC_RESERVE;
+  bool may = fails ? program_fail_retires(fw, sb, free) : free > FW_ALLOC_RESERVE;
   return may && !reserve_is_short(fw) ? sb : GC_NO_VICTIM;
 }
 
@@ -440,7 +444,7 @@ static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
     g->flight[g->flights++] = (struct gc_flight){.victim = sb, .intent = FW_GC_VICTIMS};
     return;
   }
-  g->destage.left = 0; /* of this squeeze */
+  g->destage.left = 0; /* of this segment reclaim */
   fw_again_in(fw, 0);
 }
 
@@ -449,13 +453,14 @@ static void found_cold(struct fw *fw, uint32_t sb, uint32_t free) {
  * remap waits for the end of all: with two side by side there might never be one. */
 static bool may_join(const struct fw *fw, uint32_t free) {
   const struct gc *g = &fw->gc;
-  return !g->squeeze && !(g->asked && !commands_idle(fw)) && free > 0 && !reserve_is_short(fw) && engine_has_room(fw);
+  return !g->reclaiming && !(g->asked && !commands_idle(fw)) && free > 0 && !reserve_is_short(fw) &&
+         engine_has_room(fw);
 }
 
 void gc_poll(struct fw *fw) {
   struct gc *g = &fw->gc;
-  failing_poll(fw);
-  refresh_poll(fw);
+  program_fail_poll(fw);
+  read_reclaim_poll(fw);
   if (g->flights > 0) {
     uint32_t status = hal_read(fw->p, ORM_FW_GC_STATUS);
     if (ORM_GET(status, ORM_FW_GC_STATUS_VALID)) {
@@ -465,9 +470,9 @@ void gc_poll(struct fw *fw) {
     }
   }
   if (end_doubt(fw)) return;
-  if (controller_is_shut(fw) || reformat_holds_gc(fw) || fw->read_only != 0) {
+  if (controller_is_shut(fw) || format_nvm_holds_gc(fw) || fw->read_only != 0) {
     g->scan.what = GC_NO_SEARCH;
-    g->squeeze = false;
+    g->reclaiming = false;
     return;
   }
   if (g->skips && hal_time(fw->p) >= g->skip_until) forget_skips(g);
@@ -476,7 +481,7 @@ void gc_poll(struct fw *fw) {
   free += g->flights; /* what is being erased comes back */
   if (free < g->low) g->wanted = true;
   if (free > g->low) g->wanted = false;
-  if (!g->wanted) squeeze_early(fw);
+  if (!g->wanted) reclaim_early(fw);
   if (!search(fw, free) || !gc_scan_poll(fw, free_segments(fw))) return;
   uint32_t victim = chosen(g, free);
   enum gc_search what = g->scan.what;
@@ -493,18 +498,18 @@ void gc_poll(struct fw *fw) {
     victim = wear_survey_end(fw);
     fw_again_in(fw, 0); /* a victim for room may be due */
   }
-  if (what == GC_FOR_FAILING || what == GC_FOR_REFRESH) {
-    victim = marked_victim(fw, what, victim);
+  if (what == GC_FOR_PROGRAM_FAIL || what == GC_FOR_READ_RECLAIM) {
+    victim = flagged_victim(fw, what, victim);
     fw_again_in(fw, 0);
   }
   if (what == GC_FOR_SEGMENTS) {
-    g->squeezed = victim != GC_NO_VICTIM;
-    squeeze_end(fw);
+    g->reclaimed = victim != GC_NO_VICTIM;
+    reclaim_end(fw);
   }
   if (victim != GC_NO_VICTIM && what == GC_FOR_SPACE) count_in_vain(fw);
   if (victim != GC_NO_VICTIM)
     start(fw, victim, what);
   else if (what == GC_FOR_SPACE)
     wait_for_worse(fw, free);
-  if (g->squeeze && g->flights == 0) fw_again_in(fw, 0); /* asked for meanwhile */
+  if (g->reclaiming && g->flights == 0) fw_again_in(fw, 0); /* asked for meanwhile */
 }

@@ -22,12 +22,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "destage.h"
-#include "device.h"
-#include "failing.h"
-#include "gc_scan.h"
-#include "refresh.h"
-#include "result.h"
+#include "core/device.h"
+#include "core/result.h"
+#include "gc/destage.h"
+#include "gc/gc_scan.h"
+#include "gc/program_fail.h"
+#include "gc/read_reclaim.h"
 
 struct fw;
 
@@ -55,7 +55,7 @@ struct gc_flight {
   uint32_t intent;        /* place of its intent in NVRAM */
   uint32_t valid;         /* slots when it began */
   bool retire;            /* programs in it have failed: out of use from then on */
-  bool refresh;           /* it is collected because it is read with many errors */
+  bool read_reclaim;      /* it is collected because it is read with many errors */
   uint64_t program_fails; /* slots whose program had failed when it began */
 };
 
@@ -80,17 +80,17 @@ struct gc {
   struct sb_set retired; /* out of use: the hardware calls those whose erase failed closed until the next start */
   bool skips;
   uint64_t skip_until;     /* ns */
-  bool asked;              /* the squeeze, or the last one, is for a remap, which waits until it goes on */
-  bool for_reserve;        /* the squeeze is for GC's own reserve */
+  bool asked;              /* the segment reclaim, or the last one, is for a remap, which waits until it goes on */
+  bool for_reserve;        /* the segment reclaim is for GC's own reserve */
   bool reserve_tried;      /* there was one since a collection succeeded, or `skip_until` */
-  bool squeeze;            /* segments are wanted: compact, destage, or collect once */
-  uint32_t compactions;    /* left of this squeeze */
-  bool squeezed;           /* this squeeze, or the last one, gave something back */
+  bool reclaiming;         /* segments are wanted: compact, destage, or collect once */
+  uint32_t compactions;    /* left of this segment reclaim */
+  bool reclaimed;          /* this segment reclaim, or the last one, gave something back */
   struct sb_set compacted; /* chains looked at since all were */
-  uint64_t squeeze_from;   /* remap commands until segments may be looked for unasked */
+  uint64_t reclaim_from;   /* remap commands until segments may be looked for unasked */
   struct destage destage;
-  struct failing failing;
-  struct refresh refresh;
+  struct program_fail program_fail;
+  struct read_reclaim read_reclaim;
 };
 
 void gc_begin(struct fw *fw);
@@ -106,11 +106,11 @@ bool gc_idle(const struct fw *fw);
 void gc_collect(struct fw *fw, uint32_t sb);
 
 /* Asks for remap table segments, for the `attempt`th time (from 1) for one remap: first all chains are to be had again, in
- * the end a collection is due. It is over when gc.squeeze is false and gc_idle(); gc.squeezed then tells whether there was
+ * the end a collection is due. It is over when gc.reclaiming is false and gc_idle(); gc.reclaimed then tells whether there was
  * anything to compact, destage or collect. */
-void gc_squeeze(struct fw *fw, uint32_t attempt);
+void gc_reclaim_segments(struct fw *fw, uint32_t attempt);
 
 /* The remap has seen that it is over. */
-void gc_squeeze_seen(struct fw *fw);
+void gc_reclaim_seen(struct fw *fw);
 
 #endif /* OPENREMAP_FW_GC_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gc_scan.h"
+#include "gc/gc_scan.h"
 
-#include "fw.h"
-#include "superblock.h"
+#include "core/fw.h"
+#include "core/superblock.h"
 
 #define LOOKS_PER_POLL 64u
 
@@ -83,7 +83,8 @@ static void scan_look(struct fw *fw, uint32_t sb, struct superblock_view v, uint
 /* Only these can be found. */
 static bool concerns(const struct fw *fw, uint32_t sb) {
   enum gc_search what = fw->gc.scan.what;
-  return what == GC_FOR_FAILING ? failing_is_meant(fw, sb) : what != GC_FOR_REFRESH || refresh_has(fw, sb);
+  return what == GC_FOR_PROGRAM_FAIL ? program_fail_is_meant(fw, sb)
+                                     : what != GC_FOR_READ_RECLAIM || read_reclaim_has(fw, sb);
 }
 
 bool gc_scan_poll(struct fw *fw, uint32_t room) {

@@ -19,8 +19,8 @@ enum gc_search {
   GC_FOR_CHAIN,
   GC_FOR_COLD,
   GC_FOR_WEAR,
-  GC_FOR_FAILING,
-  GC_FOR_REFRESH
+  GC_FOR_PROGRAM_FAIL,
+  GC_FOR_READ_RECLAIM
 };
 
 struct gc_scan {

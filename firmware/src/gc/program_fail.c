@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "failing.h"
+#include "gc/program_fail.h"
 
-#include "fw.h"
+#include "core/fw.h"
 
 static uint32_t open_superblock(const struct fw *fw, uint32_t handle) {
   hal_write(fw->p, ORM_FW_ALLOC_STREAM, ORM_STREAM_HOST + ORM_STREAM_HANDLE * handle);
@@ -20,7 +20,8 @@ static bool end_fillings(struct fw *fw) {
   bool all = true;
   for (uint32_t handle = 0; handle < fw->handles; handle++) {
     uint32_t open = open_superblock(fw, handle);
-    if (open == 0 || ORM_GET(open, ORM_FW_ALLOC_OPEN_FULL) || !failing_has(fw, ORM_GET(open, ORM_FW_ALLOC_OPEN_SB)))
+    if (open == 0 || ORM_GET(open, ORM_FW_ALLOC_OPEN_FULL) ||
+        !program_fail_has(fw, ORM_GET(open, ORM_FW_ALLOC_OPEN_SB)))
       continue;
     if (free > needed) {
       hal_write(fw->p, ORM_FW_ALLOC_CLOSE, ORM_PUT(ORM_FW_ALLOC_CLOSE_HANDLE, handle));
@@ -34,16 +35,16 @@ static bool end_fillings(struct fw *fw) {
 
 #define WHY "a program has failed"
 
-void failing_add(struct fw *fw, uint32_t sb) { (void)marked_add(fw, &fw->gc.failing.marked, sb, WHY); }
+void program_fail_add(struct fw *fw, uint32_t sb) { (void)flagged_add(fw, &fw->gc.program_fail.flagged, sb, WHY); }
 
-void failing_poll(struct fw *fw) {
-  struct failing *f = &fw->gc.failing;
+void program_fail_poll(struct fw *fw) {
+  struct program_fail *f = &fw->gc.program_fail;
   bool told = ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_PROGRAM_FAILED);
-  if (marked_poll(fw, &f->marked, told, ORM_FW_SB_STATE_FAILED_MASK, WHY)) f->fills = true;
+  if (flagged_poll(fw, &f->flagged, told, ORM_FW_SB_STATE_FAILED_MASK, WHY)) f->fills = true;
   if (f->fills) f->fills = !end_fillings(fw);
 }
 
-bool failing_has(const struct fw *fw, uint32_t sb) { return sb_set_has(&fw->gc.failing.marked.set, sb); }
+bool program_fail_has(const struct fw *fw, uint32_t sb) { return sb_set_has(&fw->gc.program_fail.flagged.set, sb); }
 
 /* One after the other: what the first one takes is known when it is gone. */
 static bool retires(const struct gc *g) {
@@ -55,27 +56,27 @@ static bool retires(const struct gc *g) {
 
 static bool has_room(const struct fw *fw, uint32_t free) { return free > FW_ALLOC_RESERVE && !retires(&fw->gc); }
 
-bool failing_is_meant(const struct fw *fw, uint32_t sb) {
-  return failing_has(fw, sb) && (health_to_spare(fw) > 1u || sb_set_has(&fw->gc.failing.again, sb));
+bool program_fail_is_meant(const struct fw *fw, uint32_t sb) {
+  return program_fail_has(fw, sb) && (health_to_spare(fw) > 1u || sb_set_has(&fw->gc.program_fail.again, sb));
 }
 
 static bool any_is_meant(const struct fw *fw) {
-  const struct failing *f = &fw->gc.failing;
-  return health_to_spare(fw) > 1u || sb_set_meet(&f->marked.set, &f->again);
+  const struct program_fail *f = &fw->gc.program_fail;
+  return health_to_spare(fw) > 1u || sb_set_meet(&f->flagged.set, &f->again);
 }
 
-bool failing_is_due(struct fw *fw, uint32_t free) {
-  return has_room(fw, free) && marked_may_search(fw, &fw->gc.failing.marked) && any_is_meant(fw);
+bool program_fail_is_due(struct fw *fw, uint32_t free) {
+  return has_room(fw, free) && flagged_may_search(fw, &fw->gc.program_fail.flagged) && any_is_meant(fw);
 }
 
-bool failing_retires(const struct fw *fw, uint32_t sb, uint32_t free) {
-  return has_room(fw, free) && failing_is_meant(fw, sb);
+bool program_fail_retires(const struct fw *fw, uint32_t sb, uint32_t free) {
+  return has_room(fw, free) && program_fail_is_meant(fw, sb);
 }
 
-void failing_in_vain(struct fw *fw) { marked_in_vain(fw, &fw->gc.failing.marked); }
+void program_fail_in_vain(struct fw *fw) { flagged_in_vain(fw, &fw->gc.program_fail.flagged); }
 
-void failing_gone(struct fw *fw, uint32_t sb) {
-  struct failing *f = &fw->gc.failing;
-  if (failing_has(fw, sb)) sb_set_put(&f->again, sb, true);
-  marked_gone(&f->marked, sb);
+void program_fail_gone(struct fw *fw, uint32_t sb) {
+  struct program_fail *f = &fw->gc.program_fail;
+  if (program_fail_has(fw, sb)) sb_set_put(&f->again, sb, true);
+  flagged_gone(&f->flagged, sb);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * failing.h - superblocks in which a program has failed. The hardware has saved what was in the page (WriteEngine, GcMover); its
+ * program_fail.h - superblocks in which a program has failed. The hardware has saved what was in the page (WriteEngine, GcMover); its
  * block is not to be trusted with more. So a superblock that the host fills is ended, and a closed one is collected before other
  * victims and then out of use for good (bad.h), as long as it is not the last one to spare, without which nothing can be written,
  * and a superblock more is free than GC and the host need, since it gives none back. Without, it is collected for the room in it
@@ -10,43 +10,43 @@
  * What is known here is forgotten with the power: a superblock that was not retired until then is used until the next program
  * in it fails.
  */
-#ifndef OPENREMAP_FW_FAILING_H
-#define OPENREMAP_FW_FAILING_H
+#ifndef OPENREMAP_FW_PROGRAM_FAIL_H
+#define OPENREMAP_FW_PROGRAM_FAIL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "marked.h"
+#include "gc/flagged.h"
 
 struct fw;
 
-struct failing {
-  struct marked marked;
+struct program_fail {
+  struct flagged flagged;
   struct sb_set again; /* they were used again */
   bool fills;          /* the host may fill some of them that are to be ended */
 };
 
 /* The interrupt has said that there are new ones; a few superblocks in each poll. */
-void failing_poll(struct fw *fw);
+void program_fail_poll(struct fw *fw);
 
 /* A program of firmware's own has failed in it. */
-void failing_add(struct fw *fw, uint32_t sb);
+void program_fail_add(struct fw *fw, uint32_t sb);
 
-bool failing_has(const struct fw *fw, uint32_t sb);
+bool program_fail_has(const struct fw *fw, uint32_t sb);
 
 /* Whether one should be looked for that can be retired now. */
-bool failing_is_due(struct fw *fw, uint32_t free_superblocks);
+bool program_fail_is_due(struct fw *fw, uint32_t free_superblocks);
 
 /* Whether this one is to be retired, when there is room. */
-bool failing_is_meant(const struct fw *fw, uint32_t sb);
+bool program_fail_is_meant(const struct fw *fw, uint32_t sb);
 
 /* Whether this one, when it is collected now, is to be retired. */
-bool failing_retires(const struct fw *fw, uint32_t sb, uint32_t free_superblocks);
+bool program_fail_retires(const struct fw *fw, uint32_t sb, uint32_t free_superblocks);
 
 /* None of them can be collected now. */
-void failing_in_vain(struct fw *fw);
+void program_fail_in_vain(struct fw *fw);
 
 /* It was collected, and is used again or out of use. */
-void failing_gone(struct fw *fw, uint32_t sb);
+void program_fail_gone(struct fw *fw, uint32_t sb);
 
-#endif /* OPENREMAP_FW_FAILING_H */
+#endif /* OPENREMAP_FW_PROGRAM_FAIL_H */

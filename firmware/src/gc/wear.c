@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "wear.h"
+#include "gc/wear.h"
 
 #include <string.h>
 
-#include "format.h"
-#include "fw.h"
+#include "core/fw.h"
+#include "media/media_init.h"
 
 void wear_begin(struct fw *fw) { memset(&fw->wear, 0, sizeof fw->wear); }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bad.h"
+#include "media/bad.h"
 
-#include "fw.h"
+#include "core/fw.h"
 
 #define WORDS(superblocks) (((superblocks) + ORM_BAD_WORD_SBS - 1u) / ORM_BAD_WORD_SBS)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bad.h - superblocks that are out of use for good: a block of theirs was marked bad in the factory, did not erase,
- * or a program in it failed (failing.h).
+ * or a program in it failed (program_fail.h).
  *
  * BadWords in NVRAM that outlive power cycles and formats. A superblock that joins them holds no data, and nobody writes to it
  * again. Where NVRAM becomes blank, or a word is damaged, the marks are still in flash, and a block that does not erase is
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sb_set.h"
+#include "core/sb_set.h"
 
 struct fw;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reformat.h"
+#include "media/format_nvm.h"
 
 #include <string.h>
 
-#include "fw.h"
-#include "superblock.h"
+#include "core/fw.h"
+#include "core/superblock.h"
 
 #define LPNS_PER_POLL 8192u
 #define LOOKS_PER_POLL 64u
@@ -22,71 +22,71 @@ static void write_word(const struct fw *fw) {
   hal_nv_write(fw->p, word_addr(fw), raw, sizeof raw);
 }
 
-void reformat_forget(const struct fw *fw) { hal_nv_zero(fw->p, word_addr(fw), ORM_FORMAT_WORD_BYTES); }
+void format_nvm_forget(const struct fw *fw) { hal_nv_zero(fw->p, word_addr(fw), ORM_FORMAT_WORD_BYTES); }
 
-bool reformat_was_cut(const struct fw *fw) {
+bool format_nvm_was_cut(const struct fw *fw) {
   struct orm_format_word w;
   uint8_t raw[ORM_FORMAT_WORD_BYTES];
   hal_nv_read(fw->p, word_addr(fw), raw, sizeof raw);
   return orm_format_word_open(&w, raw) && w.mark == ORM_FORMAT_MARK;
 }
 
-bool reformat_word_is_damaged(const struct fw *fw) {
+bool format_nvm_word_is_damaged(const struct fw *fw) {
   uint8_t raw[ORM_FORMAT_WORD_BYTES];
   hal_nv_read(fw->p, word_addr(fw), raw, sizeof raw);
-  return orm_get_le(raw, sizeof raw) != 0 && !reformat_was_cut(fw);
+  return orm_get_le(raw, sizeof raw) != 0 && !format_nvm_was_cut(fw);
 }
 
-static void clear(struct reformat *f) {
+static void clear(struct format_nvm *f) {
   memset(f, 0, sizeof *f);
   f->victim = NONE;
 }
 
-void reformat_begin(struct fw *fw) { clear(&fw->reformat); }
+void format_nvm_begin(struct fw *fw) { clear(&fw->format_nvm); }
 
 static bool busy(const struct fw *fw) {
-  enum reformat_phase phase = fw->reformat.phase;
-  return phase != REFORMAT_IDLE && phase != REFORMAT_END && phase != REFORMAT_FAILED;
+  enum format_nvm_phase phase = fw->format_nvm.phase;
+  return phase != FORMAT_NVM_IDLE && phase != FORMAT_NVM_END && phase != FORMAT_NVM_FAILED;
 }
 
-fw_result_t reformat_refusal(const struct fw *fw) {
-  if (fw->reformat.phase == REFORMAT_FAILED) return FW_NOT_READY;
+fw_result_t format_nvm_refusal(const struct fw *fw) {
+  if (fw->format_nvm.phase == FORMAT_NVM_FAILED) return FW_NOT_READY;
   return busy(fw) ? FW_FORMATTING : FW_OK;
 }
 
-bool reformat_holds_gc(const struct fw *fw) { return busy(fw) && fw->reformat.phase != REFORMAT_DRAIN; }
+bool format_nvm_holds_gc(const struct fw *fw) { return busy(fw) && fw->format_nvm.phase != FORMAT_NVM_DRAIN; }
 
-bool reformat_holds_engine(const struct fw *fw) { return fw->reformat.phase == REFORMAT_UNMAP; }
+bool format_nvm_holds_engine(const struct fw *fw) { return fw->format_nvm.phase == FORMAT_NVM_UNMAP; }
 
 /* Each half of a format with an erase counts as half of it. */
-uint8_t reformat_remaining(const struct fw *fw) {
-  const struct reformat *f = &fw->reformat;
+uint8_t format_nvm_remaining(const struct fw *fw) {
+  const struct format_nvm *f = &fw->format_nvm;
   uint32_t erases = f->ses == NVME_FORMAT_SES_USER_DATA ? 50u : 0u;
   switch (f->phase) {
-    case REFORMAT_IDLE:
-    case REFORMAT_END:
+    case FORMAT_NVM_IDLE:
+    case FORMAT_NVM_END:
       return 0;
-    case REFORMAT_FAILED:
-    case REFORMAT_DRAIN:
-    case REFORMAT_SETTLE:
-    case REFORMAT_RENEW:
+    case FORMAT_NVM_FAILED:
+    case FORMAT_NVM_DRAIN:
+    case FORMAT_NVM_SETTLE:
+    case FORMAT_NVM_RENEW:
       return 100;
-    case REFORMAT_SCAN:
-    case REFORMAT_UNMAP:
-    case REFORMAT_ROOM:
+    case FORMAT_NVM_SCAN:
+    case FORMAT_NVM_UNMAP:
+    case FORMAT_NVM_ROOM:
       return (uint8_t)(100u - (100u - erases) * (uint64_t)f->from / fw->nsze);
-    case REFORMAT_SURVEY:
+    case FORMAT_NVM_SURVEY:
       return (uint8_t)erases;
-    case REFORMAT_ERASE:
+    case FORMAT_NVM_ERASE:
       return (uint8_t)(f->erases == 0 ? 0 : (uint64_t)erases * f->lefts / f->erases);
   }
   return 0;
 }
 
-void reformat_start(struct fw *fw, uint8_t ses, uint16_t cid) {
-  struct reformat *f = &fw->reformat;
+void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid) {
+  struct format_nvm *f = &fw->format_nvm;
   clear(f);
-  f->phase = REFORMAT_DRAIN;
+  f->phase = FORMAT_NVM_DRAIN;
   /* What a device that can only be read knows of its flash is not enough to leave any of it. */
   f->ses = fw->read_only != 0 ? (uint8_t)NVME_FORMAT_SES_USER_DATA : ses;
   f->cid = cid;
@@ -95,8 +95,8 @@ void reformat_start(struct fw *fw, uint8_t ses, uint16_t cid) {
   fw_again_in(fw, 0);
 }
 
-static void end(struct fw *fw, enum reformat_phase phase, fw_result_t result) {
-  struct reformat *f = &fw->reformat;
+static void end(struct fw *fw, enum format_nvm_phase phase, fw_result_t result) {
+  struct format_nvm *f = &fw->format_nvm;
   f->phase = phase;
   f->result = result;
   controller_show_namespace(fw);
@@ -105,7 +105,7 @@ static void end(struct fw *fw, enum reformat_phase phase, fw_result_t result) {
 
 static void fail(struct fw *fw, const char *why) {
   hal_log(fw->p, PLATFORM_LOG_ERROR, "format stopped: %s", why);
-  end(fw, REFORMAT_FAILED, FW_INTERNAL);
+  end(fw, FORMAT_NVM_FAILED, FW_INTERNAL);
 }
 
 /* ---- unmapping */
@@ -128,8 +128,8 @@ static uint32_t most_ranges(const struct fw *fw) {
 
 static void start_engine(struct fw *fw, uint32_t ranges) {
   const struct platform *p = fw->p;
-  struct reformat *f = &fw->reformat;
-  f->phase = REFORMAT_UNMAP;
+  struct format_nvm *f = &fw->format_nvm;
+  f->phase = FORMAT_NVM_UNMAP;
   hal_clean(p, fw->dev.dram_fw, ranges * ORM_REMAP_RANGE_BYTES);
   hal_write(p, ORM_FW_REMAP_LIST, fw->dev.dram_fw);
   hal_write(p, ORM_FW_REMAP_GO, ORM_PUT(ORM_FW_REMAP_GO_RANGES, ranges) | ORM_PUT(ORM_FW_REMAP_GO_COPY, 1u));
@@ -141,7 +141,7 @@ static void unmapping_ended(struct fw *fw);
 
 /* The whole of L2P was seen: once more if there was something to drop, so that the last pass has seen it empty. */
 static void pass_ended(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   f->at = 0;
   f->from = 0;
   if (!f->found) {
@@ -153,7 +153,7 @@ static void pass_ended(struct fw *fw) {
 }
 
 static void scan(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   struct orm_remap_range range = unmapped_pages(fw);
   uint32_t stop = least(fw->nsze - f->at, LPNS_PER_POLL) + f->at;
   uint32_t most = least((uint32_t)range.nlb, ORM_REMAP_PAGES_MAX), ranges = 0, pages = 0;
@@ -183,8 +183,8 @@ static void scan(struct fw *fw) {
 
 /* A checkpoint drops the records of trims that have taken effect. */
 static void make_room(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
-  f->phase = REFORMAT_ROOM;
+  struct format_nvm *f = &fw->format_nvm;
+  f->phase = FORMAT_NVM_ROOM;
   f->at = f->from;
   if (++f->fulls > FULLS_MOST) {
     fail(fw, "no room in the journal");
@@ -194,13 +194,13 @@ static void make_room(struct fw *fw) {
 }
 
 static void unmapped(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   uint32_t status = hal_read(fw->p, ORM_FW_REMAP_STATUS);
   if (ORM_GET(status, ORM_FW_REMAP_STATUS_BUSY)) return;
   switch ((enum orm_remap_result)ORM_GET(status, ORM_FW_REMAP_STATUS_RESULT)) {
     case ORM_REMAP_RESULT_OK:
       f->fulls = 0;
-      f->phase = REFORMAT_SCAN;
+      f->phase = FORMAT_NVM_SCAN;
       fw_again_in(fw, 0);
       return;
     case ORM_REMAP_RESULT_NVRAM_FULL:
@@ -221,33 +221,33 @@ static bool is_closed(uint32_t word) { return ORM_GET(word, ORM_FW_SB_STATE_STAT
 /* The word goes, durably, before the host may write. */
 static void complete(struct fw *fw) {
   if (fw->read_only != 0) {
-    if (renew_end(fw) != FW_OK) {
+    if (nvram_rebuild_end(fw) != FW_OK) {
       fail(fw, "the port's options fit no namespace");
       return;
     }
   }
-  reformat_forget(fw);
+  format_nvm_forget(fw);
   damage_forget(fw);
-  end(fw, REFORMAT_END, fw->reformat.result);
+  end(fw, FORMAT_NVM_END, fw->format_nvm.result);
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatted: %u logical pages", (unsigned)fw->nsze);
 }
 
 /* What a stream has open cannot be erased. Its old data is in nobody's reach; with its end, which is the next write, it is
  * among the first to be collected. */
 static void unmapping_ended(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   if (f->ses != NVME_FORMAT_SES_USER_DATA) {
     complete(fw);
     return;
   }
   for (uint32_t handle = 0; handle < fw->handles; handle++)
     hal_write(fw->p, ORM_FW_ALLOC_CLOSE, ORM_PUT(ORM_FW_ALLOC_CLOSE_HANDLE, handle));
-  f->phase = REFORMAT_SURVEY;
+  f->phase = FORMAT_NVM_SURVEY;
   fw_again_in(fw, 0);
 }
 
 static void survey(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->superblocks; n++, f->at++) {
     /* A bad one stays as it is: were it erased after all it would be written again, and a start looks for nothing in it. */
     bool closed = is_closed(superblock_word(fw->p, f->at)) && !bad_has(fw, f->at);
@@ -258,13 +258,13 @@ static void survey(struct fw *fw) {
     f->at = 0;
     f->erases = f->lefts;
     f->progress = true;
-    f->phase = REFORMAT_ERASE;
+    f->phase = FORMAT_NVM_ERASE;
   }
   fw_again_in(fw, 0);
 }
 
 static void erase_ended(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   uint32_t word = superblock_word(fw->p, f->victim);
   f->victim = NONE;
   if (ORM_GET(word, ORM_FW_SB_STATE_STATE) != ORM_SB_STATE_FREE) f->result = FW_NAND; /* its data may still be there */
@@ -273,7 +273,7 @@ static void erase_ended(struct fw *fw) {
 /* Without data only destaged parts of chains are left, and each goes when its chain's superblock does. So empty ones come
  * first, and one that is not is moved only when there is none. */
 static void erase(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   if (!gc_idle(fw) || summary_is_busy(fw)) return;
   if (f->victim != NONE) erase_ended(fw);
   if (f->lefts == 0) {
@@ -302,32 +302,32 @@ static void erase(struct fw *fw) {
 /* ---- the order of things */
 
 static void drain(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   if (!controller_io_quiet(fw)) {
     fw_again_in(fw, QUIET_POLL_NS);
     return;
   }
-  f->phase = REFORMAT_SETTLE;
+  f->phase = FORMAT_NVM_SETTLE;
   fw_again_in(fw, 0);
 }
 
 static void settle(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   if (!gc_idle(fw)) return; /* its end is an interrupt */
   hal_log(fw->p, PLATFORM_LOG_INFO, "format begins, secure erase setting %u", (unsigned)f->ses);
-  if (fw->read_only != 0) renew_begin(fw);
+  if (fw->read_only != 0) nvram_rebuild_begin(fw);
   write_word(fw);
-  f->phase = fw->read_only != 0 ? REFORMAT_RENEW : REFORMAT_SCAN;
+  f->phase = fw->read_only != 0 ? FORMAT_NVM_RENEW : FORMAT_NVM_SCAN;
   fw_again_in(fw, 0);
 }
 
-static void renew(struct fw *fw) {
-  if (renew_poll(fw) == FW_OK) fw->reformat.phase = REFORMAT_SCAN;
+static void rebuild(struct fw *fw) {
+  if (nvram_rebuild_poll(fw) == FW_OK) fw->format_nvm.phase = FORMAT_NVM_SCAN;
   fw_again_in(fw, 0);
 }
 
 static bool answer(struct fw *fw, fw_result_t result) {
-  struct reformat *f = &fw->reformat;
+  struct format_nvm *f = &fw->format_nvm;
   if (f->waited && !command_complete_held(fw, f->cid, result)) return false;
   f->waited = false;
   return true;
@@ -335,56 +335,56 @@ static bool answer(struct fw *fw, fw_result_t result) {
 
 /* Before the word is written there is nothing to go on with. */
 static void give_up(struct fw *fw) {
-  if (answer(fw, FW_ABORTED)) end(fw, REFORMAT_IDLE, FW_ABORTED);
+  if (answer(fw, FW_ABORTED)) end(fw, FORMAT_NVM_IDLE, FW_ABORTED);
 }
 
-bool reformat_drained(struct fw *fw) {
-  enum reformat_phase phase = fw->reformat.phase;
+bool format_nvm_drained(struct fw *fw) {
+  enum format_nvm_phase phase = fw->format_nvm.phase;
   if (!answer(fw, FW_SQ_DELETED)) return false;
-  if (phase == REFORMAT_DRAIN || phase == REFORMAT_SETTLE) end(fw, REFORMAT_IDLE, FW_ABORTED);
+  if (phase == FORMAT_NVM_DRAIN || phase == FORMAT_NVM_SETTLE) end(fw, FORMAT_NVM_IDLE, FW_ABORTED);
   return true;
 }
 
-void reformat_poll(struct fw *fw) {
-  struct reformat *f = &fw->reformat;
+void format_nvm_poll(struct fw *fw) {
+  struct format_nvm *f = &fw->format_nvm;
   bool interrupted = fw->controller.shutdown != SHUTDOWN_NONE || fw->state.clean;
   switch (f->phase) {
-    case REFORMAT_IDLE:
+    case FORMAT_NVM_IDLE:
       return;
-    case REFORMAT_DRAIN:
-    case REFORMAT_SETTLE:
+    case FORMAT_NVM_DRAIN:
+    case FORMAT_NVM_SETTLE:
       if (interrupted)
         give_up(fw);
-      else if (f->phase == REFORMAT_DRAIN)
+      else if (f->phase == FORMAT_NVM_DRAIN)
         drain(fw);
       else
         settle(fw);
       return;
-    case REFORMAT_RENEW:
-      if (!interrupted) renew(fw);
+    case FORMAT_NVM_RENEW:
+      if (!interrupted) rebuild(fw);
       return;
-    case REFORMAT_SCAN:
+    case FORMAT_NVM_SCAN:
       if (!interrupted && commands_idle(fw)) scan(fw); /* it takes their buffer */
       return;
-    case REFORMAT_UNMAP:
+    case FORMAT_NVM_UNMAP:
       unmapped(fw);
       return;
-    case REFORMAT_ROOM:
+    case FORMAT_NVM_ROOM:
       if (fw->checkpoint.phase == CHECKPOINT_IDLE && !interrupted) {
-        f->phase = REFORMAT_SCAN;
+        f->phase = FORMAT_NVM_SCAN;
         fw_again_in(fw, 0);
       }
       return;
-    case REFORMAT_SURVEY:
+    case FORMAT_NVM_SURVEY:
       if (!interrupted) survey(fw);
       return;
-    case REFORMAT_ERASE:
+    case FORMAT_NVM_ERASE:
       if (!interrupted) erase(fw);
       return;
-    case REFORMAT_END:
-      if (answer(fw, f->result)) f->phase = REFORMAT_IDLE;
+    case FORMAT_NVM_END:
+      if (answer(fw, f->result)) f->phase = FORMAT_NVM_IDLE;
       return;
-    case REFORMAT_FAILED:
+    case FORMAT_NVM_FAILED:
       (void)answer(fw, f->result);
       return;
   }
@@ -392,7 +392,7 @@ void reformat_poll(struct fw *fw) {
 
 /* ---- start-up */
 
-fw_result_t reformat_recover(struct fw *fw) {
+fw_result_t format_nvm_recover(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   if (!r->formatting) return FW_OK;
   uint32_t n = least(r->nsze - r->at, RECOVERY_REGION_LPNS);
@@ -401,9 +401,9 @@ fw_result_t reformat_recover(struct fw *fw) {
   return r->at < r->nsze ? FW_PENDING : FW_OK;
 }
 
-fw_result_t reformat_recovered(struct fw *fw) {
+fw_result_t format_nvm_recovered(struct fw *fw) {
   if (!fw->recovery.formatting) return FW_OK;
   hal_log(fw->p, PLATFORM_LOG_INFO, "finished a format that was cut short");
-  reformat_forget(fw);
+  format_nvm_forget(fw);
   return FW_OK;
 }

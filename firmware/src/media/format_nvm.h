@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reformat.h - Format NVM (base specification 1.4, 5.23) on a device that runs. cmd_format.c takes the command and holds
+ * format_nvm.h - Format NVM (base specification 1.4, 5.23) on a device that runs. cmd_format.c takes the command and holds
  * it; this is the work, a bounded piece in each poll.
  *
  * 1 no new I/O (Format in Progress), what is inside ends, then collections do. 2 FormatWord into NVRAM: from here on the
@@ -15,33 +15,33 @@
  * A controller reset does not stop a format (the command is aborted); a shutdown interrupts it until the next enabling, or
  * the next start.
  */
-#ifndef OPENREMAP_FW_REFORMAT_H
-#define OPENREMAP_FW_REFORMAT_H
+#ifndef OPENREMAP_FW_FORMAT_NVM_H
+#define OPENREMAP_FW_FORMAT_NVM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "result.h"
-#include "sb_set.h"
+#include "core/result.h"
+#include "core/sb_set.h"
 
 struct fw;
 
-enum reformat_phase {
-  REFORMAT_IDLE,
-  REFORMAT_DRAIN,  /* I/O commands inside end */
-  REFORMAT_SETTLE, /* collections end; none is begun */
-  REFORMAT_RENEW,  /* a device that can only be read: NVRAM is made anew */
-  REFORMAT_SCAN,   /* L2P is looked at for LPNs with data */
-  REFORMAT_UNMAP,  /* the remap engine drops them */
-  REFORMAT_ROOM,   /* the journal is emptied first */
-  REFORMAT_SURVEY, /* which superblocks there are to erase */
-  REFORMAT_ERASE,  /* superblocks are erased */
-  REFORMAT_END,    /* the word is gone; the completion waits for its register */
-  REFORMAT_FAILED  /* the word stays: another format, or the next start, finishes it */
+enum format_nvm_phase {
+  FORMAT_NVM_IDLE,
+  FORMAT_NVM_DRAIN,  /* I/O commands inside end */
+  FORMAT_NVM_SETTLE, /* collections end; none is begun */
+  FORMAT_NVM_RENEW,  /* a device that can only be read: NVRAM is made anew */
+  FORMAT_NVM_SCAN,   /* L2P is looked at for LPNs with data */
+  FORMAT_NVM_UNMAP,  /* the remap engine drops them */
+  FORMAT_NVM_ROOM,   /* the journal is emptied first */
+  FORMAT_NVM_SURVEY, /* which superblocks there are to erase */
+  FORMAT_NVM_ERASE,  /* superblocks are erased */
+  FORMAT_NVM_END,    /* the word is gone; the completion waits for its register */
+  FORMAT_NVM_FAILED  /* the word stays: another format, or the next start, finishes it */
 };
 
-struct reformat {
-  enum reformat_phase phase;
+struct format_nvm {
+  enum format_nvm_phase phase;
   uint8_t ses; /* enum nvme_format_ses */
   bool waited; /* a host waits for the command `cid` */
   uint16_t cid;
@@ -60,40 +60,40 @@ struct reformat {
   bool moves;      /* in this pass one may be taken that holds something */
 };
 
-void reformat_begin(struct fw *fw);
-void reformat_poll(struct fw *fw);
+void format_nvm_begin(struct fw *fw);
+void format_nvm_poll(struct fw *fw);
 
 /* The command was checked. */
-void reformat_start(struct fw *fw, uint8_t ses, uint16_t cid);
+void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid);
 
 /* Why commands to the namespace are refused; OK: they are not. */
-FW_MUST_USE fw_result_t reformat_refusal(const struct fw *fw);
+FW_MUST_USE fw_result_t format_nvm_refusal(const struct fw *fw);
 
 /* Nothing else is to be collected, compacted or destaged. */
-bool reformat_holds_gc(const struct fw *fw);
+bool format_nvm_holds_gc(const struct fw *fw);
 
 /* The remap engine and the command buffer are in use. */
-bool reformat_holds_engine(const struct fw *fw);
+bool format_nvm_holds_engine(const struct fw *fw);
 
 /* Percentage that is left to do, for Identify. */
-uint8_t reformat_remaining(const struct fw *fw);
+uint8_t format_nvm_remaining(const struct fw *fw);
 
 /* The controller is disabled: aborts the command; true when none is held. */
-bool reformat_drained(struct fw *fw);
+bool format_nvm_drained(struct fw *fw);
 
 /* ---- start-up */
 
 /* Whether a format was under way when the power went. */
-bool reformat_was_cut(const struct fw *fw);
+bool format_nvm_was_cut(const struct fw *fw);
 
 /* Whether there is something in the word's place that is neither the word nor nothing. */
-bool reformat_word_is_damaged(const struct fw *fw);
+bool format_nvm_word_is_damaged(const struct fw *fw);
 
 /* Recovery steps. The first one drops what was elected for the namespace; the second one, when that is durable, the word. */
-FW_MUST_USE fw_result_t reformat_recover(struct fw *fw);
-FW_MUST_USE fw_result_t reformat_recovered(struct fw *fw);
+FW_MUST_USE fw_result_t format_nvm_recover(struct fw *fw);
+FW_MUST_USE fw_result_t format_nvm_recovered(struct fw *fw);
 
 /* Without the word, as for a new device. */
-void reformat_forget(const struct fw *fw);
+void format_nvm_forget(const struct fw *fw);
 
-#endif /* OPENREMAP_FW_REFORMAT_H */
+#endif /* OPENREMAP_FW_FORMAT_NVM_H */

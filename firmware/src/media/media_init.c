@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "format.h"
+#include "media/media_init.h"
 
-#include "fw.h"
+#include "core/fw.h"
 
 /* Sizes of a namespace over those superblocks that are not bad. */
 static fw_result_t choose_size(struct fw *fw) {
@@ -26,18 +26,18 @@ static fw_result_t choose_superblocks(struct fw *fw) {
   return o->placement_handles > d->handles ? FW_GEOMETRY : FW_OK;
 }
 
-fw_result_t format_geometry(struct fw *fw) {
+fw_result_t media_init_geometry(struct fw *fw) {
   fw_result_t r = choose_superblocks(fw);
   return r == FW_OK ? choose_size(fw) : r;
 }
 
-void format_mark(const struct fw *fw) {
+void media_init_mark(const struct fw *fw) {
   uint8_t raw[8];
   orm_put_le(raw, ORM_NV_FORMATTING, sizeof raw);
   hal_nv_write(fw->p, fw->dev.nv_header, raw, sizeof raw);
 }
 
-fw_result_t format_begin(struct fw *fw) {
+fw_result_t media_init_begin(struct fw *fw) {
   const struct device *d = &fw->dev;
   fw_result_t r = choose_superblocks(fw);
   if (r != FW_OK) return r;
@@ -50,15 +50,15 @@ fw_result_t format_begin(struct fw *fw) {
   r = choose_size(fw);
   if (r != FW_OK) return r;
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks", (unsigned)fw->superblocks);
-  format_mark(fw); /* a format that is cut short from here on is begun again */
+  media_init_mark(fw); /* a format that is cut short from here on is begun again */
   state_erase(&fw->state, d, fw->p);
-  reformat_forget(fw);
+  format_nvm_forget(fw);
   nand_erase_begin(&fw->recovery.eraser, 0);
   return FW_OK;
 }
 
 /* The first page of each block says whether it was marked in the factory. */
-fw_result_t format_marks(struct fw *fw) {
+fw_result_t media_init_marks(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   struct nand_result res;
@@ -73,7 +73,7 @@ fw_result_t format_marks(struct fw *fw) {
   return r->at < fw->superblocks * d->dies || fw->nand.outstanding > 0 ? FW_PENDING : FW_OK;
 }
 
-fw_result_t format_flash(struct fw *fw) {
+fw_result_t media_init_flash(struct fw *fw) {
   struct nand_eraser *e = &fw->recovery.eraser;
   if (!bad_has(fw, e->sb)) {
     fw_result_t r = nand_erase_poll(e, &fw->nand, &fw->dev, fw->p);
@@ -86,7 +86,7 @@ fw_result_t format_flash(struct fw *fw) {
   return FW_PENDING;
 }
 
-fw_result_t format_size(struct fw *fw) {
+fw_result_t media_init_size(struct fw *fw) {
   bad_settled(fw);
   fw_result_t r = choose_size(fw);
   if (r != FW_OK) return r;
@@ -102,12 +102,12 @@ static void write_pointer(const struct fw *fw, uint32_t addr, uint64_t seq) {
   hal_nv_write(fw->p, addr, raw, sizeof raw);
 }
 
-void format_pointers(const struct fw *fw, uint64_t seq) {
+void media_init_pointers(const struct fw *fw, uint64_t seq) {
   write_pointer(fw, fw->dev.nv_commit, seq);
   write_pointer(fw, fw->dev.nv_checkpoint, seq);
 }
 
-fw_result_t format_nvram(struct fw *fw) {
+fw_result_t media_init_nvram(struct fw *fw) {
   const struct device *d = &fw->dev;
   for (uint32_t i = 0; i < fw->superblocks; i++) {
     /* What can still be read in a bad one is of some other generation. */
@@ -118,11 +118,11 @@ fw_result_t format_nvram(struct fw *fw) {
   hal_nv_zero(fw->p, d->nv_bitmap, 2u * d->nv_bitmap_bytes);
   /* Whole segments, not headers alone: an entry of an earlier life has the same generation and could count again. */
   hal_nv_zero(fw->p, d->nv_segments, d->segments * d->segment_bytes);
-  format_pointers(fw, 0);
+  media_init_pointers(fw, 0);
   return FW_OK;
 }
 
-fw_result_t format_header(struct fw *fw) {
+fw_result_t media_init_header(struct fw *fw) {
   const struct device *d = &fw->dev;
   struct orm_nv_header h = {
       .magic = ORM_NV_MAGIC,

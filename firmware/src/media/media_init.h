@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * format.h - makes an empty device: bad superblocks found, all others erased, NVRAM blank, and last of all the header that says
+ * media_init.h - makes an empty device: bad superblocks found, all others erased, NVRAM blank, and last of all the header that says
  * so. A power cut before that starts the format again.
  */
-#ifndef OPENREMAP_FW_FORMAT_H
-#define OPENREMAP_FW_FORMAT_H
+#ifndef OPENREMAP_FW_MEDIA_INIT_H
+#define OPENREMAP_FW_MEDIA_INIT_H
 
-#include "result.h"
+#include "core/result.h"
 
 #define FW_FIRST_GENERATION 1u       /* of a superblock that was formatted; each erase makes the next */
 #define FW_BAD_GENERATION UINT32_MAX /* of one that was bad then: no erase comes this far */
@@ -15,20 +15,20 @@ struct fw;
 
 /* Superblocks, segments, handles and size of the namespace, from what the hardware has and the port's options. SEGMENTS,
  * GEOMETRY, NO_SPACE. */
-FW_MUST_USE fw_result_t format_geometry(struct fw *fw);
+FW_MUST_USE fw_result_t media_init_geometry(struct fw *fw);
 
 /* From here on a format that is cut short is begun again by the next start. */
-void format_mark(const struct fw *fw);
+void media_init_mark(const struct fw *fw);
 
 /* Commit and checkpoint pointer, bitmap 0: everything up to `seq` counts. */
-void format_pointers(const struct fw *fw, uint64_t seq);
+void media_init_pointers(const struct fw *fw, uint64_t seq);
 
 /* Steps of the start-up table; see startup.c. */
-FW_MUST_USE fw_result_t format_begin(struct fw *fw);
-FW_MUST_USE fw_result_t format_marks(struct fw *fw);
-FW_MUST_USE fw_result_t format_flash(struct fw *fw);
-FW_MUST_USE fw_result_t format_size(struct fw *fw);
-FW_MUST_USE fw_result_t format_nvram(struct fw *fw);
-FW_MUST_USE fw_result_t format_header(struct fw *fw);
+FW_MUST_USE fw_result_t media_init_begin(struct fw *fw);
+FW_MUST_USE fw_result_t media_init_marks(struct fw *fw);
+FW_MUST_USE fw_result_t media_init_flash(struct fw *fw);
+FW_MUST_USE fw_result_t media_init_size(struct fw *fw);
+FW_MUST_USE fw_result_t media_init_nvram(struct fw *fw);
+FW_MUST_USE fw_result_t media_init_header(struct fw *fw);
 
-#endif /* OPENREMAP_FW_FORMAT_H */
+#endif /* OPENREMAP_FW_MEDIA_INIT_H */

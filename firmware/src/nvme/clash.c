@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "clash.h"
+#include "nvme/clash.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asynchronous Event Request (5.2) and Abort (5.1). */
-#include "fw.h"
+#include "core/fw.h"
 
 /* The admin completion queue is full, which only the host's next doorbell write changes. */
 #define ROOM_POLL_NS 100000u

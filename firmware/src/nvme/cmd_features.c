@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "fw.h"
-#include "identity.h"
+#include "core/fw.h"
+#include "core/identity.h"
 
 #define THRESHOLD_OVER_DEFAULT FW_WARNING_KELVIN
 #define TEMPERATURE_TYPE_UNDER 1u

@@ -2,8 +2,8 @@
 /* Identify (5.15): controller, namespace, lists. */
 #include <string.h>
 
-#include "fw.h"
-#include "identity.h"
+#include "core/fw.h"
+#include "core/identity.h"
 
 #define IDENTIFY_BYTES 4096u
 #define ARBITRATION_BURST 4u /* 2^4 commands: what waits in front of the engines */
@@ -87,7 +87,7 @@ static void namespace(const struct fw *fw, uint8_t *out) {
       .ncap = fw->nsze,
       .nuse = health_used(fw),
       .nsfeat = NVME_NSFEAT_OPTIMAL_SIZES,
-      .fpi = (uint8_t)(NVME_FPI_SUPPORTED | reformat_remaining(fw)),
+      .fpi = (uint8_t)(NVME_FPI_SUPPORTED | format_nvm_remaining(fw)),
       .dlfeat = NVME_DLFEAT_READS_ZEROES | NVME_DLFEAT_WRITE_ZEROES,
       .npwg = 0,
       .npwa = 0,

@@ -2,9 +2,9 @@
 /* Get Log Page (5.14). */
 #include <string.h>
 
-#include "fw.h"
-#include "identity.h"
-#include "logs.h"
+#include "core/fw.h"
+#include "core/identity.h"
+#include "nvme/logs.h"
 
 enum step { SURVEY, BUILD, SEND };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Create and Delete I/O Completion and Submission Queue (5.3 to 5.6). */
-#include "fw.h"
+#include "core/fw.h"
 
 /* A queue that runs empty raises no interrupt. */
 #define EMPTY_POLL_NS 5000u

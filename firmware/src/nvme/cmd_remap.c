@@ -11,8 +11,8 @@
  */
 #include <string.h>
 
-#include "fw.h"
-#include "identity.h"
+#include "core/fw.h"
+#include "core/identity.h"
 
 enum step { FETCH, CHECK, START, RUN, MAKE_ROOM };
 
@@ -97,14 +97,14 @@ static bool make_room(struct fw *fw, struct command *cmd) {
   if (cmd->retries == FW_GC_ATTEMPTS) return false;
   cmd->retries++;
   cmd->emptied = checkpoint_request(fw);
-  gc_squeeze(fw, cmd->retries);
+  gc_reclaim_segments(fw, cmd->retries);
   return true;
 }
 
 static fw_result_t room_is_made(struct fw *fw, const struct command *cmd) {
-  if (fw->checkpoint.phase != CHECKPOINT_IDLE || fw->gc.squeeze || !gc_idle(fw)) return FW_PENDING;
-  gc_squeeze_seen(fw);
-  return cmd->emptied || fw->gc.squeezed ? FW_OK : FW_REMAP_FULL; /* nothing to be had: no use to try again */
+  if (fw->checkpoint.phase != CHECKPOINT_IDLE || fw->gc.reclaiming || !gc_idle(fw)) return FW_PENDING;
+  gc_reclaim_seen(fw);
+  return cmd->emptied || fw->gc.reclaimed ? FW_OK : FW_REMAP_FULL; /* nothing to be had: no use to try again */
 }
 
 static void count(struct fw *fw, fw_result_t r) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "commands.h"
+#include "nvme/commands.h"
 
 #include <string.h>
 
-#include "fw.h"
+#include "core/fw.h"
 
 #define MAILBOX_BURST 8u /* commands aborted in one poll */
 
@@ -47,7 +47,7 @@ static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
                                : find(io_commands, sizeof io_commands / sizeof *io_commands, cmd->sqe.opcode);
   if (cmd->sqe.flags != 0 && e.run != unknown) return FW_INVALID_FIELD; /* no fused commands, no SGLs */
   if (cmd->qid != 0 && e.run != unknown) {
-    fw_result_t r = reformat_refusal(fw); /* a format begins between commands */
+    fw_result_t r = format_nvm_refusal(fw); /* a format begins between commands */
     if (r != FW_OK) return r;
   }
   /* One that runs when the last spare goes has what it needs, and runs to its end. */
@@ -85,7 +85,7 @@ static void mailbox_abort(struct fw *fw, uint8_t qid) {
 
 bool commands_drained(struct fw *fw) {
   uint8_t qid;
-  if (!async_events_drained(fw) || !reformat_drained(fw)) return false;
+  if (!async_events_drained(fw) || !format_nvm_drained(fw)) return false;
   for (uint32_t n = 0; n < MAILBOX_BURST && mailbox_has_command(fw, &qid); n++) {
     if (!completion_ready(fw)) return false;
     mailbox_abort(fw, qid);
@@ -193,7 +193,7 @@ void commands_poll(struct fw *fw) {
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_BAD_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE);
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_ABSENT_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER);
   if (!c->abandoned) async_event_poll(fw);
-  bool held = reformat_holds_engine(fw) || snapshot_is_busy(fw); /* who has the remap engine, or the DMA */
+  bool held = format_nvm_holds_engine(fw) || snapshot_is_busy(fw); /* who has the remap engine, or the DMA */
   if (!c->active && !c->abandoned && !held) take(fw);
   if (c->active) run(fw);
   if (c->deletions != 0) queues_poll(fw);

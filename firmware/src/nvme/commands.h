@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "device.h"
+#include "core/device.h"
+#include "core/result.h"
 #include "orm_nvme.h"
-#include "result.h"
 
 struct fw;
 

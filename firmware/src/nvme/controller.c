@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "controller.h"
+#include "nvme/controller.h"
 
 #include <string.h>
 
-#include "fw.h"
+#include "core/fw.h"
+#include "core/superblock.h"
 #include "fw_mutant.h"
-#include "superblock.h"
 
 /* io_quiet raises no interrupt. */
 #define QUIET_POLL_NS 5000u
@@ -21,7 +21,7 @@ static void show(struct fw *fw) {
 }
 
 void controller_show_namespace(struct fw *fw) {
-  fw_result_t refusal = reformat_refusal(fw);
+  fw_result_t refusal = format_nvm_refusal(fw);
   bool ready = fw->controller.shutdown == SHUTDOWN_NONE && refusal == FW_OK;
   hal_write(fw->p, ORM_FW_NVME_STATE,
             ORM_PUT(ORM_FW_NVME_STATE_NS_READY, ready) |
@@ -104,7 +104,7 @@ static void note_open_superblocks(struct fw *fw) {
 /* An abrupt one is to be quick. While a format is under way the next start empties the namespace. */
 static bool wants_snapshot(const struct fw *fw, uint32_t cc) {
   return ORM_GET(cc, ORM_BAR0_CC_SHN) == (uint32_t)NVME_SHUTDOWN_NORMAL && fw->read_only == 0 && fw->state.clean == 0 &&
-         reformat_refusal(fw) == FW_OK && health_write_protected(fw) == 0;
+         format_nvm_refusal(fw) == FW_OK && health_write_protected(fw) == 0;
 }
 
 static void follow_shutdown(struct fw *fw, uint32_t cc) {
@@ -119,7 +119,7 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
       return;
     case SHUTDOWN_DRAIN:
       if (!gc_idle(fw) || !summary_is_done(fw) || fw->checkpoint.phase != CHECKPOINT_IDLE || !commands_idle(fw) ||
-          reformat_holds_engine(fw) || !controller_io_quiet(fw)) {
+          format_nvm_holds_engine(fw) || !controller_io_quiet(fw)) {
         fw_again_in(fw, QUIET_POLL_NS);
         return;
       }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "errorlog.h"
+#include "nvme/errorlog.h"
 
-#include "fw.h"
+#include "core/fw.h"
 
 void errorlog_add(struct fw *fw, uint16_t sqid, uint16_t cid, uint16_t status, uint32_t nsid, uint64_t lba) {
   struct errorlog *e = &fw->errorlog;

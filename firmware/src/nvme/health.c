@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "health.h"
+#include "nvme/health.h"
 
 #include <string.h>
 
-#include "format.h"
-#include "fw.h"
-#include "superblock.h"
+#include "core/fw.h"
+#include "core/superblock.h"
+#include "media/media_init.h"
 
 #define SUPERBLOCKS_A_POLL 64u
 

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "result.h"
+#include "core/result.h"
 
 struct fw;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "logs.h"
+#include "nvme/logs.h"
 
 #include <string.h>
 
-#include "fw.h"
-#include "identity.h"
-#include "placement.h"
+#include "core/fw.h"
+#include "core/identity.h"
+#include "nvme/placement.h"
 
 #define SMART_UNIT 512000u /* bytes */
 #define GIGA 1000000000u
@@ -123,7 +123,7 @@ static void ocp_smart(struct fw *fw, uint8_t *out) {
       .bad_user_normalized = health_spare(fw),
       .bad_system_normalized = 100, /* metadata lives in NVRAM and among the data: there are no system blocks */
       .uncorrectable_reads = counter(fw, ORM_COUNTER_READ_ERRORS),
-      .refresh_count = fw->state.refreshes,
+      .refresh_count = fw->state.read_reclaims,
       .max_erase_count = fw->health.most_erases,
       .min_erase_count = fw->health.fewest_erases,
       .avg_erase_count = health_average_erases(fw),
@@ -202,7 +202,7 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .nand_program_fails = counter(fw, ORM_COUNTER_NAND_PROGRAM_FAILS),
       .host_saved_pages = counter(fw, ORM_COUNTER_HOST_SAVED_PAGES),
       .nand_read_retries = counter(fw, ORM_COUNTER_NAND_READ_RETRIES),
-      .refreshes = s->refreshes,
+      .read_reclaims = s->read_reclaims,
   };
   orm_remap_log_pack(&l, out);
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "result.h"
+#include "core/result.h"
 
 #define LOG_PAGE_MAX_BYTES 4096u
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "placement.h"
+#include "nvme/placement.h"
 
-#include "fw.h"
+#include "core/fw.h"
 
 #define DESCRIPTOR_OFFSET NVME_PLACEMENT_CONFIGURATIONS_DESCRIPTOR_OFFSET
 

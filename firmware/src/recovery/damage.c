@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "damage.h"
+#include "recovery/damage.h"
 
 #include <string.h>
 
-#include "fw.h"
+#include "core/fw.h"
 
 _Static_assert(DAMAGE_KINDS == sizeof(((struct state *)0)->damaged) / sizeof(uint64_t), "a figure for each kind");
 

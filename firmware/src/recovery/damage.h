@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * damage.h - records in NVRAM that do not pass and should: what a start finds of them, counts and tells
- * (docs/recovery.md, "Damaged NVRAM").
+ * (docs/design/recovery.md, "Damaged NVRAM").
  *
  * Not every record that fails its CRC is damaged: where nothing was ever written, and where a power cut left half of a
  * write, none passes. So each step of recovery decides for its records, and calls damage_found() only for what cannot have
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "result.h"
+#include "core/result.h"
 
 struct fw;
 

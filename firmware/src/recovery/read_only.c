@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read_only.h"
+#include "recovery/read_only.h"
 
 #include <string.h>
 
-#include "format.h"
-#include "fw.h"
+#include "core/fw.h"
+#include "media/media_init.h"
 
 #define RESULTS_PER_POLL 32u
 #define SEGMENTS_PER_POLL 64u
@@ -69,7 +69,7 @@ fw_result_t read_only_look(struct fw *fw) {
 /* As a format would choose it; what spare areas name past it is added when they have been seen. */
 static fw_result_t guess_geometry(struct fw *fw) {
   bad_none(fw); /* the marks will be seen; what did not erase later will not erase again */
-  fw_result_t r = format_geometry(fw);
+  fw_result_t r = media_init_geometry(fw);
   if (r == FW_OK && fw->read_only == ORM_READ_ONLY_LOST) fw->format_count = 0;
   return r;
 }

@@ -5,7 +5,7 @@
  *
  * The device serves what can be proven and changes neither flash nor NVRAM: a later start, or a better firmware, finds
  * all that this one did. Commands that would change something end with Namespace is Write Protected. Format NVM makes NVRAM
- * anew (renew.h), and with it the device usable.
+ * anew (nvram_rebuild.h), and with it the device usable.
  *
  * What proves a mapping: a spare area, a remap entry or a journal record that passes its CRC-32C. Generations are those of the
  * spare areas. Words with a CRC-8 count only where all of them are good: of random bytes one in 256 passes.
@@ -15,8 +15,8 @@
 
 #include <stdint.h>
 
+#include "core/result.h"
 #include "orm_formats.h"
-#include "result.h"
 
 struct fw;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "recovery.h"
+#include "recovery/recovery.h"
 
 #include <string.h>
 
-#include "format.h"
-#include "fw.h"
+#include "core/fw.h"
 #include "fw_mutant.h"
-#include "trim_bitmap.h"
+#include "media/media_init.h"
+#include "trim/trim_bitmap.h"
 
 /* Work of one poll: so much that start-up is quick, so little that a poll stays well under a millisecond of CPU. */
 #define LPNS_PER_POLL RECOVERY_REGION_LPNS
@@ -132,8 +132,8 @@ fw_result_t recovery_pointers(struct fw *fw) {
   fw_result_t state = state_load(&fw->state, d, fw->p);
   if (state != FW_OK) return state;
   for (uint32_t i = 0; i < fw->bad.damaged; i++) damage_found(fw, DAMAGE_WORD);
-  if (reformat_word_is_damaged(fw)) return startup_read_only(fw, ORM_READ_ONLY_FORMAT);
-  r->formatting = reformat_was_cut(fw);
+  if (format_nvm_word_is_damaged(fw)) return startup_read_only(fw, ORM_READ_ONLY_FORMAT);
+  r->formatting = format_nvm_was_cut(fw);
   r->resume = fw->state.clean && !r->formatting;
   recovery_read_intents(fw);
   return FW_OK;

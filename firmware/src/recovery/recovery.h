@@ -19,11 +19,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "damage.h"
-#include "device.h"
-#include "nand.h"
-#include "recovery_summary.h"
-#include "state.h"
+#include "core/device.h"
+#include "core/state.h"
+#include "drivers/nand.h"
+#include "recovery/damage.h"
+#include "recovery/recovery_summary.h"
 
 /* What recovery learns of one superblock. */
 struct recovery_sb {

@@ -2,9 +2,9 @@
 /* The remap table's part of recovery: which segment belongs to whose chain, and which entries count. */
 #include <string.h>
 
-#include "fw.h"
+#include "core/fw.h"
 #include "fw_mutant.h"
-#include "recovery_segments.h"
+#include "recovery/recovery_segments.h"
 
 #define SEGMENTS_PER_POLL 64u
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Destaged parts of chains in recovery (docs/remap-table.md, "Cold chains: destaging"). Their slots were found among the
+ * Destaged parts of chains in recovery (docs/design/remap.md, "Cold chains: destaging"). Their slots were found among the
  * spare areas, under LPNs of their own; the superblock's record in NVRAM names the set that counts. Its entries are events
  * like those in NVRAM. The slots of the other set, and what an earlier use of this one left, are nobody's.
  *
  * A page whose entry is lost goes back to the event before it, if flash still has that, and is unmapped otherwise.
  */
-#include "fw.h"
+#include "core/fw.h"
 
 #define CHUNKS_PER_POLL 128u
 #define SUPERBLOCKS_PER_POLL 256u

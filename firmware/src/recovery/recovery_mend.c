@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Damage to the remap table and the journal (docs/recovery.md, "Damaged NVRAM"): what of it is damage, and not what a power
+ * Damage to the remap table and the journal (docs/design/recovery.md, "Damaged NVRAM"): what of it is damage, and not what a power
  * cut leaves; which segments are still of use; and making whole what is, when the damage has been told of.
  *
  * A segment whose header is damaged belongs before the one whose header names it, or, at the end of a chain, to the superblock
  * for which its entries pass. Its place then follows from the other headers of that chain.
  */
-#include "recovery_segments.h"
+#include "recovery/recovery_segments.h"
 
 #define CHAINS_PER_POLL 32u
 

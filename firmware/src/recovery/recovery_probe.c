@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "format.h"
-#include "fw.h"
+#include "core/fw.h"
+#include "media/media_init.h"
 
 #define PROBES_PER_POLL 32u
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "fw.h"
+#include "core/fw.h"
 
 /* 8 bytes in DRAM. */
 struct seg {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "fw.h"
+#include "core/fw.h"
 
 #define L2P_PAGES_PER_POLL 16u
 

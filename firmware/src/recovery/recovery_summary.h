@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/result.h"
 #include "orm_formats.h"
-#include "result.h"
 
 struct fw;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "snapshot.h"
+#include "recovery/snapshot.h"
 
 #include <string.h>
 
-#include "fw.h"
-#include "superblock.h"
+#include "core/fw.h"
+#include "core/superblock.h"
 
 #define SUPERBLOCKS_PER_POLL 256u
 #define L2P_PAGES_PER_POLL 8u

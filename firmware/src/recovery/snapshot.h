@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nand.h"
-#include "result.h"
-#include "state.h"
+#include "core/result.h"
+#include "core/state.h"
+#include "drivers/nand.h"
 
 struct fw;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "summary.h"
+#include "recovery/summary.h"
 
 #include <string.h>
 
-#include "fw.h"
-#include "superblock.h"
+#include "core/fw.h"
+#include "core/superblock.h"
 
 bool summary_is_busy(const struct fw *fw) { return fw->summary.busy; }
 
@@ -12,7 +12,7 @@ bool summary_holds(const struct fw *fw, uint32_t sb) { return fw->summary.busy &
 
 bool summary_may_begin(const struct fw *fw) {
   return fw->dev.summary_slots != 0 && !fw->summary.busy && fw->read_only == 0 && !controller_is_at_rest(fw) &&
-         fw->gc.scan.what == GC_NO_SEARCH && !fw->gc.squeeze;
+         fw->gc.scan.what == GC_NO_SEARCH && !fw->gc.reclaiming;
 }
 
 bool summary_is_done(const struct fw *fw) {
@@ -39,8 +39,8 @@ static bool is_of_this_filling(const struct fw *fw, uint32_t sb, uint32_t log) {
 
 static bool is_of_use(const struct fw *fw, uint32_t sb, uint32_t log) {
   return sb < fw->superblocks && is_of_this_filling(fw, sb, log) &&
-         superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !gc_in_flight(&fw->gc, sb) && !failing_has(fw, sb) &&
-         !reformat_holds_gc(fw);
+         superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !gc_in_flight(&fw->gc, sb) &&
+         !program_fail_has(fw, sb) && !format_nvm_holds_gc(fw);
 }
 
 static void begin(struct fw *fw) {
@@ -105,7 +105,7 @@ static void end(struct fw *fw) {
   struct summary *s = &fw->summary;
   if (fw->lanes.worn) { /* as where data did not go in */
     fw->state.media_errors++;
-    failing_add(fw, s->sb);
+    program_fail_add(fw, s->sb);
   }
   release(fw, s->log);
   s->busy = false;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "checkpoint.h"
+#include "trim/checkpoint.h"
 
 #include <string.h>
 
-#include "fw.h"
+#include "core/fw.h"
 #include "fw_mutant.h"
-#include "trim_bitmap.h"
+#include "trim/trim_bitmap.h"
 
 #define LPNS_PER_POLL (128u * ORM_TRIM_WORD_LPNS) /* a multiple of 16, too: lines of L2P */
 

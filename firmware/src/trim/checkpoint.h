@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "result.h"
+#include "core/result.h"
 
 struct fw;
 

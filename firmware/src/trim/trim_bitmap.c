@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trim_bitmap.h"
+#include "trim/trim_bitmap.h"
 
-#include "hal.h"
+#include "core/hal.h"
 
 static uint32_t word_addr(const struct device *d, uint32_t bitmap, uint32_t lpn) {
   return d->nv_bitmap + bitmap * d->nv_bitmap_bytes + lpn / ORM_TRIM_WORD_LPNS * ORM_TRIM_WORD_BYTES;

@@ -2,7 +2,7 @@
 // What the firmware does when it is wrong, and when it hangs.
 #include <algorithm>
 
-#include "fw_fixture.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {
@@ -33,7 +33,7 @@ class CrashTest : public FwTest {
     return {reinterpret_cast<const char *>(field), strnlen(reinterpret_cast<const char *>(field), sizeof field)};
   }
   // The mailbox names a queue that there is not.
-  void break_a_belief() {
+  void break_an_invariant() {
     dev.mailbox.emplace_back(MockDevice::kQueues + 1, command(NVME_IO_OPCODE_COPY, 1));
     settle();
   }
@@ -53,7 +53,7 @@ TEST_F(CrashTest, ABeliefThatIsWrongStopsTheController) {
   dev.now_ns = 5000;
   admin(command(NVME_ADMIN_OPCODE_GET_FEATURES, 0, NVME_FEATURE_ARBITRATION));
   const auto before = dev.nvram;
-  break_a_belief();
+  break_an_invariant();
   EXPECT_EQ(fw_phase(fw_), FW_FATAL);
   EXPECT_STREQ(fw_describe(fw_), "firmware error; the crash log says where");
   EXPECT_EQ(csts(), kDead) << "function reset or not";
@@ -122,7 +122,7 @@ TEST_F(CrashTest, BeforeTheHardwareIsKnownThereIsNoPlaceForALog) {
 
 TEST_F(CrashTest, TheNextStartRecoversAndTellsIt) {
   EXPECT_EQ(log_page(), std::vector<uint8_t>(ORM_CRASH_LOG_BYTES, 0)) << "it never did";
-  break_a_belief();
+  break_an_invariant();
   dev.log.clear();
   dev.power_cycle();
   boot_enabled();
@@ -141,7 +141,7 @@ TEST_F(CrashTest, TheNextStartRecoversAndTellsIt) {
 }
 
 TEST_F(CrashTest, ADamagedLogOrOneOfAnotherVersionIsNone) {
-  break_a_belief();
+  break_an_invariant();
   orm_crash_log l = log();
   dev.nvram[kLog + 40] ^= 1;
   dev.power_cycle();

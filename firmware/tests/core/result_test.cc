@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 extern "C" {
-#include "result.h"
+#include "core/result.h"
 }
 
 #include <gtest/gtest.h>

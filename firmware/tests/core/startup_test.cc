@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "firmware_limits.h"
-#include "fw_fixture.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 extern "C" {
-#include "fence.h"
+#include "drivers/fence.h"
 }
 
-#include "fw_fixture.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {

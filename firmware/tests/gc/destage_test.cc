@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which chains are destaged to flash, and when: after compactions, before a collection.
 extern "C" {
-#include "destage.h"
+#include "gc/destage.h"
 
-#include "gc.h"
+#include "gc/gc.h"
 }
 
 #include <algorithm>
 
-#include "fw_fixture.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {
@@ -126,7 +126,7 @@ TEST_F(DestageTest, ColdChainsGoLongestFirstUntilSegmentsAreNoLongerShort) {
   EXPECT_TRUE(dev.victims.empty());
 }
 
-TEST_F(DestageTest, AtMostFourInOneSqueeze) {
+TEST_F(DestageTest, AtMostFourInOneReclaim) {
   for (uint32_t sb = 0; sb < 6; sb++) chain(sb, 2);
   for (uint32_t sb = 0; sb < 6; sb++) dev.sb[sb].state = ORM_SB_STATE_OPEN;
   survey();
@@ -153,7 +153,7 @@ TEST_F(DestageTest, ChainThatHasGrownIsNotCold) {
   EXPECT_EQ(dev.destagings, (Superblocks{3, 4})) << "it is now";
 }
 
-// Squeezes may follow each other from one remap to the next.
+// Segment reclaims may follow each other from one remap to the next.
 TEST_F(DestageTest, ShortTimeWithoutGrowthIsNotCold) {
   chain(3, 6);
   none_to_collect();

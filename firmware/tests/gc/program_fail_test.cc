@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Superblocks in which programs have failed: ended, collected before others, and out of use as long as one is to spare.
-#include "failing.h"
+#include "gc/program_fail.h"
 
 #include <algorithm>
 
-#include "fw_fixture.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {
@@ -21,7 +21,7 @@ class FailingTest : public FwTest {
   }
   void fails(uint32_t sb) {
     dev.failing.insert(sb);
-    dev.now_ns += FW_MARKED_NS;
+    dev.now_ns += FW_FLAGGED_NS;
     dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
     settle();
   }
@@ -69,7 +69,7 @@ TEST_F(FailingTest, AnOpenSuperblockIsEnded) {
   EXPECT_TRUE(dev.victims.empty());
   dev.sb[9].state = ORM_SB_STATE_CLOSED;
   dev.free_list.pop_back();
-  dev.now_ns += 2 * FW_MARKED_NS;
+  dev.now_ns += 2 * FW_FLAGGED_NS;
   fw_poll(fw_);
   settle();
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{9});
@@ -270,12 +270,12 @@ TEST_F(LongFailingTest, EachLookComesToItsEnd) {
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{70});
   dev.irq_events = 0;
   dev.sb[1] = {1, 5, ORM_SB_STATE_CLOSED};
-  settle(FW_MARKED_NS);
+  settle(FW_FLAGGED_NS);
   again();
   fw_poll(fw_);
   dev.failing = {1};  // which this look has passed
   again();
-  settle(FW_MARKED_NS);
+  settle(FW_FLAGGED_NS);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{70, 1})) << "one more look";
 }
 
@@ -285,7 +285,7 @@ TEST_F(LongFailingTest, NotWhenRoomHasGoneMeanwhile) {
     const uint32_t sb = gone ? 71 : 70;
     dev.sb[sb] = {1, MockDevice::kSlotsPerSb, ORM_SB_STATE_CLOSED};
     dev.failing.insert(sb);
-    dev.now_ns += FW_MARKED_NS;
+    dev.now_ns += FW_FLAGGED_NS;
     again();
     for (int poll = 0; poll < 2; poll++) fw_poll(fw_);
     ASSERT_EQ(std::count(dev.victims.begin(), dev.victims.end(), sb), 0);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Superblocks that are read only just: moved in the background, and not for ever.
-#include "refresh.h"
+#include "gc/read_reclaim.h"
 
 #include <algorithm>
 
-#include "fw_fixture.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {
 
 constexpr uint32_t kSlots = MockDevice::kSlotsPerSb;
-constexpr uint64_t kForOne = FW_REFRESH_PASS_NS / MockDevice::kSuperblocks;
+constexpr uint64_t kForOne = FW_READ_RECLAIM_PASS_NS / MockDevice::kSuperblocks;
 
-class RefreshTest : public FwTest {
+class ReadReclaimTest : public FwTest {
  protected:
   void SetUp() override {
     boot_enabled();
@@ -37,22 +37,22 @@ class RefreshTest : public FwTest {
   }
   // What may be refreshed at once is, and forgotten.
   void use_up() {
-    for (uint32_t i = 0; i < FW_REFRESH_BURST; i++) {
-      dev.now_ns += FW_MARKED_NS;
+    for (uint32_t i = 0; i < FW_READ_RECLAIM_BURST; i++) {
+      dev.now_ns += FW_FLAGGED_NS;
       reads_weakly(5);
       dev.sb[5] = {1, 11, ORM_SB_STATE_CLOSED};
       dev.free_list = {0, 1, 2, 3, 4};
     }
-    ASSERT_EQ(dev.victims.size(), FW_REFRESH_BURST);
+    ASSERT_EQ(dev.victims.size(), FW_READ_RECLAIM_BURST);
     dev.victims.clear();
-    dev.now_ns += FW_MARKED_NS;
+    dev.now_ns += FW_FLAGGED_NS;
   }
   // It is the only one that is cheap.
   void collect_for_room(uint32_t sb) {
     for (Superblock &s : dev.sb) s.valid = s.state == ORM_SB_STATE_CLOSED ? kSlots : 0;
     dev.sb[sb] = {1, 1, ORM_SB_STATE_CLOSED};
     dev.free_list = {0, 1};
-    later(FW_MARKED_NS);
+    later(FW_FLAGGED_NS);
     dev.free_list = {0, 1, 2, 3, 4};
     later(0);
   }
@@ -83,7 +83,7 @@ class RefreshTest : public FwTest {
   }
 };
 
-class LongRefreshTest : public RefreshTest {
+class LongRefreshTest : public ReadReclaimTest {
  protected:
   void SetUp() override {
     dev.make_long();
@@ -93,27 +93,27 @@ class LongRefreshTest : public RefreshTest {
 };
 
 // Though there is room, and though others are emptier. It is used again.
-TEST_F(RefreshTest, AClosedSuperblockIsCollected) {
+TEST_F(ReadReclaimTest, AClosedSuperblockIsCollected) {
   reads_weakly(6);
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{6});
   EXPECT_TRUE(dev.retired.empty());
   EXPECT_EQ(dev.sb[6].state, uint32_t{ORM_SB_STATE_FREE});
-  EXPECT_EQ(log().refreshes, 1u);
+  EXPECT_EQ(log().read_reclaims, 1u);
   dev.power_cycle();
   boot_enabled();
-  EXPECT_EQ(log().refreshes, 0u) << "figures are saved now and then";
+  EXPECT_EQ(log().read_reclaims, 0u) << "figures are saved now and then";
 }
 
-TEST_F(RefreshTest, TheirNumberOutlivesAShutdown) {
+TEST_F(ReadReclaimTest, TheirNumberOutlivesAShutdown) {
   reads_weakly(6);
   set_cc(ORM_PUT(ORM_BAR0_CC_EN, 1) | ORM_PUT(ORM_BAR0_CC_SHN, 1));
   dev.power_cycle();
   boot_enabled();
-  EXPECT_EQ(log().refreshes, 1u);
+  EXPECT_EQ(log().read_reclaims, 1u);
 }
 
 // It is looked at now and then, and the firmware sleeps.
-TEST_F(RefreshTest, AnOpenOneWaitsUntilItIsFull) {
+TEST_F(ReadReclaimTest, AnOpenOneWaitsUntilItIsFull) {
   dev.sb[7].state = ORM_SB_STATE_OPEN;
   reads_weakly(7);
   pass(10'000'000'000);
@@ -137,21 +137,21 @@ TEST_F(RefreshTest, AnOpenOneWaitsUntilItIsFull) {
 }
 
 // Worn flash is weak however young its data is.
-TEST_F(RefreshTest, AFewGoAtOnceAndTheNextOneWaits) {
+TEST_F(ReadReclaimTest, AFewGoAtOnceAndTheNextOneWaits) {
   dev.sb[4] = {1, 12, ORM_SB_STATE_CLOSED};
   dev.weak = {4, 5, 6, 7, 8};
   reads_weakly(8);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{8, 7, 6, 5}));
-  EXPECT_GE(wait, FW_REFRESH_LOOK_NS) << "there is nothing to do meanwhile";
+  EXPECT_GE(wait, FW_READ_RECLAIM_LOOK_NS) << "there is nothing to do meanwhile";
   later(kForOne - 1);
-  EXPECT_EQ(dev.victims.size(), FW_REFRESH_BURST);
+  EXPECT_EQ(dev.victims.size(), FW_READ_RECLAIM_BURST);
   later(1);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{8, 7, 6, 5, 4}));
-  EXPECT_EQ(log().refreshes, 5u);
+  EXPECT_EQ(log().read_reclaims, 5u);
 }
 
 // A year of reads, in which all data is weak as soon as it is written.
-TEST_F(RefreshTest, NotMoreThanAPassInItsTime) {
+TEST_F(ReadReclaimTest, NotMoreThanAPassInItsTime) {
   constexpr uint64_t kYear = 365ull * 24 * 3600 * 1000000000, kStep = kYear / 1000;
   for (uint64_t t = 0; t < kYear; t += kStep) {
     for (uint32_t sb = 5; sb < 9; sb++) {
@@ -163,39 +163,39 @@ TEST_F(RefreshTest, NotMoreThanAPassInItsTime) {
     dev.irq_events |= ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
     later(kStep);
   }
-  EXPECT_LE(log().refreshes, kYear / kForOne + FW_REFRESH_BURST);
-  EXPECT_GE(log().refreshes, kYear / kForOne);
+  EXPECT_LE(log().read_reclaims, kYear / kForOne + FW_READ_RECLAIM_BURST);
+  EXPECT_GE(log().read_reclaims, kYear / kForOne);
 }
 
-TEST_F(RefreshTest, UnlessMuchIsWritten) {
+TEST_F(ReadReclaimTest, UnlessMuchIsWritten) {
   use_up();
   reads_weakly(6);
-  later(FW_REFRESH_LOOK_NS);
+  later(FW_READ_RECLAIM_LOOK_NS);
   EXPECT_TRUE(dev.victims.empty());
-  write(FW_REFRESH_WRITES * kSlots - 1);
+  write(FW_READ_RECLAIM_WRITES * kSlots - 1);
   EXPECT_TRUE(dev.victims.empty());
-  dev.on_gc = [&] { dev.counters[ORM_COUNTER_NAND_PROGRAM_GC] += FW_REFRESH_WRITES * kSlots; };
+  dev.on_gc = [&] { dev.counters[ORM_COUNTER_NAND_PROGRAM_GC] += FW_READ_RECLAIM_WRITES * kSlots; };
   write(1);
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{6});
   dev.on_gc = nullptr;
   reads_weakly(7);
-  later(FW_REFRESH_LOOK_NS);
+  later(FW_READ_RECLAIM_LOOK_NS);
   EXPECT_EQ(dev.victims.size(), 1u) << "what a refresh writes pays for none";
-  write(FW_REFRESH_WRITES * kSlots);
+  write(FW_READ_RECLAIM_WRITES * kSlots);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{6, 7}));
 }
 
 // What was paid for by writes does not take what time allows.
-TEST_F(RefreshTest, WritesPayFirst) {
+TEST_F(ReadReclaimTest, WritesPayFirst) {
   dev.sb[4] = {1, 12, ORM_SB_STATE_CLOSED};
-  write(FW_REFRESH_WRITES * kSlots);
+  write(FW_READ_RECLAIM_WRITES * kSlots);
   dev.weak = {4, 5, 6, 7, 8};
   reads_weakly(8);
-  EXPECT_EQ(dev.victims.size(), FW_REFRESH_BURST + 1);
+  EXPECT_EQ(dev.victims.size(), FW_READ_RECLAIM_BURST + 1);
 }
 
 // The superblocks are not looked through for each of many reads, and the interrupt is off until they may be again.
-TEST_F(RefreshTest, ManyWeakReadsAreOneLook) {
+TEST_F(ReadReclaimTest, ManyWeakReadsAreOneLook) {
   reads_weakly(6);
   const auto masked = [&] { return (dev.reg[ORM_FW_IRQ_ENABLE] & ORM_FW_IRQ_STATUS_WEAK_READ_MASK) == 0; };
   EXPECT_FALSE(masked());
@@ -204,14 +204,14 @@ TEST_F(RefreshTest, ManyWeakReadsAreOneLook) {
   for (int i = 0; i < 50; i++) reads_weakly(8);
   EXPECT_TRUE(masked());
   EXPECT_EQ(looks, 0u);
-  pass(FW_MARKED_NS);
+  pass(FW_FLAGGED_NS);
   EXPECT_FALSE(masked());
   EXPECT_LE(looks, 3u * MockDevice::kSuperblocks);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{6, 8}));
 }
 
 // What is short goes first: room for the host, and GC's own.
-TEST_F(RefreshTest, NotWhileSuperblocksAreShort) {
+TEST_F(ReadReclaimTest, NotWhileSuperblocksAreShort) {
   dev.free_list = {0};
   dev.hold_gc = true;
   dev.weak.insert(5);
@@ -221,38 +221,38 @@ TEST_F(RefreshTest, NotWhileSuperblocksAreShort) {
 }
 
 // One that was collected for its room needs no refresh any more, and was none.
-TEST_F(RefreshTest, ACollectionForRoomIsNone) {
+TEST_F(ReadReclaimTest, ACollectionForRoomIsNone) {
   use_up();
   reads_weakly(8);
-  later(FW_REFRESH_LOOK_NS);
+  later(FW_READ_RECLAIM_LOOK_NS);
   ASSERT_TRUE(dev.victims.empty());
   collect_for_room(8);
   ASSERT_EQ(dev.victims, std::vector<uint32_t>{8});
-  EXPECT_EQ(log().refreshes, FW_REFRESH_BURST);
+  EXPECT_EQ(log().read_reclaims, FW_READ_RECLAIM_BURST);
   dev.sb[8].state = ORM_SB_STATE_CLOSED;
   later(kForOne);
   EXPECT_EQ(dev.victims.size(), 1u);
 }
 
 // Collections of others that are weak, and cheaper, do not keep one that is not written to from its turn.
-TEST_F(RefreshTest, AColdOneBesideSteadyCollections) {
+TEST_F(ReadReclaimTest, AColdOneBesideSteadyCollections) {
   use_up();
   dev.sb[5].valid = kSlots;
   reads_weakly(5);
   uint32_t collections = 0;
-  while (std::count(dev.victims.begin(), dev.victims.end(), 5u) == 0 && collections < 2 * FW_REFRESH_WRITES) {
+  while (std::count(dev.victims.begin(), dev.victims.end(), 5u) == 0 && collections < 2 * FW_READ_RECLAIM_WRITES) {
     dev.weak.insert(8);
     reads_weakly(8);
     collect_for_room(8);
     write(kSlots);
     collections++;
   }
-  EXPECT_LE(collections, FW_REFRESH_WRITES);
-  EXPECT_EQ(log().refreshes, FW_REFRESH_BURST + 1);
+  EXPECT_LE(collections, FW_READ_RECLAIM_WRITES);
+  EXPECT_EQ(log().read_reclaims, FW_READ_RECLAIM_BURST + 1);
 }
 
 // One collection is erased while the next one is moved, which may be a refresh if so much is free already.
-TEST_F(RefreshTest, BesideAnErase) {
+TEST_F(ReadReclaimTest, BesideAnErase) {
   for (const bool room : {true, false}) {
     dev.hold_gc = true;
     dev.victims.clear();
@@ -264,7 +264,7 @@ TEST_F(RefreshTest, BesideAnErase) {
     settle();
     ASSERT_EQ(dev.victims, std::vector<uint32_t>{6});
     reads_weakly(5);
-    later(FW_MARKED_NS);
+    later(FW_FLAGGED_NS);
     dev.hand_over_gc();
     settle();
     EXPECT_EQ(dev.victims, (std::vector<uint32_t>{6, room ? 5u : 7u}));
@@ -284,7 +284,7 @@ TEST_F(LongRefreshTest, NotWhenRoomHasGoneMeanwhile) {
     dev.sb[sb] = {1, kSlots, ORM_SB_STATE_CLOSED};
     dev.weak.insert(sb);
     dev.irq_events |= ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
-    dev.now_ns += FW_MARKED_NS;
+    dev.now_ns += FW_FLAGGED_NS;
     for (int poll = 0; poll < 2; poll++) fw_poll(fw_);
     ASSERT_EQ(std::count(dev.victims.begin(), dev.victims.end(), sb), 0);
     if (gone) dev.free_list = {0, 1};
@@ -296,21 +296,21 @@ TEST_F(LongRefreshTest, NotWhenRoomHasGoneMeanwhile) {
 }
 
 // A slot of it cannot be read: it is tried again, not at once and not for ever in a row.
-TEST_F(RefreshTest, OneThatCannotBeEmptiedStays) {
+TEST_F(ReadReclaimTest, OneThatCannotBeEmptiedStays) {
   dev.gc_ok = false;
   reads_weakly(6);
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{6});
   EXPECT_EQ(dev.sb[6].state, uint32_t{ORM_SB_STATE_CLOSED});
   pass(5'000'000);
   EXPECT_EQ(dev.victims.size(), 1u);
-  EXPECT_EQ(log().refreshes, 0u);
+  EXPECT_EQ(log().read_reclaims, 0u);
   pass(10'000'000'000);
   EXPECT_EQ(dev.victims.size(), 2u) << "nothing of it was moved, so nothing will be";
   EXPECT_GE(wait, 100'000'000u);
 }
 
 // Its mark stays, as it is not erased; nobody looks for it.
-TEST_F(RefreshTest, OneThatDoesNotEraseIsForgotten) {
+TEST_F(ReadReclaimTest, OneThatDoesNotEraseIsForgotten) {
   dev.worn = {6 * kSlots};
   reads_weakly(6);
   pass(100'000'000);
@@ -324,7 +324,7 @@ TEST_F(RefreshTest, OneThatDoesNotEraseIsForgotten) {
 }
 
 // A copy whose program failed is where it was: nothing is lost.
-TEST_F(RefreshTest, AFailedProgramIsNoMediaError) {
+TEST_F(ReadReclaimTest, AFailedProgramIsNoMediaError) {
   dev.copies_fail = true;
   reads_weakly(6);
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{6});
@@ -332,7 +332,7 @@ TEST_F(RefreshTest, AFailedProgramIsNoMediaError) {
   pass(100'000'000);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{6, 6}));
   EXPECT_EQ(media_errors(), 0u);
-  EXPECT_EQ(log().refreshes, 1u);
+  EXPECT_EQ(log().read_reclaims, 1u);
   dev.gc_ok = false;  // a read fails
   reads_weakly(7);
   EXPECT_EQ(media_errors(), 1u);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static wear levelling: which superblock is collected for its few erases, and when.
 extern "C" {
-#include "wear.h"
+#include "gc/wear.h"
 
-#include "gc.h"
+#include "gc/gc.h"
 }
 
-#include "fw_fixture.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {

@@ -3,7 +3,7 @@
 // down of them may be damaged, and power may go before it is. A device that has none to spare can only be read.
 #include <algorithm>
 
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 
 namespace orm_test {
 namespace {
@@ -26,7 +26,7 @@ class BadTest : public FwTest {
 };
 
 TEST_F(BadTest, MarkedBlocksTakeTheirSuperblocksOut) {
-  dev.marked_bad = {slot(3, 2), slot(3, 1), slot(7, 0)};
+  dev.flagged_bad = {slot(3, 2), slot(3, 1), slot(7, 0)};
   boot_enabled();
   EXPECT_EQ(nsze(), (12u - 2 - 4) * kSlots * 88 / 100);
   EXPECT_EQ(dev.bad_word(), 1u << 3 | 1u << 7);
@@ -43,7 +43,7 @@ TEST_F(BadTest, MarkedBlocksTakeTheirSuperblocksOut) {
 }
 
 TEST_F(BadTest, TooManyMarksLeaveNoDevice) {
-  for (uint32_t sb = 0; sb < 8; sb++) dev.marked_bad.insert(slot(sb, 0));
+  for (uint32_t sb = 0; sb < 8; sb++) dev.flagged_bad.insert(slot(sb, 0));
   boot();
   EXPECT_EQ(fw_phase(fw_), FW_FATAL);
 }
@@ -71,7 +71,7 @@ TEST_F(BadTest, MoreToSpareThanAtTheFormat) {
 }
 
 TEST_F(BadTest, ACutFormatKeepsWhatItHasFound) {
-  dev.marked_bad = {slot(2, 0)};
+  dev.flagged_bad = {slot(2, 0)};
   int writes = 0;
   std::vector<uint8_t> frozen;
   dev.on_nvram_write = [&] {
@@ -81,7 +81,7 @@ TEST_F(BadTest, ACutFormatKeepsWhatItHasFound) {
   ASSERT_FALSE(frozen.empty());
   dev.on_nvram_write = nullptr;
   dev.nvram = frozen;
-  dev.marked_bad.clear();  // as if the mark had been lost
+  dev.flagged_bad.clear();  // as if the mark had been lost
   power_cycle();
   EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
   EXPECT_EQ(dev.bad_word(), 1u << 2);
@@ -252,7 +252,7 @@ class BadWordTest : public RecoveryTest {
   static constexpr uint32_t kMarked = 3, kWorn = 5, kFull = 6;
   void SetUp() override {
     RecoveryTest::SetUp();
-    dev.marked_bad = {kMarked * kSlots + 2};
+    dev.flagged_bad = {kMarked * kSlots + 2};
     dev.write_bad_word(1u << kMarked | 1u << kWorn);
     fill(kFull, 0, kSlots, 0, 1);
     dev.write_commit(kSlots);
@@ -308,7 +308,7 @@ TEST_F(BadWordTest, CutsWhileItIsFoundOut) {
 
 TEST_F(BadWordTest, AGoodOneIsBelieved) {
   dev.worn.clear();
-  dev.marked_bad.clear();
+  dev.flagged_bad.clear();
   recover();
   expect_all_known();
   EXPECT_EQ(damaged_words(), 0u);

@@ -2,7 +2,7 @@
 // Format NVM from its command to an empty namespace: the order of things, what others hear meanwhile, power cuts.
 #include <algorithm>
 
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 
 namespace orm_test {
 namespace {
@@ -340,7 +340,7 @@ class ReformatCutTest : public ReformatTest, public ::testing::WithParamInterfac
 TEST_P(ReformatCutTest, OldDataOrNone) {
   nvram_ = dev.nvram;
   flash_ = dev.flash;
-  int cuts = 0, starts = 0, marked_cuts = 0;
+  int cuts = 0, starts = 0, flagged_cuts = 0;
   bool begun = false;
   for (;; cuts++) {
     restore(nvram_, flash_);
@@ -354,7 +354,7 @@ TEST_P(ReformatCutTest, OldDataOrNone) {
     const std::vector<Slot> flash = frozen_flash_;
     const bool marked = orm_get_le(&nvram[kWord], 4) == ORM_FORMAT_MARK;
     begun = begun || marked;
-    marked_cuts += marked;
+    flagged_cuts += marked;
     const bool completed = begun && !marked;
     const std::string when = "cut " + std::to_string(cuts);
     restore(nvram, flash);
@@ -368,7 +368,7 @@ TEST_P(ReformatCutTest, OldDataOrNone) {
       ASSERT_NO_FATAL_FAILURE(check(when + ", then " + std::to_string(again), marked, completed));
     }
   }
-  EXPECT_GE(marked_cuts, GetParam() == NVME_FORMAT_SES_USER_DATA ? 20 : 4);
+  EXPECT_GE(flagged_cuts, GetParam() == NVME_FORMAT_SES_USER_DATA ? 20 : 4);
   EXPECT_GT(starts, 3 * cuts);
 
   // It has completed. New data goes where the allocator would put it.

@@ -8,7 +8,7 @@
 #include "test_seed.h"
 
 extern "C" {
-#include "clash.h"
+#include "nvme/clash.h"
 }
 
 namespace orm_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of Format NVM, and what Identify and the logs say of it. What it does: reformat_test.cc.
-#include "fw_fixture.h"
+// The fields of Format NVM, and what Identify and the logs say of it. What it does: format_nvm_test.cc.
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {

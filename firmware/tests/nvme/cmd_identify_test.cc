@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "fw_fixture.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw.h"
-#include "fw_fixture.h"
+#include "core/fw.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 namespace {

@@ -3,7 +3,7 @@
 // not depend on them is right, and the device says so. What a power cut leaves is no damage.
 #include <algorithm>
 
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 
 namespace orm_test {
 namespace {

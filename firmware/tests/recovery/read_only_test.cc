@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 #include "test_seed.h"
 
 namespace orm_test {
@@ -259,7 +259,7 @@ TEST_F(ReadOnlyTest, FormatMakesItUsable) {
 // The words that name bad superblocks are lost with the rest of NVRAM; the marks are in flash.
 TEST_F(ReadOnlyTest, MarksOfTheFactoryAreFoundAgain) {
   constexpr uint32_t kBad = 9;
-  dev.marked_bad = {kBad * kSlots + 1};
+  dev.flagged_bad = {kBad * kSlots + 1};
   std::fill(dev.nvram.begin(), dev.nvram.end(), uint8_t{0});
   ASSERT_NO_FATAL_FAILURE(start_read_only(ORM_READ_ONLY_LOST));
   expect_written_pages();

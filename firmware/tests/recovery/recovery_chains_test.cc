@@ -2,7 +2,7 @@
 // Recovery of remap table chains, and what unfinished collections leave in them.
 #include <random>
 
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 #include "test_seed.h"
 
 namespace orm_test {

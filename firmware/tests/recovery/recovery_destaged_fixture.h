@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 
 namespace orm_test {
 

@@ -2,7 +2,7 @@
 // Recovery of histories with destagings that nobody made by hand, and with power going in its middle.
 #include <random>
 
-#include "recovery_destaged_fixture.h"
+#include "recovery/recovery_destaged_fixture.h"
 #include "test_seed.h"
 
 namespace orm_test {

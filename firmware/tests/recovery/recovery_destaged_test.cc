@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recovery of destaged parts of chains, and of what unfinished destagings leave.
-#include "recovery_destaged_fixture.h"
+#include "recovery/recovery_destaged_fixture.h"
 
 namespace orm_test {
 namespace {

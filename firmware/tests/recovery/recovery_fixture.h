@@ -4,7 +4,7 @@
 #ifndef OPENREMAP_TEST_RECOVERY_FIXTURE_H
 #define OPENREMAP_TEST_RECOVERY_FIXTURE_H
 
-#include "fw_fixture.h"
+#include "support/fw_fixture.h"
 
 namespace orm_test {
 

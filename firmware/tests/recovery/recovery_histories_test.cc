@@ -2,7 +2,7 @@
 // Recovery of histories that nobody made by hand, and with power going in its middle.
 #include <random>
 
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 #include "test_seed.h"
 
 namespace orm_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts that find summaries of superblocks that are full.
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 
 namespace orm_test {
 namespace {

@@ -2,7 +2,7 @@
 // Recovery of mappings, open superblocks and unfinished collections.
 #include <algorithm>
 
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 
 namespace orm_test {
 namespace {

@@ -2,13 +2,13 @@
 // The snapshot of the mapping that a shutdown writes (snapshot.h): the start that goes by it, those that may not, power cuts at
 // every NVRAM write and program of both, and what becomes of its superblocks.
 extern "C" {
-#include "device.h"
-#include "state.h"
+#include "core/device.h"
+#include "core/state.h"
 }
 
 #include <algorithm>
 
-#include "recovery_destaged_fixture.h"
+#include "recovery/recovery_destaged_fixture.h"
 
 namespace orm_test {
 namespace {
@@ -287,7 +287,7 @@ TEST_F(SnapshotTest, ItDoesNotComeBackWithTheOlderState) {
 
 // ---- shutdowns that write none
 
-TEST_F(SnapshotTest, NotInAHurry) {
+TEST_F(SnapshotTest, NotWithoutRest) {
   history();
   recover();
   enable();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recovery_fixture.h"
+#include "recovery/recovery_fixture.h"
 
 namespace orm_test {
 namespace {

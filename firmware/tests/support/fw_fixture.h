@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "firmware.h"
-#include "mock_device.h"
+#include "support/mock_device.h"
 
 namespace orm_test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mock_device.h"
+#include "support/mock_device.h"
 
 #include <gtest/gtest.h>
 
@@ -587,7 +587,7 @@ void MockDevice::run_nand(uint32_t word) {
   const uint32_t buffer = reg[ORM_FW_NAND_BUFFER];
   if (op == ORM_FW_NAND_OP_ERASE) {
     erased.push_back(slot);
-    ASSERT_FALSE(has_block_of(marked_bad, slot)) << "an erase loses the mark";
+    ASSERT_FALSE(has_block_of(flagged_bad, slot)) << "an erase loses the mark";
     if (erase_fails || has_block_of(worn, slot)) {
       status = ORM_FW_NAND_STATUS_FAILED;
     } else {
@@ -617,7 +617,7 @@ void MockDevice::run_nand(uint32_t word) {
     if (flash[slot].state == Page::kErased) status = ORM_FW_NAND_STATUS_ERASED;
     if (flash[slot].state == Page::kTorn) status = ORM_FW_NAND_STATUS_UNCORRECTABLE;
     if (flash[slot].state == Page::kDataRetried) status = ORM_FW_NAND_STATUS_FAILED;
-    if (flash[slot].state == Page::kDataLost || has_block_of(marked_bad, slot)) status = ORM_FW_NAND_STATUS_FAILED;
+    if (flash[slot].state == Page::kDataLost || has_block_of(flagged_bad, slot)) status = ORM_FW_NAND_STATUS_FAILED;
   }
   nand_results_.push_back({slot, status, has, buffer});
 }

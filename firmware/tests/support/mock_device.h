@@ -141,9 +141,9 @@ class MockDevice {
   std::vector<Completion> dropped;               // posted while the controller was disabled
   uint16_t kelvin = 300;
   bool erase_fails = false;
-  std::set<uint32_t> worn;        // slots whose block's erases fail: any slot of it
-  std::set<uint32_t> marked_bad;  // as `worn`: blocks that were marked in the factory
-  std::set<uint32_t> unreadable;  // slots whose reads fail; probes do not
+  std::set<uint32_t> worn;         // slots whose block's erases fail: any slot of it
+  std::set<uint32_t> flagged_bad;  // as `worn`: blocks that were marked in the factory
+  std::set<uint32_t> unreadable;   // slots whose reads fail; probes do not
   uint32_t nand_reads = 0, nand_probes = 0;
   std::vector<uint32_t> programmed;  // first slots of pages that firmware programmed
   std::set<uint32_t> program_fails;  // pages that cannot be, by their first slot

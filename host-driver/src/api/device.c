@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device.h"
+#include "api/device.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel_transport.h"
+#include "api/remap_wire.h"
+#include "kernel/kernel_transport.h"
 #include "openremap_cmd.h"
-#include "pcie_transport.h"
-#include "remap_wire.h"
+#include "pcie/pcie_transport.h"
 
 static int open_failed(struct openremap_device *dev, int rc, char *error, size_t error_len, const char *what) {
   if (error != NULL && error_len != 0) {

@@ -3,8 +3,8 @@
 #ifndef OPENREMAP_DEVICE_H
 #define OPENREMAP_DEVICE_H
 
+#include "api/transport.h"
 #include "openremap.h"
-#include "transport.h"
 
 struct request; /* request.c */
 struct piece;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file_map.h"
+#include "api/file_map.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #ifndef OPENREMAP_FILE_MAP_H
 #define OPENREMAP_FILE_MAP_H
 
-#include "kernel_os.h"
+#include "kernel/kernel_os.h"
 #include "openremap_file.h"
 
 int file_map_volume(const struct kernel_os *os, int fd, struct openremap_volume *out);

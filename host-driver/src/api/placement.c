@@ -2,7 +2,7 @@
 /* Flexible Data Placement: writes with a placement handle, state of the handles. */
 #include <errno.h>
 
-#include "device.h"
+#include "api/device.h"
 #include "openremap_cmd.h"
 
 #define MAX_IDENTIFIERS 128u /* NVMe allows no more placement handles in a namespace */

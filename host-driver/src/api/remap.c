@@ -2,9 +2,9 @@
 /* REMAP and REMAP VECTOR: the commands that edit the device's mapping. */
 #include <errno.h>
 
-#include "device.h"
+#include "api/device.h"
+#include "api/remap_wire.h"
 #include "openremap_cmd.h"
-#include "remap_wire.h"
 
 _Static_assert((int)OPENREMAP_MOVE == (int)ORM_VENDOR_FLAGS_MOVE, "the API's flags are the wire's");
 

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "device.h"
+#include "api/device.h"
 #include "openremap_cmd.h"
 
 struct request {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel_os.h"
+#include "kernel/kernel_os.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kernel_ring.h"
+#include "kernel/kernel_ring.h"
 
 static int os_open(void *ctx, const char *path) {
   (void)ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel_ring.h"
+#include "kernel/kernel_ring.h"
 
 #include <errno.h>
 #include <liburing.h>

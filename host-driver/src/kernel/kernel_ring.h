@@ -3,7 +3,7 @@
 #ifndef OPENREMAP_KERNEL_RING_H
 #define OPENREMAP_KERNEL_RING_H
 
-#include "kernel_os.h"
+#include "kernel/kernel_os.h"
 
 struct kernel_ring *kernel_ring_open(void *ctx, int fd, uint32_t depth);
 int kernel_ring_submit(struct kernel_ring *ring, const struct nvme_uring_cmd *command, uint32_t tag);

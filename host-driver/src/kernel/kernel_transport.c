@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel_transport.h"
+#include "kernel/kernel_transport.h"
 
 #include <assert.h>
 #include <errno.h>

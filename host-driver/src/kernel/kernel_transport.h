@@ -10,9 +10,9 @@
 #ifndef OPENREMAP_KERNEL_TRANSPORT_H
 #define OPENREMAP_KERNEL_TRANSPORT_H
 
-#include "kernel_os.h"
+#include "api/transport.h"
+#include "kernel/kernel_os.h"
 #include "openremap.h"
-#include "transport.h"
 
 /* Opens options->node and asks the controller for its largest transfer. On failure returns a negative errno or an NVMe status and
  * puts one line of explanation into `error`: -ENODEV no such device, or none that is an NVMe namespace; -EACCES no

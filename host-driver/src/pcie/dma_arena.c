@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dma_arena.h"
+#include "pcie/dma_arena.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dma_arena.h"
+#include "api/transport.h"
 #include "orm_regs.h"
+#include "pcie/dma_arena.h"
+#include "pcie/queue_pair.h"
 #include "pcie_function.h"
-#include "queue_pair.h"
-#include "transport.h"
 
 #define PCIE_MAX_IO_QUEUES 16u
 /* How long the device may run between two looks at CSTS, so that a fatal status is seen long before a time-out. */

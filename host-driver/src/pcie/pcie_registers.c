@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "pcie_controller.h"
+#include "pcie/pcie_controller.h"
 
 int pcie_fail(struct pcie_transport *t, int rc, const char *format, ...) {
   if (t->error != NULL && t->error_len != 0) {

@@ -4,8 +4,8 @@
 
 #include "openremap.h"
 #include "openremap_cmd.h"
-#include "pcie_controller.h"
-#include "prp.h"
+#include "pcie/pcie_controller.h"
+#include "pcie/prp.h"
 
 #define ADMIN_ENTRIES 32u
 /* CC.IOSQES, CC.IOCQES */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The transport over a PCIe function: its calls, and what goes through the queues. */
-#include "pcie_transport.h"
+#include "pcie/pcie_transport.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pcie_controller.h"
+#include "pcie/pcie_controller.h"
 
 #define DEFAULT_QUEUE_DEPTH 64u
 #define DEFAULT_TIMEOUT_NS 2000000000ull

@@ -10,8 +10,8 @@
 #ifndef OPENREMAP_PCIE_TRANSPORT_H
 #define OPENREMAP_PCIE_TRANSPORT_H
 
+#include "api/transport.h"
 #include "openremap.h"
-#include "transport.h"
 
 /*
  * Makes the function with options->create, enables the controller and creates the I/O queues. On failure returns a

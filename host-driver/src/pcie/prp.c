@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "prp.h"
+#include "pcie/prp.h"
 
 #include <errno.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "queue_pair.h"
+#include "pcie/queue_pair.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "prp.h"
+#include "pcie/prp.h"
 
 #define NO_SLOT UINT32_MAX
 

@@ -7,9 +7,9 @@
 #ifndef OPENREMAP_QUEUE_PAIR_H
 #define OPENREMAP_QUEUE_PAIR_H
 
-#include "dma_arena.h"
+#include "api/transport.h"
 #include "nvme_spec.h"
-#include "transport.h"
+#include "pcie/dma_arena.h"
 
 struct queue_slot {
   struct transport_command *command; /* NULL: free */

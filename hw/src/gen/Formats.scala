@@ -33,7 +33,7 @@ object Formats {
   val FormatMark = BigInt("21544d46", 16)
   /** CrashLog.version */
   val CrashVersion = BigInt("1", 16)
-  /** CrashLog.cause: a belief of the firmware was wrong */
+  /** CrashLog.cause: an invariant of the firmware was wrong */
   val CrashAssert = BigInt("1", 16)
   /** CrashLog.cause: a poll did not end in time */
   val CrashWatchdog = BigInt("2", 16)

@@ -241,7 +241,7 @@ class LineCache(p: Params, c: CacheParams) extends Module {
 
   io.quiet := !clearing && !misses.io.deq.valid && !filling.io.deq.valid && !active && !owed.io.deq.valid && !pending.valid
 
-  // --- beliefs
+  // --- invariants
   require(c.sets >= buckets, "both kinds of counters are cleared in the same sweep")
   assert(!io.update.valid || active, "LineCache: an update without an access")
   assert(!arrives || filling.io.deq.valid, "LineCache: DRAM answered a read that nobody asked for")

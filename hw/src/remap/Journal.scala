@@ -155,7 +155,7 @@ class Journal(p: Params, clients: Int) extends Module {
   }
   io.quiet := state === State.idle && !arb.io.in.map(_.valid).reduce(_ || _) && !io.tail.valid && !io.load.valid
 
-  // --- beliefs
+  // --- invariants
   private val committed = RegInit(0.U(p.seqBits.W))
   when(done && req.op === JournalOp.commit)(committed := req.seq)
   assert(!done || io.nvram.b.bits.resp === Axi4.OKAY.U, "Journal: NVRAM refused a write")

@@ -443,7 +443,7 @@ class RemapEngine(p: Params) extends Module {
     (state === State.lockMap && !io.mapLock.granted) || (state === State.fence && !io.fence.done && !io.unsaved) ||
     (state === State.yielded && (fencing && !io.fence.done || !fencing && io.unsaved))
 
-  // --- beliefs
+  // --- invariants
   private val ownsBoth = io.shareLock.granted && io.mapLock.granted && holds
   assert(!io.seq.take || ownsBoth, "RemapEngine: a seq drawn without the locks")
   assert(!io.map.req.fire || ownsBoth, "RemapEngine: the mapping used without the locks")

@@ -412,7 +412,7 @@ class RemapTable(p: Params) extends Module {
       .map(_.entry.valid)
       .reduce(_ || _)
 
-  // --- beliefs
+  // --- invariants
   assert(!(loads || links) || state === State.idle, "RemapTable: loaded while it works")
   assert(
     !loads || (loaded.count <= p.k.segmentsPerChain.U && loaded.fill <= p.entriesPerSeg.U),

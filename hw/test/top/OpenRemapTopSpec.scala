@@ -15,7 +15,7 @@ class OpenRemapTopSpec extends AnyFunSpec {
       Knobs(writeBuffers = 32, fwBuffers = 8)
     ),
     "sixteen queues" -> Params(k = Knobs(ioQueues = 16)),
-    // With what the fast model takes for such a flash: knobs_for() of sim/fast/params.cc, whose test has the same figures.
+    // With what the fast model takes for such a flash: knobs_for() of sim/fast/top/params.cc, whose test has the same figures.
     "16 GiB on eight by four dies" -> Params(
       Geometry(channels = 8, diesPerChannel = 4, blocksPerDie = 512, pagesPerBlock = 256),
       Knobs(

@@ -29,7 +29,7 @@
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
 #define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
 #define ORM_CRASH_VERSION 0x1u /* CrashLog.version */
-#define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: a belief of the firmware was wrong */
+#define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: an invariant of the firmware was wrong */
 #define ORM_CRASH_WATCHDOG 0x2u /* CrashLog.cause: a poll did not end in time */
 #define ORM_CRASH_COMMANDS 0x8u /* commands in a CrashLog */
 #define ORM_SNAPSHOT_SBS 0x8u /* superblocks that a snapshot of the mapping may take */
@@ -782,7 +782,7 @@ struct orm_fw_state {
   uint64_t damaged_words; /* byte 664, 64 bits: other records of NVRAM found damaged */
   uint32_t segments_most; /* byte 672, 32 bits: largest number of segments of the remap table that were in use at a time */
   uint32_t reserved2; /* byte 676, 32 bits: zero */
-  uint64_t refreshes; /* byte 680, 64 bits: superblocks collected because reads of them needed nearly all of the ECC, or retries */
+  uint64_t read_reclaims; /* byte 680, 64 bits: superblocks collected because reads of them needed nearly all of the ECC, or retries */
   uint8_t snapshot_sbs[16]; /* byte 688: superblocks of the snapshot of the mapping that goes with `clean`, in order, 16 bits each, or FFFFh */
   uint32_t snapshot_slots; /* byte 704, 32 bits: slots of it, from the beginning of the first superblock on; 0: there is none */
   uint32_t snapshot_crc; /* byte 708, 32 bits: CRC-32C over the generations of its superblocks, 32 bits each, and its slots */
@@ -812,7 +812,7 @@ struct orm_fw_state {
 #define ORM_FW_STATE_DAMAGED_WORDS_OFFSET 664u
 #define ORM_FW_STATE_SEGMENTS_MOST_OFFSET 672u
 #define ORM_FW_STATE_RESERVED2_OFFSET 676u
-#define ORM_FW_STATE_REFRESHES_OFFSET 680u
+#define ORM_FW_STATE_READ_RECLAIMS_OFFSET 680u
 #define ORM_FW_STATE_SNAPSHOT_SBS_OFFSET 688u
 #define ORM_FW_STATE_SNAPSHOT_SLOTS_OFFSET 704u
 #define ORM_FW_STATE_SNAPSHOT_CRC_OFFSET 708u
@@ -839,7 +839,7 @@ struct orm_fw_state {
   X(damaged_journal, 64, "journal records found damaged that had to count") \
   X(damaged_words, 64, "other records of NVRAM found damaged") \
   X(segments_most, 32, "largest number of segments of the remap table that were in use at a time") \
-  X(refreshes, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries") \
+  X(read_reclaims, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries") \
   X(snapshot_slots, 32, "slots of it, from the beginning of the first superblock on; 0: there is none") \
   X(snapshot_crc, 32, "CRC-32C over the generations of its superblocks, 32 bits each, and its slots") \
   X(snapshot_seq, 64, "mapping event that comes next")
@@ -867,7 +867,7 @@ static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1
   orm_put_le(out + 664, r->damaged_words, 8);
   orm_put_le(out + 672, r->segments_most, 4);
   orm_put_le(out + 676, r->reserved2, 4);
-  orm_put_le(out + 680, r->refreshes, 8);
+  orm_put_le(out + 680, r->read_reclaims, 8);
   memcpy(out + 688, r->snapshot_sbs, 16);
   orm_put_le(out + 704, r->snapshot_slots, 4);
   orm_put_le(out + 708, r->snapshot_crc, 4);
@@ -898,7 +898,7 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   r->damaged_words = (uint64_t)orm_get_le(in + 664, 8);
   r->segments_most = (uint32_t)orm_get_le(in + 672, 4);
   r->reserved2 = (uint32_t)orm_get_le(in + 676, 4);
-  r->refreshes = (uint64_t)orm_get_le(in + 680, 8);
+  r->read_reclaims = (uint64_t)orm_get_le(in + 680, 8);
   memcpy(r->snapshot_sbs, in + 688, 16);
   r->snapshot_slots = (uint32_t)orm_get_le(in + 704, 4);
   r->snapshot_crc = (uint32_t)orm_get_le(in + 708, 4);
@@ -1057,7 +1057,7 @@ static inline bool orm_summary_trailer_open(struct orm_summary_trailer *r, const
 }
 
 
-/* Why the firmware stopped last: written when a belief of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did. */
+/* Why the firmware stopped last: written when an invariant of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did. */
 #define ORM_CRASH_LOG_BYTES 512u
 struct orm_crash_log {
   uint32_t version; /* byte 0, 32 bits: crash_version; another one is not shown */
@@ -1311,7 +1311,7 @@ struct orm_remap_log {
   uint64_t nand_program_fails; /* byte 416, 64 bits: slots whose program failed */
   uint64_t host_saved_pages; /* byte 424, 64 bits: of these with host data, those that were programmed again elsewhere */
   uint64_t nand_read_retries; /* byte 432, 64 bits: reads and probes repeated at another read-retry level */
-  uint64_t refreshes; /* byte 440, 64 bits: superblocks collected because reads of them needed nearly all of the ECC, or retries */
+  uint64_t read_reclaims; /* byte 440, 64 bits: superblocks collected because reads of them needed nearly all of the ECC, or retries */
   uint8_t reserved[64]; /* byte 448: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
@@ -1374,7 +1374,7 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_NAND_PROGRAM_FAILS_OFFSET 416u
 #define ORM_REMAP_LOG_HOST_SAVED_PAGES_OFFSET 424u
 #define ORM_REMAP_LOG_NAND_READ_RETRIES_OFFSET 432u
-#define ORM_REMAP_LOG_REFRESHES_OFFSET 440u
+#define ORM_REMAP_LOG_READ_RECLAIMS_OFFSET 440u
 #define ORM_REMAP_LOG_RESERVED_OFFSET 448u
 /* X(name, bits, text) for each integer that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
@@ -1438,7 +1438,7 @@ struct orm_remap_log {
   X(nand_program_fails, 64, "slots whose program failed") \
   X(host_saved_pages, 64, "of these with host data, those that were programmed again elsewhere") \
   X(nand_read_retries, 64, "reads and probes repeated at another read-retry level") \
-  X(refreshes, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries")
+  X(read_reclaims, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -1501,7 +1501,7 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 416, r->nand_program_fails, 8);
   orm_put_le(out + 424, r->host_saved_pages, 8);
   orm_put_le(out + 432, r->nand_read_retries, 8);
-  orm_put_le(out + 440, r->refreshes, 8);
+  orm_put_le(out + 440, r->read_reclaims, 8);
   memcpy(out + 448, r->reserved, 64);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
@@ -1565,7 +1565,7 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->nand_program_fails = (uint64_t)orm_get_le(in + 416, 8);
   r->host_saved_pages = (uint64_t)orm_get_le(in + 424, 8);
   r->nand_read_retries = (uint64_t)orm_get_le(in + 432, 8);
-  r->refreshes = (uint64_t)orm_get_le(in + 440, 8);
+  r->read_reclaims = (uint64_t)orm_get_le(in + 440, 8);
   memcpy(r->reserved, in + 448, 64);
 }
 

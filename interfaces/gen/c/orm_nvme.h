@@ -1492,7 +1492,7 @@ struct nvme_ocp_smart_log {
   uint32_t e2e_detected; /* byte 72, 32 bits: end-to-end errors detected */
   uint32_t e2e_corrected; /* byte 76, 32 bits: end-to-end errors corrected */
   uint8_t system_data_used; /* byte 80, 8 bits: percent */
-  uint64_t refresh_count; /* byte 81, 56 bits: refreshes */
+  uint64_t refresh_count; /* byte 81, 56 bits: superblocks collected by read reclaim */
   uint32_t max_erase_count; /* byte 88, 32 bits: user data erase count, largest */
   uint32_t min_erase_count; /* byte 92, 32 bits: user data erase count, smallest */
   uint32_t incomplete_shutdowns; /* byte 112, 32 bits: power lost without shutdown */
@@ -1549,7 +1549,7 @@ struct nvme_ocp_smart_log {
   X(e2e_detected, 32, "end-to-end errors detected") \
   X(e2e_corrected, 32, "end-to-end errors corrected") \
   X(system_data_used, 8, "percent") \
-  X(refresh_count, 56, "refreshes") \
+  X(refresh_count, 56, "superblocks collected by read reclaim") \
   X(max_erase_count, 32, "user data erase count, largest") \
   X(min_erase_count, 32, "user data erase count, smallest") \
   X(incomplete_shutdowns, 32, "power lost without shutdown") \

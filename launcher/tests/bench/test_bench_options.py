@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from launcher.bench_options import (
+from launcher.bench.bench_options import (
     LIMITS,
     BenchOptions,
     Device,
@@ -21,7 +21,7 @@ from launcher.bench_options import (
     sizes,
     usual_value,
 )
-from launcher.paths import BUILD
+from launcher.env.paths import BUILD
 
 
 def with_number(options: BenchOptions, name: str, value: int) -> BenchOptions:

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
-from launcher import bench, build, cli, setup, suites
-from launcher.paths import ROOT
-from launcher.reports import Totals
-from launcher.tests.test_bench import STAND_IN
+from launcher.bench import bench
+from launcher.cli import cli
+from launcher.env import build, setup
+from launcher.env.paths import ROOT
+from launcher.suites import suites
+from launcher.suites.reports import Totals
+from launcher.tests.bench.test_bench import STAND_IN
 
 
 @pytest.fixture(autouse=True)

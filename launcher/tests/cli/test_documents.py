@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from launcher import documents
-from launcher.paths import ROOT
+from launcher.cli import documents
+from launcher.env.paths import ROOT
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_pipe_gets_the_document_and_stays_one(tmp_path: Path) -> None:
 
 def test_what_output_goes_to_is_written_where_that_is(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    program = "from pathlib import Path; from launcher import documents; print('before', flush=True); "
+    program = "from pathlib import Path; from launcher.cli import documents; print('before', flush=True); "
     program += "documents.write({'a': 1}, Path('/dev/stdout')); print('after')"
     with log.open("w") as out:
         subprocess.run([sys.executable, "-c", program], stdout=out, check=True, cwd=ROOT)

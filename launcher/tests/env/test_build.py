@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from launcher import build, rtl, steps
-from launcher.paths import RELEASE, RTL, SANITIZED, THREADS
+from launcher.env import build, steps
+from launcher.env.paths import RELEASE, RTL, SANITIZED, THREADS
+from launcher.hw import rtl
 
 
 @pytest.fixture

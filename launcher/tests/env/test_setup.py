@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher import setup
+from launcher.env import setup
 
 
 @pytest.fixture

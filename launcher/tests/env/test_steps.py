@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher import steps
+from launcher.env import steps
 
 
 def python(code: str) -> list[str]:

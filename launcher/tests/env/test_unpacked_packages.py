@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from launcher import leveldb_packages, unpacked_packages
-from launcher.setup import SetupError
-from launcher.unpacked_packages import Apt, Packages
+from launcher.env import leveldb_packages, unpacked_packages
+from launcher.env.setup import SetupError
+from launcher.env.unpacked_packages import Apt, Packages
 
 
 def test_the_mirror_is_that_of_the_machine() -> None:

@@ -4,9 +4,9 @@
 from pathlib import Path
 from typing import Any
 
-from launcher.bench_options import BenchOptions, Mode
-from launcher.experiment_measures import Runs
-from launcher.tests import db_bench_stand_in
+from launcher.bench.bench_options import BenchOptions, Mode
+from launcher.experiment.experiment_measures import Runs
+from launcher.tests.bench import db_bench_stand_in
 
 
 def runs(changes: dict[Mode, dict[str, Any]] | None = None, **of_all: Any) -> Runs:

@@ -12,25 +12,19 @@ from typing import Any
 
 import pytest
 
-from launcher import (
-    bench,
-    bench_options,
-    build,
-    cli_measure,
-    experiment,
-    experiment_reflink,
-    experiment_tables,
-    setup,
-)
-from launcher.bench import BenchFailed
-from launcher.bench_options import BenchOptions, Mode, OptionError, check
-from launcher.experiment import Case, OtherExperiment, Scale, cases
-from launcher.experiment_measures import Results
-from launcher.experiment_reflink import Reflinks
-from launcher.paths import ROOT
-from launcher.steps import StepFailed
+from launcher.bench import bench, bench_options
+from launcher.bench.bench import BenchFailed
+from launcher.bench.bench_options import BenchOptions, Mode, OptionError, check
+from launcher.cli import cli_measure
+from launcher.env import build, setup
+from launcher.env.paths import ROOT
+from launcher.env.steps import StepFailed
+from launcher.experiment import experiment, experiment_reflink, experiment_tables
+from launcher.experiment.experiment import Case, OtherExperiment, Scale, cases
+from launcher.experiment.experiment_measures import Results
+from launcher.experiment.experiment_reflink import Reflinks
 
-STAND_IN = [sys.executable, str(Path(__file__).parent / "db_bench_stand_in.py")]
+STAND_IN = [sys.executable, str(Path(__file__).parents[1] / "bench" / "db_bench_stand_in.py")]
 FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
 
 
@@ -265,7 +259,7 @@ def test_a_run_says_when_and_of_which_commit_it_is(tmp_path: Path, monkeypatch: 
 
 
 def test_what_is_kept_of_the_papers_amounts_is_of_these_cases() -> None:
-    kept = ROOT / "docs" / "results" / "full"
+    kept = ROOT / "experiments" / "remapcom" / "full"
     assert json.loads((kept / "experiment.json").read_text())["scale"] == Scale.full  # mark() would make one
     wanted = cases(Scale.full) + experiment_reflink.cases(Scale.full)
     known = {case.file(mode): (case, mode) for case in wanted for mode in Mode}

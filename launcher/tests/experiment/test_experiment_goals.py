@@ -3,10 +3,10 @@
 
 import pytest
 
-from launcher.bench_options import Mode
-from launcher.experiment import Scale, cases
-from launcher.experiment_goals import GOALS, measured, table
-from launcher.tests.experiment_runs import runs
+from launcher.bench.bench_options import Mode
+from launcher.experiment.experiment import Scale, cases
+from launcher.experiment.experiment_goals import GOALS, measured, table
+from launcher.tests.experiment.experiment_runs import runs
 
 
 def test_aims_need_all_of_their_cases() -> None:

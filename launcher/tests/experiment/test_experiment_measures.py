@@ -3,8 +3,8 @@
 
 import pytest
 
-from launcher.bench_options import Mode
-from launcher.experiment_measures import (
+from launcher.bench.bench_options import Mode
+from launcher.experiment.experiment_measures import (
     CPU,
     DIVIDED,
     FASTER,
@@ -19,7 +19,7 @@ from launcher.experiment_measures import (
     kept,
     kept_into,
 )
-from launcher.tests.experiment_runs import level, runs
+from launcher.tests.experiment.experiment_runs import level, runs
 
 ALL = (WA, SAVED, DIVIDED, FASTER, SPACE, FOUND, FOUND_OVER_BASE, KEPT, KEPT_INTO[1], CPU)
 

@@ -3,11 +3,20 @@
 
 import pytest
 
-from launcher import experiment_paper as paper
-from launcher.bench_options import Mode
-from launcher.experiment import Scale, cases
-from launcher.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT, KEPT_INTO, SAVED, Quantity
-from launcher.experiment_paper import Span
+from launcher.bench.bench_options import Mode
+from launcher.experiment import experiment_paper as paper
+from launcher.experiment.experiment import Scale, cases
+from launcher.experiment.experiment_measures import (
+    DIVIDED,
+    FASTER,
+    FOUND,
+    FOUND_OVER_BASE,
+    KEPT,
+    KEPT_INTO,
+    SAVED,
+    Quantity,
+)
+from launcher.experiment.experiment_paper import Span
 
 
 def both(quantity: Quantity, case: str) -> tuple[float | None, float | None]:

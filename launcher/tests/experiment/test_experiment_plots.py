@@ -8,11 +8,11 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from launcher import experiment_paper as paper
-from launcher.bench_options import Mode
-from launcher.experiment_measures import Results
-from launcher.experiment_plots import QUANTITIES, image, of_figure, of_levels
-from launcher.tests.experiment_runs import level, runs
+from launcher.bench.bench_options import Mode
+from launcher.experiment import experiment_paper as paper
+from launcher.experiment.experiment_measures import Results
+from launcher.experiment.experiment_plots import QUANTITIES, image, of_figure, of_levels
+from launcher.tests.experiment.experiment_runs import level, runs
 
 
 def titled(figure: Figure, title: str) -> Axes:

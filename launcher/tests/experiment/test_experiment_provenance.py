@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a report's figures come from: commits and days of its runs, and which cases mix commits."""
 
-from launcher.bench_options import Mode
-from launcher.experiment import Scale
-from launcher.experiment_provenance import mixed_cases, sentences, table
-from launcher.tests.experiment_runs import runs
+from launcher.bench.bench_options import Mode
+from launcher.experiment.experiment import Scale
+from launcher.experiment.experiment_provenance import mixed_cases, sentences, table
+from launcher.tests.experiment.experiment_runs import runs
 
 LATER = {"commit": "2222222", "date": "2026-11-27"}
 

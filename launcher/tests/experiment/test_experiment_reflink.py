@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
-from launcher import bench, experiment, experiment_reflink, leveldb_packages, setup, steps
-from launcher.bench import BenchFailed
-from launcher.bench_options import BenchOptions, Mode, check
-from launcher.experiment import Scale
-from launcher.experiment_reflink import Reflinks, cases
-from launcher.tests import fake_mount
+from launcher.bench import bench
+from launcher.bench.bench import BenchFailed
+from launcher.bench.bench_options import BenchOptions, Mode, check
+from launcher.env import leveldb_packages, setup, steps
+from launcher.experiment import experiment, experiment_reflink
+from launcher.experiment.experiment import Scale
+from launcher.experiment.experiment_reflink import Reflinks, cases
+from launcher.tests.guest import fake_mount
 
-STAND_IN = [sys.executable, str(Path(__file__).parent / "db_bench_stand_in.py")]
+STAND_IN = [sys.executable, str(Path(__file__).parents[1] / "bench" / "db_bench_stand_in.py")]
 MODES = len(Mode)
 
 

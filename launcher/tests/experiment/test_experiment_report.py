@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from launcher import experiment_report
-from launcher.experiment import Scale
-from launcher.experiment_measures import Results
-from launcher.experiment_reflink import Reflinks
-from launcher.tests.experiment_runs import runs
+from launcher.experiment import experiment_report
+from launcher.experiment.experiment import Scale
+from launcher.experiment.experiment_measures import Results
+from launcher.experiment.experiment_reflink import Reflinks
+from launcher.tests.experiment.experiment_runs import runs
 
 MIXGRAPH = ("mixallrandom", "mixalldist", "mixprefixrandom", "mixprefixdist")
 

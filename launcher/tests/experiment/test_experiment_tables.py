@@ -3,11 +3,11 @@
 
 import pytest
 
-from launcher import experiment_paper as paper
-from launcher import experiment_tables as tables
-from launcher.bench_options import Mode
-from launcher.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT, SAVED, Results
-from launcher.tests.experiment_runs import level, runs
+from launcher.bench.bench_options import Mode
+from launcher.experiment import experiment_paper as paper
+from launcher.experiment import experiment_tables as tables
+from launcher.experiment.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT, SAVED, Results
+from launcher.tests.experiment.experiment_runs import level, runs
 
 OURS = ["base", "retain", "fill", "skip", "blend"]
 MIXGRAPH = ("mixallrandom", "mixalldist", "mixprefixrandom", "mixprefixdist")

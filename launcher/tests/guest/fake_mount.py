@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from launcher import leveldb_packages
-from launcher.unpacked_packages import Packages
+from launcher.env import leveldb_packages
+from launcher.env.unpacked_packages import Packages
 
 RUNS = 'shift 3; exec "$@"'  # unshare --mount --propagation private COMMAND...
 NO_ROOT = "echo 'unshare: unshare failed: Operation not permitted' >&2; exit 1"

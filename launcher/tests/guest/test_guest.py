@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.guest and its parts: what is fetched, what the guest's file system holds, how a guest is talked to."""
+"""launcher.guest.guest and its parts: what is fetched, what the guest's file system holds, how a guest is talked to."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from launcher import guest, guest_image, guest_machine, guest_packages, guest_tests
-from launcher.bench_options import OptionError
-from launcher.guest_machine import GuestFailed, Machine
-from launcher.reports import read_junit
-from launcher.setup import SetupError
+from launcher.bench.bench_options import OptionError
+from launcher.env.setup import SetupError
+from launcher.guest import guest, guest_image, guest_machine, guest_packages
+from launcher.guest.guest_machine import GuestFailed, Machine
+from launcher.suites import guest_tests
+from launcher.suites.reports import read_junit
 
 PATTERN = r"linux-binary-(\d+\.\d+\.\d+)\+deb13-cloud-amd64"
 

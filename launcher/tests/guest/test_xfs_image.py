@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from launcher import xfs_image
-from launcher.tests import fake_mount
-from launcher.unpacked_packages import Packages
-from launcher.xfs_image import CannotMount
+from launcher.env.unpacked_packages import Packages
+from launcher.guest import xfs_image
+from launcher.guest.xfs_image import CannotMount
+from launcher.tests.guest import fake_mount
 
 
 def test_a_command_runs_with_the_image_mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

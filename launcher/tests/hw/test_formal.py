@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.formal and launcher.formal_tools: a small unit is proven, and a broken one caught, with the real tools."""
+"""launcher.hw.formal and launcher.hw.formal_tools: a small unit is proven, and a broken one caught, with the real tools."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from launcher import formal, rtl, suites
-from launcher import formal_tools as tools
-from launcher.bench_options import OptionError
-from launcher.formal import Check, FormalFailed, Options, Result, Runner
-from launcher.formal_tools import Mutant, Proof, ProofError, Verdict
+from launcher.bench.bench_options import OptionError
+from launcher.hw import formal, rtl
+from launcher.hw import formal_tools as tools
+from launcher.hw.formal import Check, FormalFailed, Options, Result, Runner
+from launcher.hw.formal_tools import Mutant, Proof, ProofError, Verdict
+from launcher.suites import suites
 
 UNIT = """// a counter that stops
 module Upto(input clock, reset, up, output [2:0] value);
@@ -53,8 +54,8 @@ PROOF = Proof(
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     monkeypatch.setattr(formal, "SOURCES", tmp_path / "harnesses")
     monkeypatch.setattr(formal, "BUILD", tmp_path / "build")
-    (tmp_path / "harnesses").mkdir()
-    (tmp_path / "harnesses" / "Upto.sv").write_text(HARNESS)
+    (tmp_path / "harnesses" / "lib").mkdir(parents=True)
+    (tmp_path / "harnesses" / "lib" / "Upto.sv").write_text(HARNESS)
     (tmp_path / "Upto.sv").write_text(UNIT)
     return [tmp_path / "Upto.sv"]
 
@@ -93,13 +94,13 @@ def test_a_broken_unit_gives_a_counterexample_with_its_trace(sources: list[Path]
 
 def test_contradicting_assumptions_reach_nothing(sources: list[Path], tmp_path: Path) -> None:
     text = HARNESS.replace("reach_end", "assume (!up);\n    reach_end")
-    (tmp_path / "harnesses" / "Upto.sv").write_text(text)
+    (tmp_path / "harnesses" / "lib" / "Upto.sv").write_text(text)
     result = prove(PROOF, sources)
     assert result.failures == ["never reached within 6 cycles: reach_end"]
 
 
 def test_an_induction_that_does_not_close_says_so(sources: list[Path], tmp_path: Path) -> None:
-    (tmp_path / "harnesses" / "Upto.sv").write_text(HARNESS.replace("value <= 4", "value != 5 || !up"))
+    (tmp_path / "harnesses" / "lib" / "Upto.sv").write_text(HARNESS.replace("value <= 4", "value != 5 || !up"))
     (failure,) = prove(PROOF, sources).failures
     assert failure.startswith("does not follow from 1 cycles")
 
@@ -112,7 +113,7 @@ def test_a_replaced_part_is_the_harness_s_own(sources: list[Path], tmp_path: Pat
     )
     sources[0].write_text(sources[0].read_text().replace("assign value", "Step step(now, next);\n  assign value"))
     worse = "module Step(input [2:0] now, output [2:0] next);\n  assign next = 3'h6;\nendmodule\n"
-    (tmp_path / "harnesses" / "Upto.sv").write_text(worse + HARNESS)
+    (tmp_path / "harnesses" / "lib" / "Upto.sv").write_text(worse + HARNESS)
     proof = replace(PROOF, induction=None, replaces=("Step.sv",))
     (bounded,) = [check for check in prove(proof, [*sources, step]).checks if check.goal == "bounded"]
     assert any("ends" in failure for failure in bounded.failures)
@@ -152,7 +153,7 @@ def test_each_mutant_is_looked_for_by_itself(sources: list[Path]) -> None:
 
 def test_what_the_induction_needs_finds_no_mutant(sources: list[Path], tmp_path: Path) -> None:
     sources[0].write_text(UNIT.replace("now != 3'h7", "1'h1"))
-    (tmp_path / "harnesses" / "Upto.sv").write_text(HARNESS.replace("ends:      assert", "i_ends: assert"))
+    (tmp_path / "harnesses" / "lib" / "Upto.sv").write_text(HARNESS.replace("ends:      assert", "i_ends: assert"))
     (missed,) = prove(PROOF, sources, mutant=True).failures
     assert missed.startswith("the fault was not found")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from launcher import geometry
-from launcher.bench_options import LIMITS
+from launcher.bench.bench_options import LIMITS
+from launcher.hw import geometry
 
 
 def test_the_number_of_superblocks_is_that_of_the_hardware() -> None:

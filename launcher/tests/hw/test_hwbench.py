@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.hwbench: the program's document, the table, and what happens when the program misbehaves."""
+"""launcher.hw.hwbench: the program's document, the table, and what happens when the program misbehaves."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from launcher import hwbench
-from launcher.bench_options import OptionError
+from launcher.bench.bench_options import OptionError
+from launcher.hw import hwbench
 
 
 def document() -> dict[str, Any]:

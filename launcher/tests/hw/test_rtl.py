@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher import rtl
+from launcher.hw import rtl
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.synth and launcher.synth_tools: what the tools' reports mean, the table, what happens when a tool fails."""
+"""launcher.hw.synth and launcher.hw.synth_tools: what the tools' reports mean, the table, what happens when a tool fails."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from launcher import rtl, synth
-from launcher import synth_tools as tools
-from launcher.bench_options import OptionError
-from launcher.synth import Options
-from launcher.synth_tools import ECP5, OWN, XC7
+from launcher.bench.bench_options import OptionError
+from launcher.hw import rtl, synth
+from launcher.hw import synth_tools as tools
+from launcher.hw.synth import Options
+from launcher.hw.synth_tools import ECP5, OWN, XC7
 
 # What Yosys 0.70 prints for RotatingArbiter in the harness, less the counts of wires.
 STATISTICS = r"""{

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from launcher.cocotb_unit import read_results
+from launcher.suites.cocotb_unit import read_results
 
 
 def test_failures_are_named_with_their_reason(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from launcher import coverage
-from launcher.coverage import CoverageError, Sources
+from launcher.suites import coverage
+from launcher.suites.coverage import CoverageError, Sources
 
 VERILOG = """module Unit(input clock, a, output reg q);
   `ifndef SYNTHESIS // hw/src/Unit.scala:9:5

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher import covers
+from launcher.suites import covers
 
 SOURCE = """class Unit extends Module {
   cover(a && !b, "Unit: a (big) thing waits")

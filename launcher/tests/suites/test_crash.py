@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.crash: what the program is called with, and what is refused before."""
+"""launcher.suites.crash: what the program is called with, and what is refused before."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from launcher import crash
-from launcher.bench_options import Mode, OptionError
-from launcher.paths import ROOT
+from launcher.bench.bench_options import Mode, OptionError
+from launcher.env.paths import ROOT
+from launcher.suites import crash
 
 
 def test_exhaustive_runs_all_scripts() -> None:
@@ -34,10 +34,10 @@ def test_orders_beside_the_scripts_and_alone() -> None:
 
 
 def test_devices_of_random_commands() -> None:
-    options = crash.Options(lives=3, shutdowns=True, faults="erase-fail=0.02", superblocks=24, segments=68)
+    options = crash.Options(sessions=3, shutdowns=True, faults="erase-fail=0.02", superblocks=24, segments=68)
     given = crash.arguments(options)
-    assert given[given.index("--lives") :] == [
-        *("--lives", "3", "--shutdowns", "--faults", "erase-fail=0.02"),
+    assert given[given.index("--sessions") :] == [
+        *("--sessions", "3", "--shutdowns", "--faults", "erase-fail=0.02"),
         *("--superblocks", "24", "--segments", "68"),
     ]
     assert {"--shutdowns", "--faults", "--superblocks", "--segments"}.isdisjoint(crash.arguments(crash.Options()))
@@ -73,9 +73,9 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"cuts": 0}, "--cuts"),
         ({"commands": 0}, "--commands"),
         ({"seed": -1}, "--seed"),
-        ({"lives": 0}, "--lives: 0 is not between 1 and 10000"),
-        ({"exhaustive": True, "lives": 2}, "--lives"),
-        ({"leveldb": True, "lives": 2}, "--lives: not with --leveldb"),
+        ({"sessions": 0}, "--sessions: 0 is not between 1 and 10000"),
+        ({"exhaustive": True, "sessions": 2}, "--sessions"),
+        ({"leveldb": True, "sessions": 2}, "--sessions: not with --leveldb"),
         ({"exhaustive": True, "every": 0}, "--every"),
         ({"every": 2}, "--every"),
         ({"exhaustive": True, "wide": True}, "--wide"),
@@ -131,7 +131,7 @@ def test_each_mutant_is_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture
     count = len(crash.mutants())
     assert len(lines) == count + 1 and lines[-1] == f"{count} mutants, {code * count} found"
     assert lines[0].startswith("commit-early") and "gc.txt --violations 1: 3 cuts" in lines[0]
-    assert lines[-2].startswith("summary-trusted") and "--lives 40" in lines[-2]
+    assert lines[-2].startswith("summary-trusted") and "--sessions 40" in lines[-2]
 
 
 @pytest.mark.parametrize("code", [1, 2])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher.firmware_check import CheckError, Graph, addresses_taken, limit, main, read_graph
+from launcher.suites.firmware_check import CheckError, Graph, addresses_taken, limit, main, read_graph
 
 # A frame that is really there: what goes into it comes from outside, and a call looks at it.
 LIBRARY = "unsigned long strlen(const char *); void *memmove(void *, const void *, unsigned long);"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher.reports import OUTPUT_LINES, Totals, read_folder, read_junit, tail
+from launcher.suites.reports import OUTPUT_LINES, Totals, read_folder, read_junit, tail
 
 
 def report(folder: Path, cases: str, name: str = "r.xml") -> Path:

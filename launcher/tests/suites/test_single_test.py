@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from launcher import single_test
-from launcher.setup import SetupError
-from launcher.single_test import SKIPPED, Skipped, require
+from launcher.env.setup import SetupError
+from launcher.suites import single_test
+from launcher.suites.single_test import SKIPPED, Skipped, require
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from launcher import build, rtl, single_test, steps, suites
-from launcher.paths import COVER_REPORT, RELEASE, SANITIZED, THREADS
-from launcher.reports import Totals
-from launcher.suites import Selection, Suite, run_suite, run_suites
+from launcher.env import build, steps
+from launcher.env.paths import COVER_REPORT, RELEASE, SANITIZED, THREADS
+from launcher.hw import rtl
+from launcher.suites import single_test, suites
+from launcher.suites.reports import Totals
+from launcher.suites.suites import Selection, Suite, run_suite, run_suites
 
 ALL = Selection()
 

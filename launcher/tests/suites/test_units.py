@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from launcher.paths import ROOT
+from launcher.env.paths import ROOT
 
 SOURCES = ROOT / "hw" / "src"
 BENCHES = ROOT / "sim" / "cocotb"
@@ -17,15 +17,15 @@ ALLOWED = {
     "HeldPort": "for the proof of HeldChoice only, which is no module",
     "IndexedQueues": "for the proof of QueueIndex only, which is no module",
     "JoinedPorts": "for the proof of RoundRobin only, which is no module",
-    "PinHarness": "for place and route only, around any unit; hw/test/PinHarnessSpec.scala looks at it",
+    "PinHarness": "for place and route only, around any unit; hw/test/top/PinHarnessSpec.scala looks at it",
 }
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module)\b")
 
 
-def modules() -> set[str]:
-    """Names of the classes in hw/src that are Chisel modules."""
-    found: set[str] = set()
+def modules() -> dict[str, str]:
+    """The classes in hw/src that are Chisel modules, each with the subsystem (folder) of its file."""
+    found: dict[str, str] = {}
     for path in SOURCES.rglob("*.scala"):
         text = path.read_text()
         begins = [*_CLASS.finditer(text)]
@@ -33,8 +33,13 @@ def modules() -> set[str]:
             # The head ends with the brace of its body; a class without one ends with its line.
             head = re.split(r"\{\s*\n|\n\s*\n", text[begin.start() :], maxsplit=1)[0]
             if _MODULE.search(head):
-                found.add(begin[1])
+                found[begin[1]] = path.parent.name
     return found
+
+
+def bench_of(module: str) -> str:
+    """A module's bench is in the folder that is called as the module is, in that of its subsystem."""
+    return f"{modules()[module]}/{folder_of(module)}"
 
 
 def folder_of(module: str) -> str:
@@ -43,30 +48,30 @@ def folder_of(module: str) -> str:
 
 def test_the_search_finds_modules() -> None:
     found = modules()
-    assert {"NandDie", "RotatingArbiter", "AxiAddressStage", "OpenRemapTop"} <= found
-    assert not {"AxiLite", "Params", "NandRequest", "RegisterAccess"} & found
+    assert {"NandDie", "RotatingArbiter", "AxiAddressStage", "OpenRemapTop"} <= found.keys()
+    assert not {"AxiLite", "Params", "NandRequest", "RegisterAccess"} & found.keys()
 
 
 def test_each_module_has_a_bench() -> None:
     missing = []
-    for module in sorted(modules() - ALLOWED.keys()):
-        bench = BENCHES / folder_of(module) / f"test_{folder_of(module)}.py"
+    for module in sorted(modules().keys() - ALLOWED.keys()):
+        bench = BENCHES / bench_of(module) / f"test_{folder_of(module)}.py"
         if not bench.is_file() or f'cocotb_unit("{module}"' not in bench.read_text():
             missing.append(f'{module}: no {bench.relative_to(ROOT)} with cocotb_unit("{module}", ...)')
     assert not missing, "\n".join(missing)
 
 
 def test_each_bench_is_of_a_module() -> None:
-    folders = {path.parent.name for path in BENCHES.glob("*/test_*.py")}
-    assert folders == {folder_of(module) for module in modules() - ALLOWED.keys()}
+    folders = {str(path.parent.relative_to(BENCHES)) for path in BENCHES.glob("*/*/test_*.py")}
+    assert folders == {bench_of(module) for module in modules().keys() - ALLOWED.keys()}
 
 
 def test_what_is_allowed_exists_and_has_no_bench() -> None:
     for module, reason in ALLOWED.items():
         assert module in modules() and reason
-        assert not (BENCHES / folder_of(module)).exists()
+        assert not (BENCHES / bench_of(module)).exists()
 
 
 def test_the_generator_knows_each_of_them() -> None:
-    known = set(re.findall(r'"(\w+)"\s*-> \(\(\) => new \1', (SOURCES / "Emit.scala").read_text()))
-    assert known == modules() - ALLOWED.keys()
+    known = set(re.findall(r'"(\w+)"\s*-> \(\(\) => new \1', (SOURCES / "top" / "Emit.scala").read_text()))
+    assert known == modules().keys() - ALLOWED.keys()

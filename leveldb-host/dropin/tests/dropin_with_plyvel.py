@@ -20,13 +20,14 @@ from typing import Any
 
 import table_layout  # beside this file
 
-from launcher import leveldb_packages, single_test
-from launcher.bench_options import Mode
-from launcher.single_test import Skipped, require
-from launcher.unpacked_packages import Packages
+from launcher.bench.bench_options import Mode
+from launcher.env import leveldb_packages
+from launcher.env.unpacked_packages import Packages
+from launcher.suites import single_test
+from launcher.suites.single_test import Skipped, require
 
 CLIENT = Path(__file__).with_name("plyvel_client.py")
-# In Debian's library and not in ours (docs/dropin.md).
+# In Debian's library and not in ours (docs/using/dropin.md).
 HIDDEN = "leveldb::TableBuilder::"
 # Library-internal names that Debian's happens to export: of its compiler's templates, and of types in functions.
 INTERNAL = ("std::", "__gnu_cxx::", "typeinfo name for std::", "typeinfo for std::", "vtable for std::")

@@ -18,11 +18,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from launcher import leveldb_packages, single_test, xfs_image
-from launcher.bench_options import Mode
-from launcher.single_test import Skipped, require
-from launcher.unpacked_packages import Packages
-from launcher.xfs_image import mounted
+from launcher.bench.bench_options import Mode
+from launcher.env import leveldb_packages
+from launcher.env.unpacked_packages import Packages
+from launcher.guest import xfs_image
+from launcher.guest.xfs_image import mounted
+from launcher.suites import single_test
+from launcher.suites.single_test import Skipped, require
 
 INSIDE = "--inside"  # the mount namespace
 SECONDS = 300  # a program that takes longer hangs

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory behind the AXI masters of a unit (bundles AxiRead, AxiWrite, Axi4 of hw/src/Axi4.scala), and an AXI4-Lite master.
+"""Memory behind the AXI masters of a unit (bundles AxiRead, AxiWrite, Axi4 of hw/src/lib/Axi4.scala), and an AXI4-Lite master.
 
 The slaves answer in order (the design uses one ID), after `latency` cycles, with random back-pressure on every channel, and
 check the master: bursts inside 4 KiB, as many data beats as promised, stable valid and
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.stream import Sink, Source, Transaction
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.stream import Sink, Source, Transaction
 
 OKAY = 0
 SLVERR = 2

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from sim.cocotb.lib.params import code
+from sim.cocotb.support.params import code
 
 
 class MapOp(IntEnum):
-    """hw/src/MapUnit.scala."""
+    """hw/src/map/MapUnit.scala."""
 
     LOOKUP = code("MapOp", "lookup")
     SET = code("MapOp", "set")
@@ -24,7 +24,7 @@ class MapOp(IntEnum):
 
 
 class NandOp(IntEnum):
-    """hw/src/NandPort.scala: NandCommand.op on the port."""
+    """hw/src/nand/NandPort.scala: NandCommand.op on the port."""
 
     READ = code("NandOp", "read")
     PROBE = code("NandOp", "probe")
@@ -34,7 +34,7 @@ class NandOp(IntEnum):
 
 
 class RequestOp(IntEnum):
-    """hw/src/NandScheduler.scala, NandRequestOp: NandRequest.op and NandDone.op inside the controller."""
+    """hw/src/nand/NandScheduler.scala, NandRequestOp: NandRequest.op and NandDone.op inside the controller."""
 
     READ = code("NandRequestOp", "read")
     PROBE = code("NandRequestOp", "probe")
@@ -43,7 +43,7 @@ class RequestOp(IntEnum):
 
 
 class NandClient(IntEnum):
-    """hw/src/NandScheduler.scala."""
+    """hw/src/nand/NandScheduler.scala."""
 
     HOST_WRITE = code("NandClient", "hostWrite")
     HOST_READ = code("NandClient", "hostRead")
@@ -52,7 +52,7 @@ class NandClient(IntEnum):
 
 
 class NandStatus(IntEnum):
-    """hw/src/NandPort.scala."""
+    """hw/src/nand/NandPort.scala."""
 
     OK = code("NandStatus", "ok")
     FAILED = code("NandStatus", "failed")
@@ -61,7 +61,7 @@ class NandStatus(IntEnum):
 
 
 class SbState(IntEnum):
-    """hw/src/SuperblockTable.scala."""
+    """hw/src/map/SuperblockTable.scala."""
 
     FREE = code("SbState", "free")
     OPEN = code("SbState", "open")
@@ -70,7 +70,7 @@ class SbState(IntEnum):
 
 
 class JournalOp(IntEnum):
-    """hw/src/Journal.scala."""
+    """hw/src/remap/Journal.scala."""
 
     TRIM = code("JournalOp", "trim")
     COMMIT = code("JournalOp", "commit")
@@ -78,7 +78,7 @@ class JournalOp(IntEnum):
 
 
 class IoOp(IntEnum):
-    """hw/src/NvmeCommand.scala."""
+    """hw/src/nvme/NvmeCommand.scala."""
 
     READ = code("IoOp", "read")
     WRITE = code("IoOp", "write")
@@ -88,7 +88,7 @@ class IoOp(IntEnum):
 
 
 class RemapResult(IntEnum):
-    """hw/src/RemapEngine.scala."""
+    """hw/src/remap/RemapEngine.scala."""
 
     OK = code("RemapResult", "ok")
     UNMAPPED = code("RemapResult", "unmapped")

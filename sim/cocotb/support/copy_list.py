@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from random import Random
 
-from sim.cocotb.lib.orm_nvme import CopyRange, CopyRange1, IoOpcode, SubmissionEntry
+from sim.cocotb.support.orm_nvme import CopyRange, CopyRange1, IoOpcode, SubmissionEntry
 
 Source = tuple[int, int]  # slba, pages
 FORMATS = (CopyRange.BYTES, CopyRange1.BYTES)  # bytes of an entry

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from sim.cocotb.lib.orm_formats import SLOT_BYTES, DestageHeader, RemapEntry
-from sim.cocotb.lib.params import param
+from sim.cocotb.support.orm_formats import SLOT_BYTES, DestageHeader, RemapEntry
+from sim.cocotb.support.params import param
 
 DESTAGE_SLOTS = param("destageSlots")
 DESTAGE_ENTRIES = param("destageEntries")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests need to know of hw/src/Params.scala: geometry, layout of DRAM, slot fields."""
+"""What the tests need to know of hw/src/top/Params.scala: geometry, layout of DRAM, slot fields."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from sim.cocotb.lib.params import param
+from sim.cocotb.support.params import param
 
 CHANNELS = param("channels")
 DIES_PER_CHANNEL = param("diesPerChannel")
@@ -52,7 +52,7 @@ LOG_BYTES = param("logBytes")
 
 
 class SlotAddress(NamedTuple):
-    """Fields of a slot number, as in hw/src/SlotAddress.scala."""
+    """Fields of a slot number, as in hw/src/map/SlotAddress.scala."""
 
     superblock: int
     page: int

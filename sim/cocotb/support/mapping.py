@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sim.cocotb.lib.codes import MapOp as MapOp
-from sim.cocotb.lib.geometry import REF_LIMIT, SLOTS_PER_SB
-from sim.cocotb.lib.stream import Transaction
+from sim.cocotb.support.codes import MapOp as MapOp
+from sim.cocotb.support.geometry import REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.support.stream import Transaction
 
 
 class Mapping:

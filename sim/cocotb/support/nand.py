@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flash behind one NAND port (hw/src/NandPort.scala). Illegal use fails the test: it is the controller's bug.
+"""Flash behind one NAND port (hw/src/nand/NandPort.scala). Illegal use fails the test: it is the controller's bug.
 
 Refused: a command to a busy die, a data phase while another one runs, a read of a page that was never programmed, pages of
 a block out of order or programmed twice, a transfer without a good read or probe before it, a read-retry level that does not
@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import NandClient as NandClient
-from sim.cocotb.lib.codes import NandOp as NandOp
-from sim.cocotb.lib.codes import NandStatus as NandStatus
-from sim.cocotb.lib.codes import RequestOp as RequestOp
-from sim.cocotb.lib.geometry import (
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import NandClient as NandClient
+from sim.cocotb.support.codes import NandOp as NandOp
+from sim.cocotb.support.codes import NandStatus as NandStatus
+from sim.cocotb.support.codes import RequestOp as RequestOp
+from sim.cocotb.support.geometry import (
     DIES_PER_CHANNEL,
     OOB_WORDS,
     PAGES_PER_BLOCK,
@@ -23,7 +23,7 @@ from sim.cocotb.lib.geometry import (
     WORD_BYTES,
     WORDS_PER_SLOT,
 )
-from sim.cocotb.lib.stream import Sink, Source, Transaction
+from sim.cocotb.support.stream import Sink, Source, Transaction
 
 Address = tuple[int, int, int]  # die, block, page
 Slot = tuple[bytes, bytes]  # data, spare

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from sim.cocotb.lib.orm_formats import VendorStatus
-from sim.cocotb.lib.orm_nvme import Status as Code
-from sim.cocotb.lib.orm_nvme import StatusFlag, StatusType
+from sim.cocotb.support.orm_formats import VendorStatus
+from sim.cocotb.support.orm_nvme import Status as Code
+from sim.cocotb.support.orm_nvme import StatusFlag, StatusType
 
 
 class Status:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NVRAM layout and remap table sizes of hw/src/Params.scala in configuration `small`."""
+"""NVRAM layout and remap table sizes of hw/src/top/Params.scala in configuration `small`."""
 
 from __future__ import annotations
 
-from sim.cocotb.lib.orm_formats import RemapEntry
-from sim.cocotb.lib.params import param
+from sim.cocotb.support.orm_formats import RemapEntry
+from sim.cocotb.support.params import param
 
 SEGMENTS = param("segments")
 SEG_BYTES = param("segBytes")

@@ -21,7 +21,7 @@ NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
 FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
 CRASH_VERSION = 0x1  # CrashLog.version
-CRASH_ASSERT = 0x1  # CrashLog.cause: a belief of the firmware was wrong
+CRASH_ASSERT = 0x1  # CrashLog.cause: an invariant of the firmware was wrong
 CRASH_WATCHDOG = 0x2  # CrashLog.cause: a poll did not end in time
 CRASH_COMMANDS = 0x8  # commands in a CrashLog
 SNAPSHOT_SBS = 0x8  # superblocks that a snapshot of the mapping may take
@@ -646,7 +646,7 @@ class FwState:
     damaged_words: int = 0  # byte 664, 8 bytes: other records of NVRAM found damaged
     segments_most: int = 0  # byte 672, 4 bytes: largest number of segments of the remap table that were in use at a time
     reserved2: int = 0  # byte 676, 4 bytes: zero
-    refreshes: int = 0  # byte 680, 8 bytes: superblocks collected because reads of them needed nearly all of the ECC, or retries
+    read_reclaims: int = 0  # byte 680, 8 bytes: superblocks collected because reads of them needed nearly all of the ECC, or retries
     snapshot_sbs: bytes = bytes(16)  # byte 688, 16 bytes: superblocks of the snapshot of the mapping that goes with `clean`, in order, 16 bits each, or FFFFh
     snapshot_slots: int = 0  # byte 704, 4 bytes: slots of it, from the beginning of the first superblock on; 0: there is none
     snapshot_crc: int = 0  # byte 708, 4 bytes: CRC-32C over the generations of its superblocks, 32 bits each, and its slots
@@ -683,7 +683,7 @@ class FwState:
         out[664:672] = self.damaged_words.to_bytes(8, "little")
         out[672:676] = self.segments_most.to_bytes(4, "little")
         out[676:680] = self.reserved2.to_bytes(4, "little")
-        out[680:688] = self.refreshes.to_bytes(8, "little")
+        out[680:688] = self.read_reclaims.to_bytes(8, "little")
         out[688:704] = self.snapshot_sbs.ljust(16, b"\0")[:16]
         out[704:708] = self.snapshot_slots.to_bytes(4, "little")
         out[708:712] = self.snapshot_crc.to_bytes(4, "little")
@@ -720,7 +720,7 @@ class FwState:
             damaged_words=int.from_bytes(data[664:672], "little"),
             segments_most=int.from_bytes(data[672:676], "little"),
             reserved2=int.from_bytes(data[676:680], "little"),
-            refreshes=int.from_bytes(data[680:688], "little"),
+            read_reclaims=int.from_bytes(data[680:688], "little"),
             snapshot_sbs=bytes(data[688:704]),
             snapshot_slots=int.from_bytes(data[704:708], "little"),
             snapshot_crc=int.from_bytes(data[708:712], "little"),
@@ -852,7 +852,7 @@ class SummaryTrailer:
 
 @dataclass
 class CrashLog:
-    """Why the firmware stopped last: written when a belief of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did."""
+    """Why the firmware stopped last: written when an invariant of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did."""
 
     BYTES: ClassVar[int] = 512
     version: int = 0  # byte 0, 4 bytes: crash_version; another one is not shown
@@ -1070,7 +1070,7 @@ class RemapLog:
     nand_program_fails: int = 0  # byte 416, 8 bytes: slots whose program failed
     host_saved_pages: int = 0  # byte 424, 8 bytes: of these with host data, those that were programmed again elsewhere
     nand_read_retries: int = 0  # byte 432, 8 bytes: reads and probes repeated at another read-retry level
-    refreshes: int = 0  # byte 440, 8 bytes: superblocks collected because reads of them needed nearly all of the ECC, or retries
+    read_reclaims: int = 0  # byte 440, 8 bytes: superblocks collected because reads of them needed nearly all of the ECC, or retries
     reserved: bytes = bytes(64)  # byte 448, 64 bytes: zero
 
     def pack(self) -> bytes:
@@ -1136,7 +1136,7 @@ class RemapLog:
         out[416:424] = self.nand_program_fails.to_bytes(8, "little")
         out[424:432] = self.host_saved_pages.to_bytes(8, "little")
         out[432:440] = self.nand_read_retries.to_bytes(8, "little")
-        out[440:448] = self.refreshes.to_bytes(8, "little")
+        out[440:448] = self.read_reclaims.to_bytes(8, "little")
         out[448:512] = self.reserved.ljust(64, b"\0")[:64]
         return bytes(out)
 
@@ -1206,6 +1206,6 @@ class RemapLog:
             nand_program_fails=int.from_bytes(data[416:424], "little"),
             host_saved_pages=int.from_bytes(data[424:432], "little"),
             nand_read_retries=int.from_bytes(data[432:440], "little"),
-            refreshes=int.from_bytes(data[440:448], "little"),
+            read_reclaims=int.from_bytes(data[440:448], "little"),
             reserved=bytes(data[448:512]),
         )

@@ -1049,7 +1049,7 @@ class OcpSmartLog:
     e2e_detected: int = 0  # byte 72, 4 bytes: end-to-end errors detected
     e2e_corrected: int = 0  # byte 76, 4 bytes: end-to-end errors corrected
     system_data_used: int = 0  # byte 80, 1 bytes: percent
-    refresh_count: int = 0  # byte 81, 7 bytes: refreshes
+    refresh_count: int = 0  # byte 81, 7 bytes: superblocks collected by read reclaim
     max_erase_count: int = 0  # byte 88, 4 bytes: user data erase count, largest
     min_erase_count: int = 0  # byte 92, 4 bytes: user data erase count, smallest
     incomplete_shutdowns: int = 0  # byte 112, 4 bytes: power lost without shutdown

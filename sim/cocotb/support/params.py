@@ -2,7 +2,7 @@
 """Sizes, layouts and codes of the RTL, read from what the generator wrote (`openremap.Emit --top params`).
 
 conftest.py has it written before any test bench is imported, for configuration `small`. In a simulation they are those of
-the configuration that is simulated: launcher/cocotb_unit.py names the file.
+the configuration that is simulated: launcher/suites/cocotb_unit.py names the file.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import os
 from pathlib import Path
 
-from launcher.paths import RTL_PARAMS, RTL_PARAMS_VARIABLE
+from launcher.env.paths import RTL_PARAMS, RTL_PARAMS_VARIABLE
 
 _FACTS = json.loads(Path(os.environ.get(RTL_PARAMS_VARIABLE, RTL_PARAMS)).read_text())
 _PARAMS: dict[str, int] = _FACTS["params"]
@@ -19,7 +19,7 @@ _ENUMS: dict[str, dict[str, int]] = _FACTS["enums"]
 
 
 def param(name: str) -> int:
-    """The number that hw/src/Params.scala calls `name` (Params, Geometry or Knobs)."""
+    """The number that hw/src/top/Params.scala calls `name` (Params, Geometry or Knobs)."""
     return _PARAMS[name]
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import BUFFERS, WORD_BYTES
-from sim.cocotb.lib.nand import NandStatus
-from sim.cocotb.lib.orm_formats import SLOT_BYTES
-from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import BUFFERS, WORD_BYTES
+from sim.cocotb.support.nand import NandStatus
+from sim.cocotb.support.orm_formats import SLOT_BYTES
+from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction
 
 Log = list[tuple[str, Transaction]]
 

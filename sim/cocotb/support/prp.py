@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from sim.cocotb.lib.axi import PAGE, Memory
+from sim.cocotb.support.axi import PAGE, Memory
 
 ENTRIES_PER_PAGE = PAGE // 8
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import JournalOp
-from sim.cocotb.lib.nvram_layout import ENTRIES_PER_SEG, SEGMENTS_PER_CHAIN
-from sim.cocotb.lib.peers import Log
-from sim.cocotb.lib.stream import Pulse, Sink, Transaction
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import JournalOp
+from sim.cocotb.support.nvram_layout import ENTRIES_PER_SEG, SEGMENTS_PER_CHAIN
+from sim.cocotb.support.peers import Log
+from sim.cocotb.support.stream import Pulse, Sink, Transaction
 
 
 class AppendPeer:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from sim.cocotb.lib.bench import DEFAULT_TIMEOUT, Bench, Input, to_int
+from sim.cocotb.support.bench import DEFAULT_TIMEOUT, Bench, Input, to_int
 
 Transaction = dict[str, int]
 

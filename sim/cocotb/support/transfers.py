@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from sim.cocotb.lib.axi import PAGE
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import WORD_BYTES
+from sim.cocotb.support.axi import PAGE
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import WORD_BYTES
 
 CLIENTS = 2  # what Emit builds HostReader and HostWriter with
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "lib/simulation.h"
 #include "orm_regs.h"
-#include "simulation.h"
 
 namespace orm::fast {
 

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
-#include "buffer_ram.h"
 #include "dram_model.h"
-#include "host_reader.h"
-#include "host_writer.h"
-#include "nvme_status.h"
+#include "host/host_reader.h"
+#include "host/host_writer.h"
+#include "io/buffer_ram.h"
+#include "nvme/nvme_status.h"
 
 namespace orm::fast {
 
@@ -20,7 +20,7 @@ struct FwDmaRequest {
   PrpTransfer prp;
 };
 
-/// Moves data between DRAM and the host, or a page buffer of firmware's (hw/src/FwDma.scala). What could not be had from the
+/// Moves data between DRAM and the host, or a page buffer of firmware's (hw/src/fw/FwDma.scala). What could not be had from the
 /// host is zero in DRAM.
 class FwDma {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw_nand.h"
+#include "fw/fw_nand.h"
 
 #include <algorithm>
 

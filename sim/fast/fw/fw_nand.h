@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "axi_rules.h"
-#include "buffer_ram.h"
-#include "fifo.h"
-#include "nand_scheduler.h"
+#include "io/buffer_ram.h"
+#include "lib/fifo.h"
+#include "nand/nand_scheduler.h"
 #include "orm_regs.h"
 
 namespace orm::fast {
@@ -21,7 +21,7 @@ struct FwNandOutcome {
 };
 
 /// Firmware's single NAND operations: as many as there are dies may be under way or wait with their result. Reads and programs
-/// have page buffers of firmware's, each with one use at a time (hw/src/FwNand.scala).
+/// have page buffers of firmware's, each with one use at a time (hw/src/fw/FwNand.scala).
 class FwNand final : public NandListener {
  public:
   FwNand(Simulation &sim, const Params &p, NandScheduler &nand, BufferRam &buffers);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw_regs.h"
+#include "fw/fw_regs.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 #include "orm_bytes.h"
 
 namespace orm::fast {

@@ -6,27 +6,27 @@
 #include <deque>
 #include <iterator>
 
-#include "allocator.h"
-#include "command_router.h"
-#include "counters.h"
-#include "cq_post.h"
-#include "fw_dma.h"
-#include "fw_nand.h"
-#include "gc_engine.h"
-#include "irq_coalescer.h"
-#include "journal.h"
-#include "nvme_regs.h"
-#include "program_tracker.h"
-#include "remap_starter.h"
-#include "remap_table.h"
-#include "seq_counter.h"
-#include "slot_log.h"
-#include "sq_fetch.h"
-#include "superblock_table.h"
+#include "fw/counters.h"
+#include "fw/fw_dma.h"
+#include "fw/fw_nand.h"
+#include "gc/gc_engine.h"
+#include "io/program_tracker.h"
+#include "map/allocator.h"
+#include "map/seq_counter.h"
+#include "map/superblock_table.h"
+#include "nand/slot_log.h"
+#include "nvme/command_router.h"
+#include "nvme/cq_post.h"
+#include "nvme/irq_coalescer.h"
+#include "nvme/nvme_regs.h"
+#include "nvme/sq_fetch.h"
+#include "remap/journal.h"
+#include "remap/remap_starter.h"
+#include "remap/remap_table.h"
 
 namespace orm::fast {
 
-/// The firmware's window (hw/src/FwRegs.scala): what it reads is asked of the units, what it starts is a process. Starting
+/// The firmware's window (hw/src/fw/FwRegs.scala): what it reads is asked of the units, what it starts is a process. Starting
 /// something that is already under way is a firmware bug and stops the model.
 class FwRegs {
  public:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What firmware writes: settings, and starters of the engines.
-#include "belief.h"
-#include "fw_regs.h"
+#include "fw/fw_regs.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 namespace {

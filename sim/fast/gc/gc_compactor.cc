@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gc_compactor.h"
+#include "gc/gc_compactor.h"
 
-#include "mutant.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 namespace {

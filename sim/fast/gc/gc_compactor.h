@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
-#include "gc_lookup.h"
-#include "journal.h"
-#include "program_tracker.h"
-#include "remap_table.h"
-#include "superblock_table.h"
+#include "gc/gc_lookup.h"
+#include "io/program_tracker.h"
+#include "map/superblock_table.h"
+#include "remap/journal.h"
+#include "remap/remap_table.h"
 
 namespace orm::fast {
 
@@ -18,7 +18,7 @@ struct CompactorOutcome {
   uint32_t segments = 0;  // given back
 };
 
-/// Makes a new chain of what is live of a superblock's, in the order of hw/src/GcCompactor.scala, which says why.
+/// Makes a new chain of what is live of a superblock's, in the order of hw/src/gc/GcCompactor.scala, which says why.
 class GcCompactor {
  public:
   struct Parts {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gc_destager.h"
+#include "gc/gc_destager.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "belief.h"
+#include "lib/invariant.h"
 #include "orm_formats.h"
-#include "remap_engine.h"
+#include "remap/remap_engine.h"
 
 namespace orm::fast {
 namespace {

@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "allocator.h"
-#include "buffer_ram.h"
-#include "gc_lookup.h"
-#include "journal.h"
-#include "lock.h"
-#include "map_unit.h"
-#include "page_gatherer.h"
-#include "program_tracker.h"
-#include "remap_table.h"
-#include "seq_counter.h"
-#include "superblock_table.h"
+#include "gc/gc_lookup.h"
+#include "io/buffer_ram.h"
+#include "io/program_tracker.h"
+#include "map/allocator.h"
+#include "map/lock.h"
+#include "map/map_unit.h"
+#include "map/seq_counter.h"
+#include "map/superblock_table.h"
+#include "nand/page_gatherer.h"
+#include "remap/journal.h"
+#include "remap/remap_table.h"
 
 namespace orm::fast {
 
@@ -25,7 +25,7 @@ struct DestageOutcome {
   uint32_t segments = 0;  // given back
 };
 
-/// Writes what is live of a superblock's chain to slots of GC's stream, in the order of hw/src/GcDestager.scala, which says
+/// Writes what is live of a superblock's chain to slots of GC's stream, in the order of hw/src/gc/GcDestager.scala, which says
 /// why.
 class GcDestager {
  public:

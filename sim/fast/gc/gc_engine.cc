@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gc_engine.h"
+#include "gc/gc_engine.h"
 
-#include "remap_engine.h"
+#include "remap/remap_engine.h"
 
 namespace orm::fast {
 

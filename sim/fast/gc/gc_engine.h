@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-#include "chain_walk.h"
-#include "gc_compactor.h"
-#include "gc_destager.h"
-#include "gc_erase.h"
-#include "gc_mover.h"
-#include "lock.h"
+#include "gc/gc_compactor.h"
+#include "gc/gc_destager.h"
+#include "gc/gc_erase.h"
+#include "gc/gc_mover.h"
+#include "map/lock.h"
+#include "remap/chain_walk.h"
 
 namespace orm::fast {
 
@@ -24,7 +24,7 @@ struct GcOutcome {
   uint32_t segments = 0;  // given back by a compaction or destaging
 };
 
-/// Collects superblocks (hw/src/GcEngine.scala, GcLoader.scala): moves under the shareLock, which is given up now and
+/// Collects superblocks (hw/src/gc/GcEngine.scala, GcLoader.scala): moves under the shareLock, which is given up now and
 /// then when a remap waits, then the erase. While one is erased the next one may be moved.
 class GcEngine final : public NandListener {
  public:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gc_erase.h"
+#include "gc/gc_erase.h"
 
-#include "belief.h"
-#include "mutant.h"
+#include "lib/invariant.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 

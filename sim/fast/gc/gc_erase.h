@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-#include "allocator.h"
-#include "journal.h"
-#include "nand_scheduler.h"
-#include "program_tracker.h"
-#include "remap_table.h"
-#include "superblock_table.h"
+#include "io/program_tracker.h"
+#include "map/allocator.h"
+#include "map/superblock_table.h"
+#include "nand/nand_scheduler.h"
+#include "remap/journal.h"
+#include "remap/remap_table.h"
 
 namespace orm::fast {
 
@@ -29,7 +29,7 @@ class ReadWindow {
   int inside_ = 0;
 };
 
-/// The end of a collection: destroys an emptied superblock and gives it back, in the order of hw/src/GcErase.scala,
+/// The end of a collection: destroys an emptied superblock and gives it back, in the order of hw/src/gc/GcErase.scala,
 /// which says why.
 class GcErase {
  public:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gc_lookup.h"
+#include "gc/gc_lookup.h"
 
 #include <algorithm>
 
-#include "belief.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 

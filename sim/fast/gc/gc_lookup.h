@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "params.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
-/// The victim's chain, on chip and sorted by slot: a linked list per slot offset (hw/src/GcLookup.scala).
+/// The victim's chain, on chip and sorted by slot: a linked list per slot offset (hw/src/gc/GcLookup.scala).
 ///
 /// An LPN stands in a list once, with the largest seq it came with. The identities from the spare areas have
 /// places of their own, used again when the slot in that place of GcMover's ring has been dealt with.

@@ -6,16 +6,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "allocator.h"
-#include "buffer_ram.h"
-#include "gc_lookup.h"
-#include "lock.h"
-#include "map_unit.h"
-#include "nand_scheduler.h"
-#include "page_gatherer.h"
-#include "remap_table.h"
-#include "superblock_table.h"
-#include "unsaved.h"
+#include "gc/gc_lookup.h"
+#include "io/buffer_ram.h"
+#include "map/allocator.h"
+#include "map/lock.h"
+#include "map/map_unit.h"
+#include "map/superblock_table.h"
+#include "nand/nand_scheduler.h"
+#include "nand/page_gatherer.h"
+#include "remap/remap_table.h"
+#include "remap/unsaved.h"
 
 namespace orm::fast {
 
@@ -29,7 +29,7 @@ struct GcBatchDone {
 };
 
 /// Moves the victim's slots that have sharers through a ring of `gc_buffers` places, in the steps of
-/// hw/src/GcMover.scala, which says why.
+/// hw/src/gc/GcMover.scala, which says why.
 class GcMover {
  public:
   struct Parts {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host_reader.h"
+#include "host/host_reader.h"
 
 #include <algorithm>
 #include <cstring>

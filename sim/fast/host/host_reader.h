@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "lock.h"
+#include "host/prp_walker.h"
+#include "lib/process.h"
+#include "map/lock.h"
 #include "memories.h"
-#include "process.h"
-#include "prp_walker.h"
 
 namespace orm::fast {
 
-/// Host memory to device, one transfer at a time (hw/src/HostReader.scala).
+/// Host memory to device, one transfer at a time (hw/src/host/HostReader.scala).
 ///
 ///   co_await reader.turn().take(); reader.begin(transfer);
 ///   per piece: ns = reader.read(out, len, &bad); co_await Delay{sim, ns};

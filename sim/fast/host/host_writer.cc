@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host_writer.h"
+#include "host/host_writer.h"
 
 #include <algorithm>
 

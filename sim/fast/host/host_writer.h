@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "lock.h"
+#include "host/prp_walker.h"
+#include "lib/process.h"
+#include "map/lock.h"
 #include "memories.h"
-#include "process.h"
-#include "prp_walker.h"
 
 namespace orm::fast {
 
-/// Device to host memory, one transfer at a time (hw/src/HostWriter.scala). Used as HostReader; `end_ns` is what is left
+/// Device to host memory, one transfer at a time (hw/src/host/HostWriter.scala). Used as HostReader; `end_ns` is what is left
 /// to wait for after the last piece, until the host has all of it.
 class HostWriter {
  public:

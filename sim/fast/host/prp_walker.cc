@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prp_walker.h"
+#include "host/prp_walker.h"
 
 #include <algorithm>
 
-#include "belief.h"
+#include "lib/invariant.h"
 #include "orm_bytes.h"
 
 namespace orm::fast {

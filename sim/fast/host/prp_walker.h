@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "nvme_status.h"
+#include "nvme/nvme_status.h"
 #include "pcie_function.h"
 
 namespace orm::fast {
@@ -23,7 +23,7 @@ struct PrpSegment {
   NvmeStatus status = kSuccess;
 };
 
-/// Turns PRP1/PRP2 into contiguous pieces of host memory; follows chained lists (hw/src/PrpWalker.scala). A failed walk
+/// Turns PRP1/PRP2 into contiguous pieces of host memory; follows chained lists (hw/src/host/PrpWalker.scala). A failed walk
 /// gives its status for ever.
 class PrpWalker {
  public:

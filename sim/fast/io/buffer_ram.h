@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "belief.h"
+#include "lib/invariant.h"
+#include "lib/process.h"
 #include "orm_formats.h"
-#include "params.h"
-#include "process.h"
+#include "top/params.h"
 
 namespace orm::fast {
 

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-#include "nvme_command.h"
+#include "nvme/nvme_command.h"
 #include "orm_nvme.h"
 
 namespace orm::fast {
 
-/// The fields of a Copy (hw/src/CopyEngine.scala, CopyFields).
+/// The fields of a Copy (hw/src/io/CopyEngine.scala, CopyFields).
 class CopyFields {
  public:
   explicit CopyFields(const FetchedCommand &c) : sqe_(c.sqe) {}

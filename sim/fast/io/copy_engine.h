@@ -6,16 +6,16 @@
 #include <functional>
 #include <vector>
 
-#include "command_router.h"
-#include "copy_command.h"
-#include "counters.h"
-#include "cq_post.h"
-#include "host_reader.h"
-#include "remap_starter.h"
+#include "fw/counters.h"
+#include "host/host_reader.h"
+#include "io/copy_command.h"
+#include "nvme/command_router.h"
+#include "nvme/cq_post.h"
+#include "remap/remap_starter.h"
 
 namespace orm::fast {
 
-/// Copy, executed as a remap; without room it goes to firmware as the host sent it (hw/src/CopyEngine.scala).
+/// Copy, executed as a remap; without room it goes to firmware as the host sent it (hw/src/io/CopyEngine.scala).
 class CopyEngine {
  public:
   struct Parts {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program_tracker.h"
+#include "io/program_tracker.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 namespace {

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "process.h"
+#include "lib/process.h"
 
 namespace orm::fast {
 
 /// Counts host programs between the moment the mapping shows them and the moment flash holds them, in two epochs, so
-/// that a fence ends even while new writes keep coming (hw/src/ProgramTracker.scala).
+/// that a fence ends even while new writes keep coming (hw/src/io/ProgramTracker.scala).
 class ProgramTracker {
  public:
   explicit ProgramTracker(Simulation &sim) : sim_(sim) {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read_engine.h"
+#include "io/read_engine.h"
 
 #include <algorithm>
 
-#include "belief.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 namespace {

@@ -5,20 +5,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "buffer_ram.h"
-#include "cq_post.h"
-#include "fifo.h"
-#include "gc_erase.h"
-#include "host_writer.h"
-#include "map_unit.h"
-#include "nand_scheduler.h"
-#include "nvme_command.h"
-#include "page_gatherer.h"
-#include "unsaved.h"
+#include "gc/gc_erase.h"
+#include "host/host_writer.h"
+#include "io/buffer_ram.h"
+#include "lib/fifo.h"
+#include "map/map_unit.h"
+#include "nand/nand_scheduler.h"
+#include "nand/page_gatherer.h"
+#include "nvme/cq_post.h"
+#include "nvme/nvme_command.h"
+#include "remap/unsaved.h"
 
 namespace orm::fast {
 
-/// Read (hw/src/ReadEngine.scala): the front looks pages up and asks NAND for them, ahead and across commands; the back
+/// Read (hw/src/io/ReadEngine.scala): the front looks pages up and asks NAND for them, ahead and across commands; the back
 /// sends them to the host in order.
 class ReadEngine final : public NandListener {
  public:

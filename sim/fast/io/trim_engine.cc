@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trim_engine.h"
+#include "io/trim_engine.h"
 
 #include <algorithm>
 
-#include "mutant.h"
 #include "orm_bytes.h"
 #include "orm_nvme.h"
-#include "remap_engine.h"
+#include "remap/remap_engine.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 namespace {

@@ -5,19 +5,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "command_router.h"
-#include "counters.h"
-#include "cq_post.h"
-#include "host_reader.h"
-#include "journal.h"
-#include "lock.h"
-#include "map_unit.h"
-#include "seq_counter.h"
+#include "fw/counters.h"
+#include "host/host_reader.h"
+#include "map/lock.h"
+#include "map/map_unit.h"
+#include "map/seq_counter.h"
+#include "nvme/command_router.h"
+#include "nvme/cq_post.h"
+#include "remap/journal.h"
 
 namespace orm::fast {
 
 /// Deallocate (Dataset Management) and Write Zeroes: journal the range piece by piece, then drop the mappings
-/// (hw/src/TrimEngine.scala).
+/// (hw/src/io/TrimEngine.scala).
 class TrimEngine {
  public:
   struct Parts {

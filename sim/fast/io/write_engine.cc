@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "write_engine.h"
+#include "io/write_engine.h"
 
-#include "mutant.h"
 #include "orm_formats.h"
-#include "remap_engine.h"
+#include "remap/remap_engine.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 namespace {

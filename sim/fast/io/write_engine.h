@@ -6,24 +6,24 @@
 #include <deque>
 #include <vector>
 
-#include "allocator.h"
-#include "buffer_ram.h"
-#include "cq_post.h"
-#include "fifo.h"
-#include "host_reader.h"
-#include "lock.h"
-#include "map_unit.h"
-#include "nand_scheduler.h"
-#include "nvme_command.h"
-#include "page_gatherer.h"
-#include "program_tracker.h"
-#include "seq_counter.h"
-#include "superblock_table.h"
-#include "unsaved.h"
+#include "host/host_reader.h"
+#include "io/buffer_ram.h"
+#include "io/program_tracker.h"
+#include "lib/fifo.h"
+#include "map/allocator.h"
+#include "map/lock.h"
+#include "map/map_unit.h"
+#include "map/seq_counter.h"
+#include "map/superblock_table.h"
+#include "nand/nand_scheduler.h"
+#include "nand/page_gatherer.h"
+#include "nvme/cq_post.h"
+#include "nvme/nvme_command.h"
+#include "remap/unsaved.h"
 
 namespace orm::fast {
 
-/// Write and Flush (hw/src/WriteEngine.scala): the front fills buffers with the pages of the next command while the back
+/// Write and Flush (hw/src/io/WriteEngine.scala): the front fills buffers with the pages of the next command while the back
 /// maps those of the last, and saves pages whose program has failed.
 class WriteEngine final : public NandListener {
  public:

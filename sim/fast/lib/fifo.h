@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "belief.h"
-#include "process.h"
+#include "lib/invariant.h"
+#include "lib/process.h"
 
 namespace orm::fast {
 

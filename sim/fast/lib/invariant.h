@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OPENREMAP_FAST_BELIEF_H
-#define OPENREMAP_FAST_BELIEF_H
+#ifndef OPENREMAP_FAST_INVARIANT_H
+#define OPENREMAP_FAST_INVARIANT_H
 
 #include <string>
 
@@ -20,4 +20,4 @@ inline void believe(bool holds, const char *what) {
 }
 
 }  // namespace orm::fast
-#endif  // OPENREMAP_FAST_BELIEF_H
+#endif  // OPENREMAP_FAST_INVARIANT_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nvram_port.h"
+#include "lib/nvram_port.h"
 
 #include <algorithm>
 
-#include "belief.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 namespace {

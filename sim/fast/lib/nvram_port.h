@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <deque>
 
+#include "lib/process.h"
 #include "memories.h"
 #include "nvram_model.h"
-#include "process.h"
 
 namespace orm::fast {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulation.h"
+#include "lib/simulation.h"
 
 namespace orm::fast {
 

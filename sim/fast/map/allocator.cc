@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "allocator.h"
+#include "map/allocator.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "lib/process.h"
+#include "map/superblock_table.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
-#include "params.h"
-#include "process.h"
-#include "superblock_table.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
@@ -27,7 +27,7 @@ struct Allocation {
   uint32_t gen = 0;
 };
 
-/// Hands out slots in programming order, a superblock of its own for each stream (hw/src/Allocator.scala). The last
+/// Hands out slots in programming order, a superblock of its own for each stream (hw/src/map/Allocator.scala). The last
 /// ones of a superblock, for its summary, are nobody's.
 class Allocator {
  public:
@@ -39,7 +39,7 @@ class Allocator {
   bool take(AllocStream stream, Allocation *out);
 
   /// A slot for a page of the host whose program failed, of its stream or, see `stream`, of another one: without
-  /// waiting for GC, in the ways that hw/src/Allocator.scala says. False: there is none.
+  /// waiting for GC, in the ways that hw/src/map/Allocator.scala says. False: there is none.
   bool take_urgent(AllocStream *stream, Allocation *out);
   /// Who is told of a superblock that is opened, and of one that is closed: whether all its slots for data were handed
   /// out, or went to flash as padding.

@@ -8,7 +8,7 @@
 
 namespace orm::fast {
 
-/// Which lines a cache of the map unit (hw/src/LineCache.scala) would hold, for its figures alone: the data are in DRAM, and
+/// Which lines a cache of the map unit (hw/src/map/LineCache.scala) would hold, for its figures alone: the data are in DRAM, and
 /// a line that would still be claimed is replaced all the same.
 class CacheTags {
  public:

@@ -5,13 +5,13 @@
 #include <array>
 #include <deque>
 
-#include "belief.h"
-#include "process.h"
+#include "lib/invariant.h"
+#include "lib/process.h"
 
 namespace orm::fast {
 
 /// A mutex that goes round: whoever waits gets it, in the order of the clients from the last owner on; it never takes the
-/// lock from its owner (hw/src/LockArbiter.scala, which says what the two of them are for).
+/// lock from its owner (hw/src/map/LockArbiter.scala, which says what the two of them are for).
 class LockArbiter {
  public:
   explicit LockArbiter(Simulation &sim) : sim_(sim) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map_unit.h"
+#include "map/map_unit.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 #include "orm_bytes.h"
 #include "orm_formats.h"
 

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "cache_tags.h"
-#include "counters.h"
 #include "dram_model.h"
-#include "params.h"
-#include "process.h"
-#include "superblock_table.h"
+#include "fw/counters.h"
+#include "lib/process.h"
+#include "map/cache_tags.h"
+#include "map/superblock_table.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
-/// As MapOp in hw/src/MapUnit.scala, which says what each does.
+/// As MapOp in hw/src/map/MapUnit.scala, which says what each does.
 enum class MapOp : uint8_t { kLookup, kSet, kUnmap, kReserve, kRelease, kLink, kCas, kRefs, kShare, kPeek };
 
 struct MapResponse {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "superblock_table.h"
+#include "map/superblock_table.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "params.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
 enum class SbState : uint8_t { kFree, kOpen, kClosed, kBad };
 
-/// What is known on chip of each superblock (hw/src/SuperblockTable.scala).
+/// What is known on chip of each superblock (hw/src/map/SuperblockTable.scala).
 class SuperblockTable {
  public:
   static constexpr uint32_t kLastEpoch = UINT16_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nand_channel.h"
+#include "nand/nand_channel.h"
 
 #include <bit>
 #include <utility>
@@ -154,7 +154,7 @@ void NandChannel::data_ended(void *self) {
   c.pump();
 }
 
-/// What ECC could not correct is read again at the next level, as long as there is one (hw/src/NandDie.scala).
+/// What ECC could not correct is read again at the next level, as long as there is one (hw/src/nand/NandDie.scala).
 bool NandChannel::read_again(uint32_t number, const NandResult &result) {
   Die &die = *dies_[number];
   const NandRequest &r = die.queue.front();

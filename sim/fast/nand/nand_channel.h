@@ -7,17 +7,17 @@
 #include <memory>
 #include <vector>
 
-#include "buffer_ram.h"
-#include "fifo.h"
+#include "io/buffer_ram.h"
+#include "lib/fifo.h"
+#include "lib/simulation.h"
+#include "nand/nand_request.h"
 #include "nand_model.h"
-#include "nand_request.h"
-#include "params.h"
-#include "simulation.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
 /// One NAND bus with its dies: a queue for each die, array operations in the NandModel, data phases one at a time
-/// (hw/src/NandChannel.scala and NandDie.scala). Commands go out in this order: transfers; reads, probes and erases;
+/// (hw/src/nand/NandChannel.scala and NandDie.scala). Commands go out in this order: transfers; reads, probes and erases;
 /// programs.
 class NandChannel {
  public:

@@ -11,7 +11,7 @@
 
 namespace orm::fast {
 
-/// As NandClient and NandRequestOp in hw/src/NandScheduler.scala.
+/// As NandClient and NandRequestOp in hw/src/nand/NandScheduler.scala.
 enum class NandClient : uint8_t { kHostWrite, kHostRead, kGc, kFirmware };
 enum class NandRequestOp : uint8_t { kRead, kProbe, kProgram, kErase };
 constexpr unsigned kNandClients = 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nand_scheduler.h"
+#include "nand/nand_scheduler.h"
 
 #include <bit>
 

@@ -8,19 +8,19 @@
 #include <utility>
 #include <vector>
 
-#include "counters.h"
-#include "nand_channel.h"
-#include "process.h"
+#include "fw/counters.h"
+#include "lib/process.h"
+#include "nand/nand_channel.h"
 
 namespace orm::fast {
 
 /// Routes requests of all clients to the channels by the slot's channel and answers back to the client that asked.
 ///
 /// Ordering promise that the whole design leans on: once a request is accepted here it runs on its die after everything
-/// accepted earlier for that die, and before everything later (hw/src/NandScheduler.scala).
+/// accepted earlier for that die, and before everything later (hw/src/nand/NandScheduler.scala).
 ///
 /// Who goes first is decided when a die has a place: host and firmware before GC, which has one of `gc_one_in` such places
-/// while it waits for them, and never more than `gc_die_places` of a die at a time (hw/src/NandAdmission.scala).
+/// while it waits for them, and never more than `gc_die_places` of a die at a time (hw/src/nand/NandAdmission.scala).
 class NandScheduler {
  public:
   NandScheduler(Simulation &sim, const Params &p, NandModel &nand, const NandTiming &timing, BufferRam &buffers,

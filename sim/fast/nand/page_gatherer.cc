@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "page_gatherer.h"
+#include "nand/page_gatherer.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "belief.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 namespace {

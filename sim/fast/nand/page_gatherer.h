@@ -7,15 +7,15 @@
 #include <memory>
 #include <vector>
 
-#include "allocator.h"
-#include "buffer_ram.h"
-#include "nand_scheduler.h"
-#include "slot_log.h"
+#include "io/buffer_ram.h"
+#include "map/allocator.h"
+#include "nand/nand_scheduler.h"
+#include "nand/slot_log.h"
 
 namespace orm::fast {
 
 /// Between a client and the NandScheduler where a flash page holds several slots: keeps the slots of a page until all of
-/// them are there, and completes with padding those that cannot wait (hw/src/PageGatherer.scala). A slot that was accepted
+/// them are there, and completes with padding those that cannot wait (hw/src/nand/PageGatherer.scala). A slot that was accepted
 /// may be shown by the mapping: no slot of it is lost but by a power cut. With one slot a page it hands programs on.
 ///
 /// A page that must not wait is marked, and closed as soon as the client holds no slot of it on its way here: from then on

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "slot_log.h"
+#include "nand/slot_log.h"
 
 #include <algorithm>
 
-#include "belief.h"
-#include "mutant.h"
+#include "lib/invariant.h"
 #include "orm_formats.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 

@@ -7,11 +7,11 @@
 
 #include "dram_model.h"
 #include "nand_types.h"
-#include "params.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
-/// What the spares of a superblock say, in DRAM: firmware makes its summary of that (hw/src/SlotLog.scala). Sees the
+/// What the spares of a superblock say, in DRAM: firmware makes its summary of that (hw/src/nand/SlotLog.scala). Sees the
 /// programs of the host and of GC slot by slot, before their pages are gathered, and the answers. A superblock that is
 /// opened while there is no log for it has none: nobody waits here. Superblocks without a summary have no logs.
 ///

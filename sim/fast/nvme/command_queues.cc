@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command_queues.h"
+#include "nvme/command_queues.h"
 
-#include "copy_command.h"
+#include "io/copy_command.h"
 
 namespace orm::fast {
 

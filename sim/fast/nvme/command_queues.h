@@ -6,15 +6,15 @@
 #include <deque>
 #include <functional>
 
-#include "cq_post.h"
-#include "fifo.h"
-#include "nvme_command.h"
-#include "params.h"
+#include "lib/fifo.h"
+#include "nvme/cq_post.h"
+#include "nvme/nvme_command.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
 /// Where commands wait for their engine, or for firmware; I/O commands are aborted when their queue is deleted meanwhile
-/// (hw/src/CommandQueues.scala).
+/// (hw/src/nvme/CommandQueues.scala).
 class CommandQueues {
  public:
   CommandQueues(Simulation &sim, const Params &p, CqPost &post);

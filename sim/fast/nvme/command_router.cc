@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command_router.h"
+#include "nvme/command_router.h"
 
-#include "copy_command.h"
+#include "io/copy_command.h"
 #include "orm_nvme.h"
 
 namespace orm::fast {

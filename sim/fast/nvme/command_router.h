@@ -4,17 +4,17 @@
 
 #include <cstdint>
 
-#include "command_queues.h"
-#include "counters.h"
-#include "cq_post.h"
-#include "nvme_command.h"
+#include "fw/counters.h"
+#include "nvme/command_queues.h"
+#include "nvme/cq_post.h"
+#include "nvme/nvme_command.h"
 #include "orm_regs.h"
-#include "params.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
 /// Checks what can be checked without data and sends each command to its engine, or to firmware: the admin queue and every
-/// opcode that no engine knows. Bad ones are completed here (hw/src/CommandRouter.scala).
+/// opcode that no engine knows. Bad ones are completed here (hw/src/nvme/CommandRouter.scala).
 class CommandRouter {
  public:
   CommandRouter(const Params &p, CommandQueues &waiting, CqPost &post, Counters &counters)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cq_post.h"
+#include "nvme/cq_post.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 #include "orm_bytes.h"
 #include "orm_nvme.h"
 

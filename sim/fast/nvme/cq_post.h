@@ -9,10 +9,10 @@
 #include <memory>
 #include <vector>
 
-#include "fifo.h"
+#include "lib/fifo.h"
 #include "memories.h"
-#include "nvme_command.h"
-#include "params.h"
+#include "nvme/nvme_command.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
@@ -20,7 +20,7 @@ namespace orm::fast {
 enum class Lane : uint8_t { kRead, kWrite, kTrim, kCopy, kRouter, kFirmware };
 constexpr unsigned kLanes = 6;
 
-/// Writes completion queue entries and then raises the queue's MSI-X vector (hw/src/CqPost.scala).
+/// Writes completion queue entries and then raises the queue's MSI-X vector (hw/src/nvme/CqPost.scala).
 class CqPost {
  public:
   /// What the rest of the front end hears and says.

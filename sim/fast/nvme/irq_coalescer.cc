@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "irq_coalescer.h"
+#include "nvme/irq_coalescer.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 #include "orm_bytes.h"
 #include "orm_regs.h"
 

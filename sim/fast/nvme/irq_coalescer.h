@@ -6,12 +6,12 @@
 #include <functional>
 #include <vector>
 
-#include "params.h"
-#include "simulation.h"
+#include "lib/simulation.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
-/// Holds MSI-X vectors back (hw/src/IrqCoalescer.scala). The time of a vector ends when it is over, not up to a tick early.
+/// Holds MSI-X vectors back (hw/src/nvme/IrqCoalescer.scala). The time of a vector ends when it is over, not up to a tick early.
 class IrqCoalescer {
  public:
   IrqCoalescer(Simulation &sim, const Params &p);

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "nvme_status.h"
+#include "nvme/nvme_status.h"
 
 namespace orm::fast {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nvme_regs.h"
+#include "nvme/nvme_regs.h"
 
 #include "orm_regs.h"
 

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <functional>
 
-#include "nvme_command.h"
-#include "params.h"
+#include "nvme/nvme_command.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
-/// Controller registers of BAR0 and the doorbells (hw/src/NvmeRegs.scala). A second enabling of the controller is held
+/// Controller registers of BAR0 and the doorbells (hw/src/nvme/NvmeRegs.scala). A second enabling of the controller is held
 /// back until firmware has cleared CSTS.RDY for the first.
 class NvmeRegs {
  public:

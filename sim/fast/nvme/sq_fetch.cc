@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sq_fetch.h"
+#include "nvme/sq_fetch.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 #include "orm_bytes.h"
 #include "orm_nvme.h"
 

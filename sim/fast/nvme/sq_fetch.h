@@ -7,15 +7,15 @@
 #include <functional>
 #include <vector>
 
+#include "lib/process.h"
 #include "memories.h"
-#include "nvme_command.h"
-#include "params.h"
-#include "process.h"
+#include "nvme/nvme_command.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
 /// Fetches submission queue entries, round robin over the queues whose completions have room, a few of them on the way or
-/// waiting for the router (hw/src/SqFetch.scala, QueueCredits.scala).
+/// waiting for the router (hw/src/nvme/SqFetch.scala, QueueCredits.scala).
 class SqFetch {
  public:
   struct Links {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "chain_walk.h"
+#include "remap/chain_walk.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 #include "orm_formats.h"
 
 namespace orm::fast {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "buffer_ram.h"
-#include "map_unit.h"
-#include "nand_scheduler.h"
-#include "remap_table.h"
-#include "superblock_table.h"
+#include "io/buffer_ram.h"
+#include "map/map_unit.h"
+#include "map/superblock_table.h"
+#include "nand/nand_scheduler.h"
+#include "remap/remap_table.h"
 
 namespace orm::fast {
 
@@ -19,7 +19,7 @@ struct ChainWalked {
 };
 
 /// The entries of a chain for GC: those that GcDestager has written to flash, then RemapTable's walk over the segments
-/// (hw/src/ChainWalk.scala). The slots are read together, into GC's buffers.
+/// (hw/src/remap/ChainWalk.scala). The slots are read together, into GC's buffers.
 class ChainWalk {
  public:
   struct Parts {

@@ -4,15 +4,15 @@
 
 #include <cstdint>
 
-#include "lock.h"
-#include "nvram_port.h"
-#include "params.h"
-#include "process.h"
+#include "lib/nvram_port.h"
+#include "lib/process.h"
+#include "map/lock.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
 /// The small records in NVRAM: trim ring, commit pointer, superblock generations, one write at a time
-/// (hw/src/Journal.scala). Each write is durable when it has been awaited.
+/// (hw/src/remap/Journal.scala). Each write is durable when it has been awaited.
 class Journal {
  public:
   Journal(Simulation &sim, const Params &p, NvramPort &nvram) : moved(sim), p_(p), nvram_(nvram), turn_(sim) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "remap_cursor.h"
+#include "remap/remap_cursor.h"
 
-#include "belief.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 

@@ -6,7 +6,7 @@
 
 #include "dram_model.h"
 #include "orm_formats.h"
-#include "params.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
@@ -22,7 +22,7 @@ struct RemapPage {
   bool bad = false;          // out of bounds, empty or unreadable: the only page of its range, and the last
 };
 
-/// Walks over the pages of a range list, in DRAM or `given` (hw/src/RemapCursor.scala).
+/// Walks over the pages of a range list, in DRAM or `given` (hw/src/remap/RemapCursor.scala).
 class RemapCursor {
  public:
   RemapCursor(const Params &p, const DramModel &dram) : p_(p), dram_(dram) {}

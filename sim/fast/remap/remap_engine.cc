@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "remap_engine.h"
+#include "remap/remap_engine.h"
 
-#include "belief.h"
-#include "mutant.h"
+#include "lib/invariant.h"
 #include "orm_formats.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 namespace {

@@ -6,17 +6,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "counters.h"
-#include "journal.h"
-#include "lock.h"
-#include "map_unit.h"
+#include "fw/counters.h"
+#include "io/program_tracker.h"
+#include "map/lock.h"
+#include "map/map_unit.h"
+#include "map/seq_counter.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
-#include "program_tracker.h"
-#include "remap_cursor.h"
-#include "remap_table.h"
-#include "seq_counter.h"
-#include "unsaved.h"
+#include "remap/journal.h"
+#include "remap/remap_cursor.h"
+#include "remap/remap_table.h"
+#include "remap/unsaved.h"
 
 namespace orm::fast {
 
@@ -38,7 +38,7 @@ struct RemapOutcome {
   uint32_t pages = 0;  // LPNs whose mapping changed
 };
 
-/// Executes one remap command: all of it or nothing, in the steps of hw/src/RemapEngine.scala.
+/// Executes one remap command: all of it or nothing, in the steps of hw/src/remap/RemapEngine.scala.
 class RemapEngine {
  public:
   struct Parts {

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-#include "lock.h"
-#include "remap_engine.h"
-#include "seq_counter.h"
+#include "map/lock.h"
+#include "map/seq_counter.h"
+#include "remap/remap_engine.h"
 
 namespace orm::fast {
 
-/// In front of the remap engine: firmware and CopyEngine take turns (hw/src/RemapStarter.scala).
+/// In front of the remap engine: firmware and CopyEngine take turns (hw/src/remap/RemapStarter.scala).
 class RemapStarter {
  public:
   RemapStarter(Simulation &sim, RemapEngine &engine, const SeqCounter &seq) : engine_(engine), seq_(seq), turn_(sim) {}

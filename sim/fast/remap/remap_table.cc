@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "remap_table.h"
+#include "remap/remap_table.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "belief.h"
-#include "mutant.h"
+#include "lib/invariant.h"
 #include "orm_formats.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 namespace {

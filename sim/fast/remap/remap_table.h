@@ -6,12 +6,12 @@
 #include <deque>
 #include <vector>
 
-#include "counters.h"
-#include "lock.h"
-#include "nvram_port.h"
-#include "params.h"
-#include "process.h"
-#include "superblock_table.h"
+#include "fw/counters.h"
+#include "lib/nvram_port.h"
+#include "lib/process.h"
+#include "map/lock.h"
+#include "map/superblock_table.h"
+#include "top/params.h"
 
 namespace orm::fast {
 
@@ -31,7 +31,7 @@ struct Destaged {
 
 enum class RemapTableUser : uint8_t { kRemapEngine, kGc };
 
-/// Chains of NVRAM segments, one chain per superblock (hw/src/RemapTable.scala). One operation at a time.
+/// Chains of NVRAM segments, one chain per superblock (hw/src/remap/RemapTable.scala). One operation at a time.
 class RemapTable {
  public:
   RemapTable(Simulation &sim, const Params &p, NvramPort &nvram, const SuperblockTable &table, Counters &counters);

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-#include "process.h"
+#include "lib/process.h"
 
 namespace orm::fast {
 
 /// Slots that the mapping names though their program failed. WriteEngine is about to program their data elsewhere, and needs
-/// the mapLock for it (`unsaved` of hw/src/WriteEngine.scala).
+/// the mapLock for it (`unsaved` of hw/src/io/WriteEngine.scala).
 class Unsaved {
  public:
   explicit Unsaved(Simulation &sim) : changed(sim) {}

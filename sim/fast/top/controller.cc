@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller.h"
+#include "top/controller.h"
 
 namespace orm::fast {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fast_device.h"
+#include "top/fast_device.h"
 
 #include <time.h>
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "controller.h"
 #include "firmware_port.h"
 #include "sim_device.h"
+#include "top/controller.h"
 
 namespace orm::fast {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mutant.h"
+#include "top/mutant.h"
 
 #ifdef ORM_MUTANTS
 #include <cstdlib>
@@ -25,7 +25,7 @@ const char *chosen() {
   for (const char *known : kFirmwareNames) {
     if (name != nullptr && std::strcmp(name, known) == 0) return known;
   }
-  throw ConfigError("OPENREMAP_MUTANT names no mutant (sim/fast/mutant.h, firmware/include/fw_mutant.h)");
+  throw ConfigError("OPENREMAP_MUTANT names no mutant (sim/fast/top/mutant.h, firmware/include/fw_mutant.h)");
 }
 
 /// The names are compared as pointers, for it is asked often.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "params.h"
+#include "top/params.h"
 
 #include <algorithm>
 #include <bit>

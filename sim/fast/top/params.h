@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// hw/src/Params.scala at run time: the defaults are the RTL's (fast_params_test compares the two), the geometry may be
+// hw/src/top/Params.scala at run time: the defaults are the RTL's (fast_params_test compares the two), the geometry may be
 // another.
 #ifndef OPENREMAP_FAST_PARAMS_H
 #define OPENREMAP_FAST_PARAMS_H
@@ -69,7 +69,7 @@ struct Params {
   uint32_t dies, superblocks, slots_per_sb, slots;
   // --- logical space
   uint32_t lpns;
-  /// Sharers of a slot: what a start may bring together (hw/src/Params.scala).
+  /// Sharers of a slot: what a start may bring together (hw/src/top/Params.scala).
   uint32_t ref_most() const { return 2 * k.ref_limit < 255 ? 2 * k.ref_limit : 255; }
   // --- data path; buffers in the order write, read, GC, firmware
   uint32_t buffers, read_buf_base, gc_buf_base, fw_buf;

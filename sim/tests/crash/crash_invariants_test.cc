@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "invariants.h"
-#include "lockstep_stream.h"
+#include "lockstep/lockstep_stream.h"
 #include "pcie_function.h"
 #include "summaries.h"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """crash_replay.py CRASH OPTION ...: fails unless `crash` finds a violation, and what it prints then shows the same one.
 
-The defect to be found is that of OPENREMAP_MUTANT, in the device of LD_LIBRARY_PATH (docs/crash.md). The reproducer is
+The defect to be found is that of OPENREMAP_MUTANT, in the device of LD_LIBRARY_PATH (docs/developing/crash.md). The reproducer is
 written to the working directory.
 """
 

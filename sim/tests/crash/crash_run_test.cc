@@ -6,18 +6,18 @@
 
 #include <stdexcept>
 
-#include "lockstep_ssd.h"
+#include "lockstep/lockstep_ssd.h"
 
 namespace orm::crash {
 namespace {
 
-TEST(Lives, AsText) {
-  const Lives lives{{720, 112}, {300}, {5, 1, 40}};
-  EXPECT_EQ(to_text(lives), "720,112/300/5,1,40");
-  EXPECT_EQ(parse_lives("720,112/300/5,1,40"), lives);
-  EXPECT_EQ(parse_lives("7"), Lives{{7}});
+TEST(Sessions, AsText) {
+  const Sessions sessions{{720, 112}, {300}, {5, 1, 40}};
+  EXPECT_EQ(to_text(sessions), "720,112/300/5,1,40");
+  EXPECT_EQ(parse_sessions("720,112/300/5,1,40"), sessions);
+  EXPECT_EQ(parse_sessions("7"), Sessions{{7}});
   for (const char *wrong : {"", "0", "-1", "5,,3", "5/", "/5", "5,", "5 3", "5;3", "x", "99999999999999999999"}) {
-    EXPECT_THROW(parse_lives(wrong), std::invalid_argument) << wrong;
+    EXPECT_THROW(parse_sessions(wrong), std::invalid_argument) << wrong;
   }
 }
 
@@ -35,10 +35,10 @@ std::vector<lockstep::Command> writes(uint64_t n) {
   return commands;
 }
 
-RunOptions options(const Lives &lives) {
+RunOptions options(const Sessions &sessions) {
   RunOptions o;
   o.device.superblocks = 8;
-  o.lives = lives;
+  o.sessions = sessions;
   return o;
 }
 
@@ -46,11 +46,11 @@ TEST(CrashRun, EveryLifeGoesOnWhereTheLastOneEnded) {
   const auto commands = writes(20);
   const RunResult whole = run(commands, options({}));
   EXPECT_EQ(whole.wrong, "");
-  EXPECT_EQ(whole.lives, 0u);
+  EXPECT_EQ(whole.sessions, 0u);
   ASSERT_GE(whole.events, 40u) << "a program begins and ends for each";
   const RunResult thrice = run(commands, options({{3}, {4, 2, 1}, {5}}));
   EXPECT_EQ(thrice.wrong, "");
-  EXPECT_EQ(thrice.lives, 3u);
+  EXPECT_EQ(thrice.sessions, 3u);
   EXPECT_EQ(thrice.cuts, 5u);
   EXPECT_EQ(thrice.starts.size(), 1u) << "of the first life";
 }
@@ -79,7 +79,7 @@ TEST(CrashRun, CountsTheSnapshotsOfShutdowns) {
 TEST(CrashRun, CutsPastTheEndDoNotComeAbout) {
   const RunResult r = run(writes(3), options({{2}, {100'000}}));
   EXPECT_EQ(r.wrong, "");
-  EXPECT_EQ(r.lives, 1u);
+  EXPECT_EQ(r.sessions, 1u);
   EXPECT_EQ(r.cuts, 1u);
 }
 

@@ -15,7 +15,7 @@
 #include "openremap_stats.h"
 #include "pcie_function.h"
 #include "seeded_random.h"
-#include "temp_dir.h"
+#include "support/temp_dir.h"
 #include "test_seed.h"
 
 namespace orm {

@@ -24,7 +24,7 @@
 #include "pcie_debug.h"
 #include "pcie_function.h"
 #include "seeded_random.h"
-#include "temp_dir.h"
+#include "support/temp_dir.h"
 #include "test_seed.h"
 
 namespace orm {

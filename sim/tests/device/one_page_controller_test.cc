@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "device/queue_host.h"
+#include "device/traffic.h"
 #include "device_kind.h"
 #include "orm_regs.h"
 #include "pcie_debug.h"
-#include "queue_host.h"
 #include "seeded_random.h"
 #include "test_seed.h"
-#include "traffic.h"
 
 namespace orm {
 namespace {

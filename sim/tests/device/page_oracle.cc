@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "page_oracle.h"
+#include "device/page_oracle.h"
 
 #include <algorithm>
 

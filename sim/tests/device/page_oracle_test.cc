@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The oracle of overlapping commands: what it must let pass, and what it must find.
-#include "page_oracle.h"
+#include "device/page_oracle.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue_host.h"
+#include "device/queue_host.h"
 
 #include <algorithm>
 #include <cerrno>

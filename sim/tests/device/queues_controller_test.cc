@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "device/queue_host.h"
+#include "device/traffic.h"
 #include "device_kind.h"
-#include "queue_host.h"
 #include "seeded_random.h"
 #include "test_seed.h"
-#include "traffic.h"
 
 namespace orm {
 namespace {

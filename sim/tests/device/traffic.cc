@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "traffic.h"
+#include "device/traffic.h"
 
 #include <algorithm>
 #include <cstring>

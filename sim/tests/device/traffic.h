@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "page_oracle.h"
-#include "queue_host.h"
+#include "device/page_oracle.h"
+#include "device/queue_host.h"
 #include "seeded_random.h"
 
 namespace orm {

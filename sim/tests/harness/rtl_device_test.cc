@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/standin.h"
 #include "sim_error.h"
-#include "standin.h"
-#include "temp_dir.h"
+#include "support/temp_dir.h"
 
 // Verilator's FST writer does not free its variables; read by LeakSanitizer where it is in the build.
 extern "C" const char *__lsan_default_suppressions();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "full_oracle.h"
+#include "full/full_oracle.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "full_commands.h"
+#include "full/full_commands.h"
 #include "openremap.h"
 #include "test_seed.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "fuzz_entries.h"
-#include "fuzz_host.h"
+#include "fuzz/fuzz_entries.h"
+#include "fuzz/fuzz_host.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
 #include "test_seed.h"

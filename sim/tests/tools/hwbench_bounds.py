@@ -3,8 +3,8 @@
 """hwbench_bounds.py PROGRAM [OPTION ...]: fails when an operation costs more cycles than it may.
 
 It runs hwbench with 160 commands, seed 1. The bounds are what the controller reached so, and a little more: they catch what
-makes it slower, and are no goals (those are in launcher/hwbench.py). A figure far below its bound means that the bound is to be
-lowered.
+makes it slower, and are no goals (those are in launcher/hw/hwbench.py). A figure far below its bound means that the bound is to
+be lowered.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What lockstep draws: that the mapping which it keeps is a device's, and that most commands find the data they are about.
-#include "lockstep_generator.h"
+#include "lockstep/lockstep_generator.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lockstep_pair.h"
+#include "lockstep/lockstep_pair.h"
 #include "test_seed.h"
 
 namespace orm::lockstep {

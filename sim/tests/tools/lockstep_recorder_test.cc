@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_recorder.h"
+#include "lockstep/lockstep_recorder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "openremap_cmd.h"
 #include "pcie_function.h"
-#include "temp_dir.h"
+#include "support/temp_dir.h"
 
 namespace orm::lockstep {
 namespace {

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "lockstep_burst.h"
-#include "lockstep_generator.h"
-#include "lockstep_pair.h"
-#include "lockstep_shrink.h"
-#include "lockstep_stream.h"
-#include "temp_dir.h"
+#include "lockstep/lockstep_burst.h"
+#include "lockstep/lockstep_generator.h"
+#include "lockstep/lockstep_pair.h"
+#include "lockstep/lockstep_shrink.h"
+#include "lockstep/lockstep_stream.h"
+#include "support/temp_dir.h"
 #include "test_seed.h"
 
 namespace orm::lockstep {
@@ -129,7 +129,7 @@ TEST(LockstepStream, BlankNvram) {
 
 TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   const Stream s = parse_stream(
-      "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 wide hurry stalls # so\n  flush  "
+      "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 wide no-rest stalls # so\n  flush  "
       "\n#\nreset\n",
       "file");
   EXPECT_EQ(s.device.seed, 9u);
@@ -138,8 +138,8 @@ TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   EXPECT_EQ(s.device.geometry, "4x2x64x64");
   EXPECT_EQ(s.device.segments, 70u);
   EXPECT_EQ(to_text(s),
-            "lockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 wide hurry stalls\nflush\nreset\n");
-  EXPECT_TRUE(s.device.hurry);
+            "lockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 wide no-rest stalls\nflush\nreset\n");
+  EXPECT_TRUE(s.device.no_rest);
   EXPECT_TRUE(s.device.stalls);
   ASSERT_EQ(s.commands.size(), 2u);
   EXPECT_EQ(s.commands[1].kind, Kind::kReset);

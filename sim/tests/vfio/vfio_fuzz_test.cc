@@ -11,7 +11,7 @@
 
 #include "seeded_random.h"
 #include "test_seed.h"
-#include "vfio_client.h"
+#include "vfio/vfio_client.h"
 
 namespace orm::vfio {
 namespace {

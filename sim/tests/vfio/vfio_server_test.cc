@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "vfio_client.h"
+#include "vfio/vfio_client.h"
 #include "vfio_loop.h"
 
 namespace orm::vfio {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "full_commands.h"
+#include "full/full_commands.h"
 
 #include <numeric>
 

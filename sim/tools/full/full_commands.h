@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "full_oracle.h"
+#include "full/full_oracle.h"
 #include "openremap.h"
 #include "seeded_random.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "full_host.h"
+#include "full/full_host.h"
 
 #include <algorithm>
 #include <cerrno>
 
 #include "device_rest.h"
+#include "measure/sim_figures.h"
 #include "openremap_cmd.h"
 #include "orm_formats.h"
-#include "sim_figures.h"
 
 namespace orm::full {
 namespace {
@@ -123,7 +123,7 @@ orm_remap_log Host::log() const {
 // ---- Commands in flight
 
 /// With all that is in flight done: firmware's remaps and hardware's copies pass each other, so what is sent later may be carried out
-/// earlier. References to the targets' old slots are given up after that (docs/remap-table.md).
+/// earlier. References to the targets' old slots are given up after that (docs/design/remap.md).
 uint32_t Host::most_sharers(const Command &command) const {
   uint32_t most = 0;
   for (const Change &change : command.changes) {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "full_commands.h"
-#include "full_oracle.h"
-#include "latencies.h"
+#include "full/full_commands.h"
+#include "full/full_oracle.h"
+#include "measure/latencies.h"
 #include "openremap.h"
 #include "openremap_stats.h"
 

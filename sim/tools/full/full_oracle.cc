@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "full_oracle.h"
+#include "full/full_oracle.h"
 
 #include <algorithm>
 #include <array>

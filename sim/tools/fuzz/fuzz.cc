@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fuzz - gives a device submission entries and register accesses that are mostly wrong. It must answer what it must, never
-// hang, never stop, come back from every reset and keep the data that no command may have touched (docs/simulation.md).
+// hang, never stop, come back from every reset and keep the data that no command may have touched (docs/design/simulation.md).
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "arguments.h"
-#include "fuzz_entries.h"
-#include "fuzz_host.h"
+#include "fuzz/fuzz_entries.h"
+#include "fuzz/fuzz_host.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz_entries.h"
+#include "fuzz/fuzz_entries.h"
 
 #include <algorithm>
 #include <cstring>

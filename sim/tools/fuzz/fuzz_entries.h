@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "fuzz_host.h"
+#include "fuzz/fuzz_host.h"
 #include "seeded_random.h"
 
 namespace orm::fuzz {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz_host.h"
+#include "fuzz/fuzz_host.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "arguments.h"
-#include "lockstep_generator.h"
-#include "lockstep_pair.h"
-#include "lockstep_shrink.h"
-#include "lockstep_stream.h"
+#include "lockstep/lockstep_generator.h"
+#include "lockstep/lockstep_pair.h"
+#include "lockstep/lockstep_shrink.h"
+#include "lockstep/lockstep_stream.h"
 
 namespace orm::lockstep {
 namespace {
@@ -82,7 +82,7 @@ void shorten(const Options &o, const Stream &stream) {
 Verdict run(const Options &o, const Stream &stream) {
   std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s%s%s%s\n", Ull(stream.device.seed),
               stream.commands.size(), stream.device.superblocks, stream.device.wide ? ", pages of four slots" : "",
-              stream.device.hurry ? ", in a hurry" : "", stream.device.stalls ? ", on buses that stall" : "",
+              stream.device.no_rest ? ", without rest" : "", stream.device.stalls ? ", on buses that stall" : "",
               stream.device.faults.empty() ? "" : ", with ", stream.device.faults.c_str());
   std::fflush(stdout);
   PairOptions pair = pair_options(stream);
@@ -278,8 +278,8 @@ int main(int argc, char **argv) {
                                             "size of the devices; a smaller one collects garbage sooner")
                                  ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
                                  ->capture_default_str();
-  CLI::Option *hurry = app.add_flag(
-      "--hurry", o.device.hurry,
+  CLI::Option *no_rest = app.add_flag(
+      "--no-rest", o.device.no_rest,
       "do not let the devices finish what they do between commands: what the garbage collection finds then depends "
       "on its speed, and the counters of it are not compared");
   CLI::Option *stalls = app.add_flag("--stalls", o.device.stalls,
@@ -288,14 +288,14 @@ int main(int argc, char **argv) {
                                          "segments of the remap table that are used; few make chains go to flash")
                               ->check(CLI::Range(1u, UINT32_MAX));
   CLI::Option *faults = app.add_option("--faults", o.device.faults,
-                                       "what goes wrong in flash, program-fail=0.002 (docs/simulation.md): it differs "
+                                       "what goes wrong in flash, program-fail=0.002 (docs/design/simulation.md): it differs "
                                        "between the two, the host may not see it");
   CLI::Option *wide = app.add_flag("--wide", o.device.wide, "devices with pages of four slots, 16 KiB");
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
   for (CLI::Option *drawn :
-       {seed, commands, round, first, mix, superblocks, segments, hurry, stalls, faults, wide, record})
+       {seed, commands, round, first, mix, superblocks, segments, no_rest, stalls, faults, wide, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "a replay counts as equal also when the garbage collections came into other states in a race")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_burst.h"
+#include "lockstep/lockstep_burst.h"
 
 #include <vector>
 

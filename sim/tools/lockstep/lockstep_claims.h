@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lockstep_mapping.h"
+#include "lockstep/lockstep_mapping.h"
 
 namespace orm::lockstep {
 

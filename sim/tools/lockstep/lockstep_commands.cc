@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_commands.h"
+#include "lockstep/lockstep_commands.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "device_rest.h"
-#include "lockstep_burst.h"
+#include "lockstep/lockstep_burst.h"
 #include "orm_formats.h"
 #include "orm_nvme.h"
 #include "orm_regs.h"

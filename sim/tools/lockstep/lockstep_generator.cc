@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_generator.h"
+#include "lockstep/lockstep_generator.h"
 
 #include <algorithm>
 

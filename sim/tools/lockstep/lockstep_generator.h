@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "lockstep_claims.h"
-#include "lockstep_commands.h"
-#include "lockstep_mapping.h"
+#include "lockstep/lockstep_claims.h"
+#include "lockstep/lockstep_commands.h"
+#include "lockstep/lockstep_mapping.h"
 #include "seeded_random.h"
 
 namespace orm::lockstep {

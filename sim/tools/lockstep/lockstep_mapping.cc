@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_mapping.h"
+#include "lockstep/lockstep_mapping.h"
 
 #include <algorithm>
 #include <unordered_map>
 
-#include "params.h"
+#include "top/params.h"
 
 namespace orm::lockstep {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "lockstep_commands.h"
+#include "lockstep/lockstep_commands.h"
 
 namespace orm::lockstep {
 

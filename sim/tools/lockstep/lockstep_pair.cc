@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_pair.h"
+#include "lockstep/lockstep_pair.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "lockstep_ssd.h"
+#include "lockstep/lockstep_ssd.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
-#include "params.h"
+#include "top/params.h"
 
 namespace orm::lockstep {
 namespace {
@@ -62,7 +62,7 @@ class Pair {
       return v_;
     }
     rest();
-    if (!o_.device.hurry) mapping_ = a_.sharing();
+    if (!o_.device.no_rest) mapping_ = a_.sharing();
     bool same = true;
     for (const Command &c : commands_) {
       const uint64_t began = cycles();
@@ -99,7 +99,7 @@ class Pair {
   uint64_t cycles() const { return uint64_t(a_.figure("evaluated_cycles")); }
 
   void rest() {
-    if (o_.device.hurry) return;
+    if (o_.device.no_rest) return;
     a_.rest();
     b_.rest();
     before_ = work();
@@ -191,7 +191,7 @@ class Pair {
       since_b_ = b_.log();
       return true;
     }
-    if (o_.device.hurry) return true;
+    if (o_.device.no_rest) return true;
     const Work was = before_;
     const bool raced =
         a_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_a || b_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_b;
@@ -212,9 +212,9 @@ class Pair {
     journal_b_ = b;
   }
 
-  /// At rest DRAM has the whole mapping; in a hurry it may still be on its way there.
+  /// At rest DRAM has the whole mapping; without rest it may still be on its way there.
   bool same_mapping() {
-    if (o_.device.hurry) return true;
+    if (o_.device.no_rest) return true;
     mapping_ = a_.sharing();
     const std::vector<uint32_t> &a = mapping_, b = b_.sharing();
     for (size_t lpn = 0; lpn < a.size(); ++lpn) {
@@ -240,14 +240,14 @@ class Pair {
     }
     a_.rest();
     b_.rest();
-    const bool hurried = std::exchange(o_.device.hurry, false);
+    const bool without_rest = std::exchange(o_.device.no_rest, false);
     const bool same = same_mapping();
-    o_.device.hurry = hurried;
+    o_.device.no_rest = without_rest;
     return same;
   }
 
   bool same_counters() {
-    // In a hurry, too: pages on their way to flash count when they are there.
+    // Without rest, too: pages on their way to flash count when they are there.
     a_.rest();
     b_.rest();
     const orm_remap_log a = a_.log(), b = b_.log();
@@ -262,10 +262,10 @@ class Pair {
       wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
                b_.kind() + " " + std::to_string(y);
     };
-    // All that GC does in a hurry, with faults that hit each device elsewhere, or once they have parted, is only told.
+    // All that GC does without rest, with faults that hit each device elsewhere, or once they have parted, is only told.
     const bool faulty = !o_.device.faults.empty();
-    const bool loose = o_.device.hurry || v_.parted || faulty;
-    const char *why_loose = v_.parted ? "the collections have parted" : faulty ? "flash has faults" : "in a hurry";
+    const bool loose = o_.device.no_rest || v_.parted || faulty;
+    const char *why_loose = v_.parted ? "the collections have parted" : faulty ? "flash has faults" : "without rest";
     const auto or_loose = [&](const Slack &slack) { return loose ? Slack{kAny, why_loose} : slack; };
     const Slack same{0, ""}, parted = or_loose(same);
     // What depends on which of a slot's sharers are still alive when it is looked at.
@@ -289,7 +289,8 @@ class Pair {
     COUNT(host_saved_pages, parted);
     COUNT(nand_read_retries, parted);
     COUNT(nand_program_host, faulty ? parted : same);
-    COUNT(nand_read_host, o_.device.hurry || faulty ? parted : same);  // not of pages that are still in a write buffer
+    COUNT(nand_read_host,
+          o_.device.no_rest || faulty ? parted : same);  // not of pages that are still in a write buffer
     COUNT(bad_entries, same);
     COUNT(nand_program_gc, parted);
     COUNT(nand_program_meta, parted);
@@ -341,7 +342,7 @@ class Pair {
   bool reloads_ = false;                    // GC may have loaded chains again more often on one of them
   uint64_t journal_a_ = 0, journal_b_ = 0;  // records in the journal, at rest
   uint64_t late_trims_ = 0;                 // records that one checkpoint took and the other left, at most
-  std::vector<uint32_t> mapping_;           // of the first device, at rest; empty in a hurry
+  std::vector<uint32_t> mapping_;           // of the first device, at rest; empty without rest
   uint64_t beside_ = 0;                     // pages that commands changed beside remaps
   bool displaced_ = false;                  // padding, and so slots of the host, may lie elsewhere
   orm_remap_log since_a_{}, since_b_{};     // counters as the last power cycle left them

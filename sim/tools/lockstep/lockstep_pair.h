@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "lockstep_commands.h"
-#include "lockstep_stream.h"
-#include "lockstep_tally.h"
+#include "lockstep/lockstep_commands.h"
+#include "lockstep/lockstep_stream.h"
+#include "lockstep/lockstep_tally.h"
 
 namespace orm::lockstep {
 
@@ -67,7 +67,7 @@ struct Verdict {
 /// Namespace of such a device, in pages; throws std::runtime_error if it cannot be made.
 uint64_t namespace_pages(const DeviceOptions &device, const char *kind);
 
-/// Runs `commands` on two new devices and compares (docs/fast-model.md says what, and when). Throws std::runtime_error if
+/// Runs `commands` on two new devices and compares (docs/design/fast-model.md says what, and when). Throws std::runtime_error if
 /// a device cannot be made.
 Verdict compare(const std::vector<Command> &commands, const PairOptions &options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_recorder.h"
+#include "lockstep/lockstep_recorder.h"
 
 #include <algorithm>
 #include <cerrno>

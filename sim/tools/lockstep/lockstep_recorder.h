@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lockstep_stream.h"
+#include "lockstep/lockstep_stream.h"
 #include "openremap.h"
 
 namespace orm::lockstep {

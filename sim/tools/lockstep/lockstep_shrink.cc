@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_shrink.h"
+#include "lockstep/lockstep_shrink.h"
 
 #include <algorithm>
 #include <utility>

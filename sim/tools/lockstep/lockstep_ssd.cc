@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_ssd.h"
+#include "lockstep/lockstep_ssd.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "lockstep_commands.h"
+#include "lockstep/lockstep_commands.h"
 #include "orm_formats.h"
 #include "pcie_debug.h"
 

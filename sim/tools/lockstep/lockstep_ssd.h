@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lockstep_stream.h"
+#include "lockstep/lockstep_stream.h"
 #include "openremap.h"
 #include "openremap_stats.h"
 #include "orm_regs.h"

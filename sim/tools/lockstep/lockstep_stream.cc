@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_stream.h"
+#include "lockstep/lockstep_stream.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,13 +10,13 @@
 #include <sstream>
 #include <utility>
 
-#include "lockstep_burst.h"
+#include "lockstep/lockstep_burst.h"
 
 namespace orm::lockstep {
 namespace {
 
 constexpr uint64_t kVersion = 1;
-// What the devices take (docs/interfaces.md); more is a slip of the pen that would fill the memory.
+// What the devices take (docs/design/interfaces.md); more is a slip of the pen that would fill the memory.
 constexpr uint64_t kMostPages = 1u << 16;
 constexpr uint64_t kMostRanges = 256;
 
@@ -213,7 +213,7 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
   if (words.takes("geometry")) o.geometry = words.word("flash of a model");
   if (words.takes("faults")) o.faults = words.word("what goes wrong in flash");
   o.wide = words.takes("wide");
-  o.hurry = words.takes("hurry");
+  o.no_rest = words.takes("no-rest");
   o.stalls = words.takes("stalls");
   words.end();
   return o;
@@ -306,7 +306,7 @@ std::string to_text(const Stream &stream) {
                      (o.segments == 0 ? "" : " segments" + number(o.segments)) +
                      (o.geometry.empty() ? "" : " geometry " + o.geometry) +
                      (o.faults.empty() ? "" : " faults " + o.faults) + (o.wide ? " wide" : "") +
-                     (o.hurry ? " hurry" : "") + (o.stalls ? " stalls" : "") + "\n";
+                     (o.no_rest ? " no-rest" : "") + (o.stalls ? " stalls" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";
   return text;
 }

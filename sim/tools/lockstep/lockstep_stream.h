@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command streams of lockstep as text, one command a line (docs/fast-model.md has the grammar):
+// Command streams of lockstep as text, one command a line (docs/design/fast-model.md has the grammar):
 //
 //     lockstep 1 seed 7 superblocks 8
 //     write 12 4 data 77 fua
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "lockstep_commands.h"
+#include "lockstep/lockstep_commands.h"
 
 namespace orm::lockstep {
 
@@ -22,7 +22,7 @@ namespace orm::lockstep {
 struct DeviceOptions {
   uint64_t seed = 1;
   uint32_t superblocks = 8;
-  bool hurry = false;     // no rest between commands
+  bool no_rest = false;   // no rest between commands
   bool stalls = false;    // the RTL's buses hold back and answer late
   bool wide = false;      // pages of four slots, as many slots in all
   uint32_t segments = 0;  // of the remap table; 0: all that there are. The device refuses too few and too many

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep_tally.h"
+#include "lockstep/lockstep_tally.h"
 
 #include <algorithm>
 

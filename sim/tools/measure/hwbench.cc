@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "arguments.h"
-#include "hwbench_device.h"
-#include "hwbench_gc.h"
-#include "hwbench_lookup.h"
+#include "measure/hwbench_device.h"
+#include "measure/hwbench_gc.h"
+#include "measure/hwbench_lookup.h"
 #include "openremap.h"
 #include "openremap_cmd.h"
 #include "rtl_core.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hwbench_result.h"
+#include "measure/hwbench_result.h"
 #include "openremap.h"
 #include "openremap_stats.h"
 #include "rtl_core.h"

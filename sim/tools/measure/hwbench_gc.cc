@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hwbench_gc.h"
+#include "measure/hwbench_gc.h"
 
 namespace orm::hwbench {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "hwbench_device.h"
-#include "hwbench_result.h"
+#include "measure/hwbench_device.h"
+#include "measure/hwbench_result.h"
 
 namespace orm::hwbench {
 

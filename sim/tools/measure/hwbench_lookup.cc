@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hwbench_lookup.h"
+#include "measure/hwbench_lookup.h"
 
 #include <verilated.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hwbench_result.h"
+#include "measure/hwbench_result.h"
 
 namespace orm::hwbench {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recovery_load.h"
+#include "measure/recovery_load.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <stdexcept>
 
+#include "measure/sim_figures.h"
 #include "orm_bytes.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
-#include "sim_figures.h"
 
 namespace orm::recovery {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // wear - how evenly a device wears under a load that is not even: the whole logical space is written once, then some drive writes
-// of which most go to a small part of it (docs/wear.md). Prints the superblocks' erase counts after each.
+// of which most go to a small part of it (docs/design/wear.md). Prints the superblocks' erase counts after each.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdint>
@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--depth", o.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
   app.add_option("--geometry", o.geometry, "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
-  app.add_option("--faults", o.faults, "what goes wrong in flash, e.g. erase-fail=1e-4 (docs/simulation.md)");
+  app.add_option("--faults", o.faults, "what goes wrong in flash, e.g. erase-fail=1e-4 (docs/design/simulation.md)");
   app.add_option("--most-spread", o.most_spread, "fail when most - least is more than so many percent of the mean");
   orm::tools::add_seed(&app, &o.seed);
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;

@@ -9,10 +9,10 @@ from typing import Any
 import cocotb
 import yaml
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
 
-_LIST = Path(__file__).resolve().parents[3] / "interfaces" / "registers" / "counters.yaml"
+_LIST = Path(__file__).resolve().parents[4] / "interfaces" / "registers" / "counters.yaml"
 COUNTERS: list[str] = [name for name, _ in yaml.safe_load(_LIST.read_text())["counters"]]
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import PAGE, AxiMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import BUFFERS
-from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.orm_formats import SLOT_BYTES
-from sim.cocotb.lib.peers import BufferReadPeer, Buffers, BufferWritePeer
-from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import PAGE, AxiMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import BUFFERS
+from sim.cocotb.support.nvme import Status
+from sim.cocotb.support.orm_formats import SLOT_BYTES
+from sim.cocotb.support.peers import BufferReadPeer, Buffers, BufferWritePeer
+from sim.cocotb.support.stream import Pulse, Sink, Source, Watch
 
 WORD = 16
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import NandClient
-from sim.cocotb.lib.geometry import DIES, FW_BUF, FW_BUFFERS, SLOTS, WORD_BYTES, WORDS_PER_SLOT
-from sim.cocotb.lib.orm_formats import SLOT_BYTES
-from sim.cocotb.lib.orm_regs import FwNandOp
-from sim.cocotb.lib.peers import BufferReadPeer, Buffers
-from sim.cocotb.lib.stream import Pulse, Sink, Source
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import NandClient
+from sim.cocotb.support.geometry import DIES, FW_BUF, FW_BUFFERS, SLOTS, WORD_BYTES, WORDS_PER_SLOT
+from sim.cocotb.support.orm_formats import SLOT_BYTES
+from sim.cocotb.support.orm_regs import FwNandOp
+from sim.cocotb.support.peers import BufferReadPeer, Buffers
+from sim.cocotb.support.stream import Pulse, Sink, Source
 
 
 @cocotb.test()

@@ -7,11 +7,11 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiLiteMaster
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.destaged import DESTAGE_LPN, DESTAGE_SLOTS
-from sim.cocotb.lib.geometry import (
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiLiteMaster
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.destaged import DESTAGE_LPN, DESTAGE_SLOTS
+from sim.cocotb.support.geometry import (
     CHANNELS,
     DIES,
     DIES_PER_CHANNEL,
@@ -27,11 +27,11 @@ from sim.cocotb.lib.geometry import (
     SUMMARY_SLOTS,
     SUPERBLOCKS,
 )
-from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.orm_formats import SLOT_BYTES, STREAM_GC, STREAM_HANDLE, STREAM_HOST
-from sim.cocotb.lib.orm_regs import Fw, FwNandOp, RegField
-from sim.cocotb.lib.peers import BufferReadPeer, Buffers
-from sim.cocotb.lib.stream import Pulse, Sink, Source, Watch
+from sim.cocotb.support.nvme import Status
+from sim.cocotb.support.orm_formats import SLOT_BYTES, STREAM_GC, STREAM_HANDLE, STREAM_HOST
+from sim.cocotb.support.orm_regs import Fw, FwNandOp, RegField
+from sim.cocotb.support.peers import BufferReadPeer, Buffers
+from sim.cocotb.support.stream import Pulse, Sink, Source, Watch
 
 
 class Forgets:

@@ -7,13 +7,13 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import SLOTS_PER_SB, SUPERBLOCKS
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG, SEGMENTS_PER_CHAIN
-from sim.cocotb.lib.peers import FencePeer, Log
-from sim.cocotb.lib.remap_peers import AppendPeer, JournalPeer
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.support.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG, SEGMENTS_PER_CHAIN
+from sim.cocotb.support.peers import FencePeer, Log
+from sim.cocotb.support.remap_peers import AppendPeer, JournalPeer
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 GEN, EPOCH, SET = 77, 5, 2
 ORDER = ["fence", "aside", "compacted", "append", "durable", "journal", "recorded", "drop", "done"]

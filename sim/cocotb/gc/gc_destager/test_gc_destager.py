@@ -7,17 +7,26 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp
-from sim.cocotb.lib.destaged import DESTAGE_ENTRIES, DESTAGE_SLOTS, Entry, destage_lpn, unpack_slot
-from sim.cocotb.lib.geometry import GC_BUF_BASE, SLOTS_PER_SB, SUPERBLOCKS
-from sim.cocotb.lib.mapping import Mapping
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, OobRecord
-from sim.cocotb.lib.peers import Buffers, BufferWritePeer, FencePeer, LockPeer, Log, MapPeer, NandRequestPeer, SeqPeer
-from sim.cocotb.lib.remap_peers import JournalPeer
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import MapOp, NandClient, NandStatus, RequestOp
+from sim.cocotb.support.destaged import DESTAGE_ENTRIES, DESTAGE_SLOTS, Entry, destage_lpn, unpack_slot
+from sim.cocotb.support.geometry import GC_BUF_BASE, SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.support.mapping import Mapping
+from sim.cocotb.support.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
+from sim.cocotb.support.orm_formats import FORMAT_VERSION, STREAM_GC, OobRecord
+from sim.cocotb.support.peers import (
+    Buffers,
+    BufferWritePeer,
+    FencePeer,
+    LockPeer,
+    Log,
+    MapPeer,
+    NandRequestPeer,
+    SeqPeer,
+)
+from sim.cocotb.support.remap_peers import JournalPeer
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 GEN, EPOCH, TARGET_GEN = 77, 5, 900
 TARGET = 40 * SLOTS_PER_SB  # first slot of GC's superblock

@@ -7,11 +7,11 @@ from typing import Any
 
 import cocotb
 
-from sim.cocotb.gc_engine.world import PROGRAM, TARGETS, VICTIM, World, data_of, live_entries, outcome_of
-from sim.cocotb.lib.destaged import DESTAGE_ENTRIES, DESTAGE_LPN, destage_lpn
-from sim.cocotb.lib.geometry import SLOTS_PER_SB
-from sim.cocotb.lib.nvram_layout import ENTRIES_PER_SEG
-from sim.cocotb.lib.stream import Transaction
+from sim.cocotb.gc.gc_engine.world import PROGRAM, TARGETS, VICTIM, World, data_of, live_entries, outcome_of
+from sim.cocotb.support.destaged import DESTAGE_ENTRIES, DESTAGE_LPN, destage_lpn
+from sim.cocotb.support.geometry import SLOTS_PER_SB
+from sim.cocotb.support.nvram_layout import ENTRIES_PER_SEG
+from sim.cocotb.support.stream import Transaction
 
 
 @cocotb.test()

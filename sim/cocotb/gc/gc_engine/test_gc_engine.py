@@ -7,8 +7,8 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.gc_engine.world import (
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.gc.gc_engine.world import (
     BAD,
     CLOSED,
     FREE,
@@ -23,10 +23,10 @@ from sim.cocotb.gc_engine.world import (
     live_entries,
     outcome_of,
 )
-from sim.cocotb.lib.geometry import GC_BUF_BASE, GC_BUFFERS, REF_LIMIT, SLOTS_PER_SB
-from sim.cocotb.lib.mapping import MapOp
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
-from sim.cocotb.lib.stream import Transaction, Watch
+from sim.cocotb.support.geometry import GC_BUF_BASE, GC_BUFFERS, REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.support.mapping import MapOp
+from sim.cocotb.support.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
+from sim.cocotb.support.stream import Transaction, Watch
 
 FIRST = VICTIM * SLOTS_PER_SB  # first slot of the victim
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import cocotb
 
-from sim.cocotb.gc_engine.world import CLOSED, ERASE, NEXT, OPEN, READ, TARGETS, VICTIM, World, data_of, outcome_of
-from sim.cocotb.lib.geometry import SLOTS_PER_SB
+from sim.cocotb.gc.gc_engine.world import CLOSED, ERASE, NEXT, OPEN, READ, TARGETS, VICTIM, World, data_of, outcome_of
+from sim.cocotb.support.geometry import SLOTS_PER_SB
 
 
 async def both_are_emptied(world: World, second: int, before: object) -> None:

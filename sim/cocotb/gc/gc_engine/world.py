@@ -18,16 +18,25 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp, SbState
-from sim.cocotb.lib.destaged import DESTAGE_LPN, destage_lpn, unpack_slot
-from sim.cocotb.lib.geometry import DIES, GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
-from sim.cocotb.lib.mapping import Mapping
-from sim.cocotb.lib.nvram_layout import ENTRIES_PER_SEG
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HOST, OobRecord
-from sim.cocotb.lib.peers import BufferReadPeer, Buffers, BufferWritePeer, FencePeer, LockPeer, Log, MapPeer, SeqPeer
-from sim.cocotb.lib.remap_peers import AppendPeer, CapacityPeer, JournalPeer
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import MapOp, NandClient, NandStatus, RequestOp, SbState
+from sim.cocotb.support.destaged import DESTAGE_LPN, destage_lpn, unpack_slot
+from sim.cocotb.support.geometry import DIES, GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.support.mapping import Mapping
+from sim.cocotb.support.nvram_layout import ENTRIES_PER_SEG
+from sim.cocotb.support.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HOST, OobRecord
+from sim.cocotb.support.peers import (
+    BufferReadPeer,
+    Buffers,
+    BufferWritePeer,
+    FencePeer,
+    LockPeer,
+    Log,
+    MapPeer,
+    SeqPeer,
+)
+from sim.cocotb.support.remap_peers import AppendPeer, CapacityPeer, JournalPeer
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 READ, PROBE, PROGRAM, ERASE = RequestOp.READ, RequestOp.PROBE, RequestOp.PROGRAM, RequestOp.ERASE
 FREE, OPEN, CLOSED, BAD = SbState.FREE, SbState.OPEN, SbState.CLOSED, SbState.BAD

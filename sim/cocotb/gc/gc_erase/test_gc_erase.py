@@ -7,13 +7,13 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import NandClient, NandStatus, RequestOp, SbState
-from sim.cocotb.lib.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, SUPERBLOCKS, SlotAddress
-from sim.cocotb.lib.peers import FencePeer, Log, NandRequestPeer
-from sim.cocotb.lib.remap_peers import JournalPeer
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import NandClient, NandStatus, RequestOp, SbState
+from sim.cocotb.support.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, SUPERBLOCKS, SlotAddress
+from sim.cocotb.support.peers import FencePeer, Log, NandRequestPeer
+from sim.cocotb.support.remap_peers import JournalPeer
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 # What happens, in this order; one that fails or is bad lacks some of it.
 GOOD = ["fence", "nand", "answer", "journal", "recorded", "chain", "erased", "freed", "done"]

@@ -7,14 +7,14 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import MapOp
-from sim.cocotb.lib.geometry import LPNS, SLOTS_PER_SB, SUPERBLOCKS
-from sim.cocotb.lib.mapping import Mapping
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
-from sim.cocotb.lib.peers import Log, MapPeer
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import MapOp
+from sim.cocotb.support.geometry import LPNS, SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.support.mapping import Mapping
+from sim.cocotb.support.nvram_layout import CHAIN_ENTRIES
+from sim.cocotb.support.peers import Log, MapPeer
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 Entry = tuple[int, int, int]  # offset, LPN, seq
 

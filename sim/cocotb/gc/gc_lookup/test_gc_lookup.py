@@ -7,11 +7,11 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import GC_BUFFERS, SLOTS_PER_SB
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
-from sim.cocotb.lib.stream import Sink, Source, Transaction
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import GC_BUFFERS, SLOTS_PER_SB
+from sim.cocotb.support.nvram_layout import CHAIN_ENTRIES
+from sim.cocotb.support.stream import Sink, Source, Transaction
 
 Lists = dict[int, dict[int, tuple[int, bool]]]  # offset -> LPN -> (seq, live)
 

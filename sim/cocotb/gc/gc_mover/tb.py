@@ -7,15 +7,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp
-from sim.cocotb.lib.geometry import GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
-from sim.cocotb.lib.mapping import Mapping
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_HOST, OobRecord
-from sim.cocotb.lib.peers import Log, MapPeer, NandRequestPeer
-from sim.cocotb.lib.remap_peers import AppendPeer, CapacityPeer
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import MapOp, NandClient, NandStatus, RequestOp
+from sim.cocotb.support.geometry import GC_BUF_BASE, GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_SB
+from sim.cocotb.support.mapping import Mapping
+from sim.cocotb.support.nvram_layout import CHAIN_ENTRIES
+from sim.cocotb.support.orm_formats import FORMAT_VERSION, STREAM_HOST, OobRecord
+from sim.cocotb.support.peers import Log, MapPeer, NandRequestPeer
+from sim.cocotb.support.remap_peers import AppendPeer, CapacityPeer
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 VICTIM, OTHER = 5, 6  # superblocks
 TARGETS = [11, 12]

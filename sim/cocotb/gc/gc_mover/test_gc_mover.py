@@ -7,12 +7,12 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.gc_mover.tb import FIRST, OTHER, TARGETS, TB, VICTIM
-from sim.cocotb.lib.codes import MapOp, NandStatus, RequestOp
-from sim.cocotb.lib.geometry import GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_PAGE, SLOTS_PER_SB
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, UNMAPPED, OobRecord
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.gc.gc_mover.tb import FIRST, OTHER, TARGETS, TB, VICTIM
+from sim.cocotb.support.codes import MapOp, NandStatus, RequestOp
+from sim.cocotb.support.geometry import GC_BUFFERS, LPNS, REF_LIMIT, SLOTS_PER_PAGE, SLOTS_PER_SB
+from sim.cocotb.support.nvram_layout import CHAIN_ENTRIES
+from sim.cocotb.support.orm_formats import FORMAT_VERSION, STREAM_GC, UNMAPPED, OobRecord
 
 
 @cocotb.test()

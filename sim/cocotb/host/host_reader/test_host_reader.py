@@ -8,14 +8,14 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib import transfers
-from sim.cocotb.lib.axi import PAGE, AxiReadMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import WORD_BYTES
-from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.prp import PageSource, PrpBuffer, build
-from sim.cocotb.lib.stream import Sink, Source, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support import transfers
+from sim.cocotb.support.axi import PAGE, AxiReadMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import WORD_BYTES
+from sim.cocotb.support.nvme import Status
+from sim.cocotb.support.prp import PageSource, PrpBuffer, build
+from sim.cocotb.support.stream import Sink, Source, Watch
 
 
 class Client:

@@ -7,10 +7,10 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import READ_BUF_BASE, READ_BUFFERS
-from sim.cocotb.lib.stream import Pulse, Sink
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import READ_BUF_BASE, READ_BUFFERS
+from sim.cocotb.support.stream import Pulse, Sink
 
 ALL = set(range(READ_BUF_BASE, READ_BUF_BASE + READ_BUFFERS))
 

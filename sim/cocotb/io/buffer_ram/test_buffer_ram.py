@@ -7,10 +7,10 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import BUFFERS, WORDS_PER_SLOT
-from sim.cocotb.lib.stream import Sink, Source, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import BUFFERS, WORDS_PER_SLOT
+from sim.cocotb.support.stream import Sink, Source, Watch
 
 READERS, WRITERS = 5, 4
 

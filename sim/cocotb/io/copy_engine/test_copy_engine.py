@@ -8,17 +8,17 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import RemapResult as Result
-from sim.cocotb.lib.copy_list import FORMATS, Source, copy_entry, copy_list
-from sim.cocotb.lib.geometry import LPNS
-from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.orm_formats import REMAP_RANGES_MAX, RemapRange
-from sim.cocotb.lib.params import param
-from sim.cocotb.lib.peers import HostReadPeer
-from sim.cocotb.lib.stream import Pulse, Sink, Transaction, Watch
-from sim.cocotb.lib.stream import Source as Driver
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import RemapResult as Result
+from sim.cocotb.support.copy_list import FORMATS, Source, copy_entry, copy_list
+from sim.cocotb.support.geometry import LPNS
+from sim.cocotb.support.nvme import Status
+from sim.cocotb.support.orm_formats import REMAP_RANGES_MAX, RemapRange
+from sim.cocotb.support.params import param
+from sim.cocotb.support.peers import HostReadPeer
+from sim.cocotb.support.stream import Pulse, Sink, Transaction, Watch
+from sim.cocotb.support.stream import Source as Driver
 
 NSZE = LPNS - 100
 MOST_PAGES = param("copyPages")

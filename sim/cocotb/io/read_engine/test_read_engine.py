@@ -7,14 +7,14 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import IoOp, MapOp, NandClient, RequestOp
-from sim.cocotb.lib.geometry import READ_BUF_BASE, READ_BUFFERS, WORDS_PER_SLOT
-from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.orm_formats import SLOT_BYTES
-from sim.cocotb.lib.peers import BufferReadPeer, Buffers, HostWritePeer, Log, MapPeer, NandReadPeer, PoolPeer
-from sim.cocotb.lib.stream import Sink, Source, Transaction
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import IoOp, MapOp, NandClient, RequestOp
+from sim.cocotb.support.geometry import READ_BUF_BASE, READ_BUFFERS, WORDS_PER_SLOT
+from sim.cocotb.support.nvme import Status
+from sim.cocotb.support.orm_formats import SLOT_BYTES
+from sim.cocotb.support.peers import BufferReadPeer, Buffers, HostWritePeer, Log, MapPeer, NandReadPeer, PoolPeer
+from sim.cocotb.support.stream import Sink, Source, Transaction
 
 FOREIGN = b"\xa5" * SLOT_BYTES  # what a buffer held before
 

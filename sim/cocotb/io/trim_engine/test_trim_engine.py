@@ -7,13 +7,13 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import IoOp, JournalOp, MapOp
-from sim.cocotb.lib.geometry import JOURNAL_RECORDS, LPNS
-from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.peers import HostReadPeer, LockPeer, Log, MapPeer, SeqPeer
-from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import IoOp, JournalOp, MapOp
+from sim.cocotb.support.geometry import JOURNAL_RECORDS, LPNS
+from sim.cocotb.support.nvme import Status
+from sim.cocotb.support.peers import HostReadPeer, LockPeer, Log, MapPeer, SeqPeer
+from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction
 
 DEALLOCATE, WRITE_ZEROES = IoOp.DEALLOCATE, IoOp.WRITE_ZEROES
 TRIM, COMMIT = JournalOp.TRIM, JournalOp.COMMIT

@@ -8,13 +8,13 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import IoOp, MapOp, NandClient, NandStatus, RequestOp
-from sim.cocotb.lib.geometry import SLOTS_PER_PAGE, SLOTS_PER_SB, WORDS_PER_SLOT, WRITE_BUFFERS
-from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, SLOT_BYTES, STREAM_HANDLE, STREAM_HOST, OobRecord
-from sim.cocotb.lib.peers import (
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import IoOp, MapOp, NandClient, NandStatus, RequestOp
+from sim.cocotb.support.geometry import SLOTS_PER_PAGE, SLOTS_PER_SB, WORDS_PER_SLOT, WRITE_BUFFERS
+from sim.cocotb.support.nvme import Status
+from sim.cocotb.support.orm_formats import FORMAT_VERSION, SLOT_BYTES, STREAM_HANDLE, STREAM_HOST, OobRecord
+from sim.cocotb.support.peers import (
     Buffers,
     BufferWritePeer,
     FencePeer,
@@ -26,7 +26,7 @@ from sim.cocotb.lib.peers import (
     PoolPeer,
     SeqPeer,
 )
-from sim.cocotb.lib.stream import Sink, Source, Transaction
+from sim.cocotb.support.stream import Sink, Source, Transaction
 
 WRITE, FLUSH = IoOp.WRITE, IoOp.FLUSH
 FIRST_SLOT = 3 * SLOTS_PER_SB

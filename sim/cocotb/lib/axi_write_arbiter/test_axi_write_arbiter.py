@@ -7,10 +7,10 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import OKAY, SLVERR, AxiWriteMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.stream import Sink, Source
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import OKAY, SLVERR, AxiWriteMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.stream import Sink, Source
 
 WRITERS = 3
 BEAT = 16

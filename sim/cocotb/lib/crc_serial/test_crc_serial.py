@@ -7,9 +7,9 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.orm_formats import crc32c
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.orm_formats import crc32c
 
 MOST_WORDS = 7  # as in Emit.scala: an OobRecord without its CRC
 

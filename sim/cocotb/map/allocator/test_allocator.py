@@ -8,9 +8,9 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import (
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import (
     DATA_SLOTS,
     PLACEMENT_HANDLES,
     SLOTS_PER_PAGE,
@@ -19,7 +19,7 @@ from sim.cocotb.lib.geometry import (
     SUPERBLOCKS,
     WRITE_BUFFERS,
 )
-from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction, Watch
+from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction, Watch
 
 HOST, GC = 0, -1  # streams: the host's placement handles, and GC
 KEPT = min(WRITE_BUFFERS * SLOTS_PER_PAGE, SLOTS_PER_SB // 4)  # slots at the end of a superblock, before its summary

@@ -8,11 +8,11 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import BEAT, AxiMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.params import param
-from sim.cocotb.lib.stream import Source
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import BEAT, AxiMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.params import param
+from sim.cocotb.support.stream import Source
 
 SETS = param("mapCacheSets")
 LINE = 32  # bytes

@@ -8,14 +8,14 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import MapOp
-from sim.cocotb.lib.geometry import L2P_BASE, LPNS, REF_BASE, REF_LIMIT, SLOTS, SLOTS_PER_SB
-from sim.cocotb.lib.orm_formats import UNMAPPED
-from sim.cocotb.lib.params import param
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import MapOp
+from sim.cocotb.support.geometry import L2P_BASE, LPNS, REF_BASE, REF_LIMIT, SLOTS, SLOTS_PER_SB
+from sim.cocotb.support.orm_formats import UNMAPPED
+from sim.cocotb.support.params import param
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 CLIENTS = 3
 LPNS_PER_WAY = 32 * param("mapCacheSets") // 4  # LPNs of one way of the cache: line x sets / entry

@@ -7,11 +7,11 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import SbState
-from sim.cocotb.lib.geometry import SLOTS_PER_SB, SUPERBLOCKS
-from sim.cocotb.lib.stream import Pulse
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import SbState
+from sim.cocotb.support.geometry import SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.support.stream import Pulse
 
 
 class TB:

@@ -7,10 +7,10 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import GC_ONE_IN
-from sim.cocotb.lib.nand import NandClient
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import GC_ONE_IN
+from sim.cocotb.support.nand import NandClient
 
 CLIENTS = range(len(NandClient))
 GC = int(NandClient.GC)

@@ -7,9 +7,9 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import (
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import (
     BUFFERS,
     DIE_QUEUE_DEPTH,
     DIES_PER_CHANNEL,
@@ -20,10 +20,10 @@ from sim.cocotb.lib.geometry import (
     WORDS_PER_SLOT,
     SlotAddress,
 )
-from sim.cocotb.lib.nand import NandClient, NandOp, NandPortModel, NandStatus, Page, RequestOp
-from sim.cocotb.lib.orm_formats import SLOT_BYTES
-from sim.cocotb.lib.peers import BufferReadPeer, Buffers, BufferWritePeer
-from sim.cocotb.lib.stream import Sink, Source, Transaction
+from sim.cocotb.support.nand import NandClient, NandOp, NandPortModel, NandStatus, Page, RequestOp
+from sim.cocotb.support.orm_formats import SLOT_BYTES
+from sim.cocotb.support.peers import BufferReadPeer, Buffers, BufferWritePeer
+from sim.cocotb.support.stream import Sink, Source, Transaction
 
 OOB_BYTES = 32
 

@@ -7,11 +7,19 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import NandClient, NandOp, NandStatus, RequestOp
-from sim.cocotb.lib.geometry import BUFFERS, DIE_QUEUE_DEPTH, OOB_BITS, READ_RETRIES, SLOTS, SLOTS_PER_PAGE, SlotAddress
-from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import NandClient, NandOp, NandStatus, RequestOp
+from sim.cocotb.support.geometry import (
+    BUFFERS,
+    DIE_QUEUE_DEPTH,
+    OOB_BITS,
+    READ_RETRIES,
+    SLOTS,
+    SLOTS_PER_PAGE,
+    SlotAddress,
+)
+from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction
 
 DIE = 1  # what Emit builds it with
 COMMAND = {

@@ -9,11 +9,11 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, GC_DIE_PLACES, GC_ONE_IN, SLOTS, SlotAddress
-from sim.cocotb.lib.nand import NandClient, RequestOp
-from sim.cocotb.lib.stream import Sink, Source, Transaction
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, GC_DIE_PLACES, GC_ONE_IN, SLOTS, SlotAddress
+from sim.cocotb.support.nand import NandClient, RequestOp
+from sim.cocotb.support.stream import Sink, Source, Transaction
 
 CLIENTS = len(NandClient)
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import NandClient, NandStatus, RequestOp
-from sim.cocotb.lib.geometry import BUFFERS, OOB_BITS, PLACEMENT_HANDLES, SLOTS_PER_PAGE, WRITE_BUFFERS
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_HANDLE, UNMAPPED, OobRecord
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import NandClient, NandStatus, RequestOp
+from sim.cocotb.support.geometry import BUFFERS, OOB_BITS, PLACEMENT_HANDLES, SLOTS_PER_PAGE, WRITE_BUFFERS
+from sim.cocotb.support.orm_formats import FORMAT_VERSION, STREAM_HANDLE, UNMAPPED, OobRecord
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 ENTRIES = PLACEMENT_HANDLES  # what Emit builds it with
 READERS = 2

@@ -14,11 +14,11 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import OKAY, AxiWriteMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import NandStatus, RequestOp
-from sim.cocotb.lib.geometry import (
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import OKAY, AxiWriteMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import NandStatus, RequestOp
+from sim.cocotb.support.geometry import (
     DATA_SLOTS,
     LOG_BASE,
     LOG_BYTES,
@@ -26,8 +26,8 @@ from sim.cocotb.lib.geometry import (
     SLOT_LOGS,
     SLOTS_PER_SB,
 )
-from sim.cocotb.lib.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HANDLE, OobRecord, SlotRecord
-from sim.cocotb.lib.stream import Pulse, Sink, Source
+from sim.cocotb.support.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HANDLE, OobRecord, SlotRecord
+from sim.cocotb.support.stream import Pulse, Sink, Source
 
 HOST, GC = 0, 1  # clients
 CLIENTS = (HOST, GC)
@@ -64,7 +64,7 @@ class Log:
 
 
 class Model:
-    """The unit's rules, as its header and docs/data-path.md have them."""
+    """The unit's rules, as its header and docs/design/data-path.md have them."""
 
     def __init__(self, bench: Bench, memory: Memory) -> None:
         self.bench = bench

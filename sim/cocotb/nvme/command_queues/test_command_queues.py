@@ -7,12 +7,12 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import IoOp
-from sim.cocotb.lib.geometry import COMMANDS_WAITING, QUEUES
-from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.stream import Sink, Source, Transaction
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import IoOp
+from sim.cocotb.support.geometry import COMMANDS_WAITING, QUEUES
+from sim.cocotb.support.nvme import Status
+from sim.cocotb.support.stream import Sink, Source, Transaction
 
 READ, WRITE, TRIM, COPY = range(4)
 OPS = (IoOp.READ, IoOp.WRITE, IoOp.DEALLOCATE)

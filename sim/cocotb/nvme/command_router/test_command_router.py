@@ -8,15 +8,15 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import IoOp
-from sim.cocotb.lib.copy_list import copy_entry
-from sim.cocotb.lib.geometry import MDTS_PAGES
-from sim.cocotb.lib.nvme import Status
-from sim.cocotb.lib.orm_formats import REMAP_RANGES_MAX
-from sim.cocotb.lib.orm_nvme import Directive, IoOpcode, SubmissionEntry
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import IoOp
+from sim.cocotb.support.copy_list import copy_entry
+from sim.cocotb.support.geometry import MDTS_PAGES
+from sim.cocotb.support.nvme import Status
+from sim.cocotb.support.orm_formats import REMAP_RANGES_MAX
+from sim.cocotb.support.orm_nvme import Directive, IoOpcode, SubmissionEntry
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 NSZE = 8192
 ENGINES = ("read", "write", "trim")

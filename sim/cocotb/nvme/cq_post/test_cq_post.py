@@ -7,12 +7,12 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiWriteMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import QUEUES
-from sim.cocotb.lib.orm_nvme import CompletionEntry
-from sim.cocotb.lib.stream import Pulse, Source, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiWriteMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import QUEUES
+from sim.cocotb.support.orm_nvme import CompletionEntry
+from sim.cocotb.support.stream import Pulse, Source, Watch
 
 ENTRY = CompletionEntry.BYTES
 LANES = 3

@@ -7,10 +7,10 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import QUEUES
-from sim.cocotb.lib.stream import Pulse, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import QUEUES
+from sim.cocotb.support.stream import Pulse, Watch
 
 TICK = 50  # cycles, as the unit is emitted
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiLiteMaster
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import MAX_QUEUE_ENTRIES
-from sim.cocotb.lib.orm_regs import Bar0
-from sim.cocotb.lib.stream import Pulse, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiLiteMaster
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import MAX_QUEUE_ENTRIES
+from sim.cocotb.support.orm_regs import Bar0
+from sim.cocotb.support.stream import Pulse, Watch
 
 ENABLE = Bar0.CC_EN.put(1) | Bar0.CC_IOSQES.put(6) | Bar0.CC_IOCQES.put(4)
 

@@ -8,11 +8,11 @@ from typing import Any
 import cocotb
 from cocotb.triggers import Timer
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiReadMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import QUEUES
-from sim.cocotb.lib.stream import Pulse, Sink, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiReadMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import QUEUES
+from sim.cocotb.support.stream import Pulse, Sink, Watch
 
 ENTRY = 64
 

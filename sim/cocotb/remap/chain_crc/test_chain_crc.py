@@ -7,9 +7,9 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.orm_formats import RemapEntry, SegmentHeader
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.orm_formats import RemapEntry, SegmentHeader
 
 
 async def choose(bench: Bench) -> tuple[int, int, int]:

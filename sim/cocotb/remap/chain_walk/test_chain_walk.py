@@ -7,16 +7,16 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import MapOp, NandClient, NandStatus, RequestOp
-from sim.cocotb.lib.destaged import DESTAGE_ENTRIES, Entry, destage_lpn, pack_set
-from sim.cocotb.lib.geometry import GC_BUF_BASE, SLOTS, SLOTS_PER_SB, SUPERBLOCKS
-from sim.cocotb.lib.mapping import Mapping
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
-from sim.cocotb.lib.orm_formats import DestageHeader
-from sim.cocotb.lib.peers import BufferReadPeer, Buffers, MapPeer, NandRequestPeer
-from sim.cocotb.lib.stream import Sink, Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import MapOp, NandClient, NandStatus, RequestOp
+from sim.cocotb.support.destaged import DESTAGE_ENTRIES, Entry, destage_lpn, pack_set
+from sim.cocotb.support.geometry import GC_BUF_BASE, SLOTS, SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.support.mapping import Mapping
+from sim.cocotb.support.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
+from sim.cocotb.support.orm_formats import DestageHeader
+from sim.cocotb.support.peers import BufferReadPeer, Buffers, MapPeer, NandRequestPeer
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 GEN, EPOCH, SET = 31, 4, 2
 

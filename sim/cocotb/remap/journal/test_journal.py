@@ -7,14 +7,14 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiWriteMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import JournalOp
-from sim.cocotb.lib.geometry import JOURNAL_RECORDS, SUPERBLOCKS
-from sim.cocotb.lib.nvram_layout import BLOCK_TABLE_BASE, COMMIT_ADDR, JOURNAL_BASE
-from sim.cocotb.lib.orm_formats import BlockRecord, JournalRecord, PointerWord
-from sim.cocotb.lib.stream import Pulse, Source, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiWriteMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import JournalOp
+from sim.cocotb.support.geometry import JOURNAL_RECORDS, SUPERBLOCKS
+from sim.cocotb.support.nvram_layout import BLOCK_TABLE_BASE, COMMIT_ADDR, JOURNAL_BASE
+from sim.cocotb.support.orm_formats import BlockRecord, JournalRecord, PointerWord
+from sim.cocotb.support.stream import Pulse, Source, Watch
 
 TRIM, COMMIT, BLOCK = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiReadMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import LPNS
-from sim.cocotb.lib.orm_formats import REMAP_RANGES_MAX, RemapRange
-from sim.cocotb.lib.stream import Pulse, Sink, Transaction
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiReadMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import LPNS
+from sim.cocotb.support.orm_formats import REMAP_RANGES_MAX, RemapRange
+from sim.cocotb.support.stream import Pulse, Sink, Transaction
 
 LIST = 0x2000
 FIELDS = ("src", "dst", "range", "first", "last", "endOfList", "left", "bad")

@@ -7,17 +7,17 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiReadMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.codes import RemapResult as Result
-from sim.cocotb.lib.geometry import LPNS, REF_LIMIT, SLOTS, SLOTS_PER_SB
-from sim.cocotb.lib.mapping import MapOp, Mapping
-from sim.cocotb.lib.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
-from sim.cocotb.lib.orm_formats import RemapRange
-from sim.cocotb.lib.peers import FencePeer, LockPeer, Log, MapPeer, SeqPeer
-from sim.cocotb.lib.remap_peers import AppendPeer, CapacityPeer, JournalPeer
-from sim.cocotb.lib.stream import Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiReadMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.codes import RemapResult as Result
+from sim.cocotb.support.geometry import LPNS, REF_LIMIT, SLOTS, SLOTS_PER_SB
+from sim.cocotb.support.mapping import MapOp, Mapping
+from sim.cocotb.support.nvram_layout import CHAIN_ENTRIES, ENTRIES_PER_SEG
+from sim.cocotb.support.orm_formats import RemapRange
+from sim.cocotb.support.peers import FencePeer, LockPeer, Log, MapPeer, SeqPeer
+from sim.cocotb.support.remap_peers import AppendPeer, CapacityPeer, JournalPeer
+from sim.cocotb.support.stream import Source, Transaction, Watch
 
 LIST = 0x9000
 Range = tuple[int, int, int]  # source, target, pages

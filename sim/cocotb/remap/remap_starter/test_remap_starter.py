@@ -7,10 +7,10 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiReadMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction, Watch
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiReadMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction, Watch
 
 CLIENTS = ("firmware", "copy")
 

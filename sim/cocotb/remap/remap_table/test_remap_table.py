@@ -7,11 +7,11 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import AxiMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import SLOTS_PER_SB, SUPERBLOCKS
-from sim.cocotb.lib.nvram_layout import (
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import AxiMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import SLOTS_PER_SB, SUPERBLOCKS
+from sim.cocotb.support.nvram_layout import (
     CHAIN_ENTRIES,
     ENTRIES_PER_SEG,
     GC_RESERVE_SEGMENTS,
@@ -20,8 +20,8 @@ from sim.cocotb.lib.nvram_layout import (
     SEGMENTS_PER_CHAIN,
     segment_addr,
 )
-from sim.cocotb.lib.orm_formats import RemapEntry, SegmentHeader
-from sim.cocotb.lib.stream import Pulse, Sink, Source, Transaction, Watch
+from sim.cocotb.support.orm_formats import RemapEntry, SegmentHeader
+from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction, Watch
 
 ENGINE, GC = range(2)  # append and capacity ports
 Entry = tuple[int, int, int]  # offset, lpn, seq

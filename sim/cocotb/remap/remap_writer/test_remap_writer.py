@@ -7,11 +7,11 @@ from typing import Any
 
 import cocotb
 
-from launcher.cocotb_unit import CocotbUnit
-from sim.cocotb.lib.axi import BEAT, AxiWriteMemory, Memory
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.nvram_layout import NVRAM_BYTES
-from sim.cocotb.lib.stream import Source
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.axi import BEAT, AxiWriteMemory, Memory
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.nvram_layout import NVRAM_BYTES
+from sim.cocotb.support.stream import Source
 
 IN_FLIGHT = 16  # RemapWriter's maxInFlight
 LINE_BEATS = 4  # of a burst at most: RemapWriter's lineBytes

@@ -12,7 +12,7 @@ from typing import Any
 
 from cocotbext.axi import AxiLiteMaster, AxiRam
 
-from sim.cocotb.lib.bench import Bench, to_int
+from sim.cocotb.support.bench import Bench, to_int
 
 # Of the controller's masters and of its AXI4-Lite slaves, the channels that it drives.
 MASTER_CHANNELS = ("ar", "aw", "w")

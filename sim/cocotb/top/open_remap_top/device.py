@@ -12,14 +12,14 @@ from typing import Any
 import cocotb
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
 
-from sim.cocotb.lib.bench import Bench
-from sim.cocotb.lib.geometry import CHANNELS, DATA_SLOTS, LOG_BASE, LOG_BYTES, SLOT_LOGS, SLOTS_PER_SB, SlotAddress
-from sim.cocotb.lib.nand import NandPortModel
-from sim.cocotb.lib.orm_formats import OobRecord, RemapLog, SlotRecord, VendorLogPages
-from sim.cocotb.lib.orm_regs import Counter
-from sim.cocotb.open_remap_top import buses
-from sim.cocotb.open_remap_top.native_firmware import NativeFirmware
-from sim.cocotb.open_remap_top.nvme_host import PAGE, NvmeHost
+from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.geometry import CHANNELS, DATA_SLOTS, LOG_BASE, LOG_BYTES, SLOT_LOGS, SLOTS_PER_SB, SlotAddress
+from sim.cocotb.support.nand import NandPortModel
+from sim.cocotb.support.orm_formats import OobRecord, RemapLog, SlotRecord, VendorLogPages
+from sim.cocotb.support.orm_regs import Counter
+from sim.cocotb.top.open_remap_top import buses
+from sim.cocotb.top.open_remap_top.native_firmware import NativeFirmware
+from sim.cocotb.top.open_remap_top.nvme_host import PAGE, NvmeHost
 
 SUPERBLOCKS = 10
 MASTERS = ("m_axi_dram", "m_axi_nvram", "m_axi_host")

@@ -79,7 +79,7 @@ def build(root: Path, out: Path) -> Path:
     """Compiles the firmware into a shared library below `out`; compiles again only what a C compiler's clock would."""
     _check_platform(root / "firmware" / "include" / "platform.h")
     library = out / "libfirmware.so"
-    sources = sorted((root / "firmware" / "src").glob("*.c"))
+    sources = sorted((root / "firmware" / "src").rglob("*.c"))
     headers = [*(root / "firmware").rglob("*.h"), *(root / "interfaces").rglob("*.h")]
     newest = max(f.stat().st_mtime for f in [*sources, *headers])
     if not library.exists() or library.stat().st_mtime < newest:

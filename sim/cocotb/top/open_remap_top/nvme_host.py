@@ -16,9 +16,9 @@ import cocotb
 from cocotb.task import Task
 from cocotb.triggers import Event, RisingEdge, Timer, with_timeout
 
-from sim.cocotb.lib.orm_formats import RemapRange, VendorFlags, VendorOpcodes
-from sim.cocotb.lib.orm_nvme import AdminOpcode, CompletionEntry, DsmRange, IoOpcode, SubmissionEntry
-from sim.cocotb.lib.orm_regs import Bar0
+from sim.cocotb.support.orm_formats import RemapRange, VendorFlags, VendorOpcodes
+from sim.cocotb.support.orm_nvme import AdminOpcode, CompletionEntry, DsmRange, IoOpcode, SubmissionEntry
+from sim.cocotb.support.orm_regs import Bar0
 
 PAGE = 4096
 TIMEOUT_US = 5000

@@ -7,7 +7,7 @@ import random
 from types import SimpleNamespace
 from typing import Any
 
-from sim.cocotb.open_remap_top.buses import Stalls, Waits
+from sim.cocotb.top.open_remap_top.buses import Stalls, Waits
 
 
 class Handle:

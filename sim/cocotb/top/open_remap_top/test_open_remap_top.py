@@ -23,11 +23,11 @@ from typing import Any
 import cocotb
 from cocotb.triggers import Combine
 
-from launcher.cocotb_unit import CocotbUnit
-from launcher.paths import BUILD, ROOT
-from sim.cocotb.lib.geometry import DATA_SLOTS
-from sim.cocotb.lib.orm_formats import NvHeader, RemapRange, VendorLogPages, VendorOpcodes, VendorStatus
-from sim.cocotb.lib.orm_nvme import (
+from launcher.env.paths import BUILD, ROOT
+from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support.geometry import DATA_SLOTS
+from sim.cocotb.support.orm_formats import NvHeader, RemapRange, VendorLogPages, VendorOpcodes, VendorStatus
+from sim.cocotb.support.orm_nvme import (
     AdminOpcode,
     AsyncEvent,
     IoOpcode,
@@ -37,10 +37,10 @@ from sim.cocotb.lib.orm_nvme import (
     StatusType,
     SubmissionEntry,
 )
-from sim.cocotb.lib.orm_regs import Bar0, Counter, Fw
-from sim.cocotb.open_remap_top import native_firmware
-from sim.cocotb.open_remap_top.device import Device, on_device, on_stalled_device
-from sim.cocotb.open_remap_top.nvme_host import PAGE, NvmeHost
+from sim.cocotb.support.orm_regs import Bar0, Counter, Fw
+from sim.cocotb.top.open_remap_top import native_firmware
+from sim.cocotb.top.open_remap_top.device import Device, on_device, on_stalled_device
+from sim.cocotb.top.open_remap_top.nvme_host import PAGE, NvmeHost
 
 CODE = 0x7FF  # status code and type without DNR
 VENDOR = StatusType.VENDOR << 8

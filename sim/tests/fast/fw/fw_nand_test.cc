@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fw/fw_nand.h"
+
 #include <algorithm>
 
-#include "fast_gc_fixture.h"
-#include "fw_nand.h"
+#include "fast/gc/gc_fixture.h"
 
 namespace orm::fast {
 namespace {

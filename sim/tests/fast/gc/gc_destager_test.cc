@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fast_gc_fixture.h"
+#include "fast/gc/gc_fixture.h"
 
 namespace orm::fast {
 namespace {

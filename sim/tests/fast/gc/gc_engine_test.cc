@@ -2,7 +2,7 @@
 // Collections of superblocks with a destaged part of their chain.
 #include <map>
 
-#include "fast_gc_fixture.h"
+#include "fast/gc/gc_fixture.h"
 
 namespace orm::fast {
 namespace {

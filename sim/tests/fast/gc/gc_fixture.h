@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "gc_engine.h"
+#include "gc/gc_engine.h"
 #include "orm_formats.h"
 #include "pcie_function.h"
-#include "remap_engine.h"
+#include "remap/remap_engine.h"
 
 namespace orm::fast {
 

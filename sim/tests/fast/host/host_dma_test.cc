@@ -7,10 +7,10 @@
 #include <cstring>
 #include <vector>
 
-#include "host_reader.h"
-#include "host_writer.h"
+#include "host/host_reader.h"
+#include "host/host_writer.h"
+#include "host/prp_walker.h"
 #include "orm_bytes.h"
-#include "prp_walker.h"
 
 namespace orm::fast {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fences, and what their owner may do beside them.
+#include "io/program_tracker.h"
+
 #include <gtest/gtest.h>
 
-#include "belief.h"
-#include "program_tracker.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 namespace {

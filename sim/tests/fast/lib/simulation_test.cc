@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "fifo.h"
-#include "lock.h"
-#include "process.h"
-#include "program_tracker.h"
+#include "io/program_tracker.h"
+#include "lib/fifo.h"
+#include "lib/process.h"
+#include "map/lock.h"
 
 namespace orm::fast {
 namespace {

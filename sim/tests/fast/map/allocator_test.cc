@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Slots for pages of the host whose program failed, and what the others leave for them; slots that are nobody's.
+#include "map/allocator.h"
+
 #include <gtest/gtest.h>
 
 #include <utility>
 #include <vector>
 
-#include "allocator.h"
-#include "belief.h"
+#include "lib/invariant.h"
 
 namespace orm::fast {
 namespace {

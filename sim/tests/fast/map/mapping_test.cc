@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "allocator.h"
-#include "gc_lookup.h"
-#include "journal.h"
-#include "map_unit.h"
+#include "gc/gc_lookup.h"
+#include "map/allocator.h"
+#include "map/map_unit.h"
 #include "orm_formats.h"
 #include "pcie_function.h"
-#include "remap_cursor.h"
-#include "remap_table.h"
+#include "remap/journal.h"
+#include "remap/remap_cursor.h"
+#include "remap/remap_table.h"
 
 namespace orm::fast {
 namespace {
@@ -103,7 +103,7 @@ TEST_F(FastMapping, ReservationsEndAtTheLimit) {
   EXPECT_TRUE(ask(map_.reserve(slot)).ok);
 }
 
-TEST_F(FastMapping, BrokenBeliefsStopTheModel) {
+TEST_F(FastMapping, BrokenInvariantsStopTheModel) {
   EXPECT_THROW(ask(map_.lookup(p_.lpns)), ModelStopped);
   EXPECT_THROW(ask(map_.release(5)), ModelStopped);
   EXPECT_THROW(table_.erased(2), ModelStopped) << "only a closed superblock is erased";

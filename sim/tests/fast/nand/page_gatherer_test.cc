@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nand/page_gatherer.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "page_gatherer.h"
-#include "program_tracker.h"
+#include "io/program_tracker.h"
 
 namespace orm::fast {
 namespace {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nand/slot_log.h"
+
 #include <gtest/gtest.h>
 
 #include <utility>
 #include <vector>
 
-#include "belief.h"
-#include "page_gatherer.h"
-#include "slot_log.h"
+#include "lib/invariant.h"
+#include "nand/page_gatherer.h"
 
 namespace orm::fast {
 namespace {
@@ -212,7 +213,7 @@ TEST_F(FastSlotLog, ARestoredSuperblockHasNone) {
   EXPECT_EQ(due(), -1);
 }
 
-TEST_F(FastSlotLog, BrokenBeliefsStopTheModel) {
+TEST_F(FastSlotLog, BrokenInvariantsStopTheModel) {
   EXPECT_THROW(log_.release(0), ModelStopped) << "free";
   EXPECT_THROW(log_.release(p_.slot_logs), ModelStopped);
   log_.opened(5);

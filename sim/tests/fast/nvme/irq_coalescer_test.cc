@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nvme/irq_coalescer.h"
+
 #include <gtest/gtest.h>
 
 #include <utility>
 #include <vector>
 
-#include "irq_coalescer.h"
 #include "orm_bytes.h"
 #include "orm_regs.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "chain_walk.h"
-#include "fast_gc_fixture.h"
+#include "remap/chain_walk.h"
+
+#include "fast/gc/gc_fixture.h"
 
 namespace orm::fast {
 namespace {

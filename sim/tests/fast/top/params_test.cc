@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "top/params.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -7,7 +9,6 @@
 #include <string>
 
 #include "orm_formats.h"
-#include "params.h"
 #include "pcie_function.h"
 #include "sim_error.h"
 
@@ -136,7 +137,7 @@ TEST(FastParams, RemapTableAndBuffersGrowWithTheFlash) {
   EXPECT_EQ(p.k.segments, 32768u);
   EXPECT_GE(p.chain_entries, p.slots_per_sb - 31);
   EXPECT_GE(p.k.gc_reserve_segments, p.k.segments_per_chain + 2);
-  // The same as in hw/test/OpenRemapTopSpec.scala, which elaborates such a controller.
+  // The same as in hw/test/top/OpenRemapTopSpec.scala, which elaborates such a controller.
   EXPECT_EQ(p.k.write_buffers, 96u);
   EXPECT_EQ(p.k.write_buffers, 8 * rtl.write_buffers);
   EXPECT_EQ(p.k.read_buffers, 128u);
