@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AxiLiteSlave: each access reaches the register file once, in order, and is answered; partial writes change nothing."""
+"""Tests of AxiLiteSlave.
+
+Each access reaches the register file once, in order, and is answered. Partial writes change nothing.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ WHOLE = 0xF  # strobes of a whole word
 
 
 class RegisterFile:
-    """What hangs on `access`: words that writes change, and the number of reads so far in the top byte of what it reads."""
+    """What hangs on `access`: words that writes change, and the number of reads so far in the top byte of what it
+    reads.
+    """
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench

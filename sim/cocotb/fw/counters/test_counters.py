@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counters: every event counts in its own place, stalls also the cycles that a simulation jumped over."""
+"""Tests of Counters.
+
+Each event is counted in its counter. Stall counters include the cycles that a simulation skipped.
+"""
 
 from __future__ import annotations
 

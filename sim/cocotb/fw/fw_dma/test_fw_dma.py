@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FwDma between DRAM and the DMA units' ports: every length and alignment in DRAM, errors of both sides."""
+"""Tests of FwDma, between DRAM and the ports of the host DMA units.
+
+They cover every length and alignment in DRAM, and the errors of both sides.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FwRegs: every register of the map reads and acts as registers/openremap.rdl says."""
+"""Tests of FwRegs: every register of the map reads and acts as registers/openremap.rdl says."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcCompactor: the order of a compaction, what it appends, and when it leaves a chain alone."""
+"""Tests of GcCompactor: the order of the steps of a compaction, the entries that it appends, and when it refuses."""
 
 from __future__ import annotations
 

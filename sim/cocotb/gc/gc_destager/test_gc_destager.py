@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcDestager: what goes to flash, the order of a destaging, and when it leaves a chain alone."""
+"""Tests of GcDestager: what it writes to flash, the order of the steps, and when it refuses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcEngine destages chains, and collects their superblocks: the power may go at any moment (world.py)."""
+"""Cases of GcEngine that destage chains and collect their superblocks, with a power cut possible at any moment
+(world.py).
+"""
 
 from __future__ import annotations
 

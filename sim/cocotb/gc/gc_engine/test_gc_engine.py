@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcEngine in a Python device (world.py): every collection ends with the same data, and so does a power cut at any moment."""
+"""Tests of GcEngine in a Python device (world.py).
+
+Every collection must leave the data unchanged, and so must a power cut at any moment of it.
+"""
 
 from __future__ import annotations
 
@@ -311,7 +314,9 @@ async def a_remap_that_waits_gets_its_turn_between_batches(dut: Any) -> None:
 
 @cocotb.test()
 async def targets_change_when_their_chain_is_full(dut: Any) -> None:
-    """Sharers that do not fit behind one target go behind the next superblock; the slots between are used up with copies."""
+    """Sharers that do not fit behind one target go behind the next superblock; the slots between are used up with
+    copies.
+    """
     world = World(dut)
     for lpn in range(4):
         world.write(lpn)
@@ -359,7 +364,9 @@ async def without_segments_a_collection_stops_and_is_taken_up_again(dut: Any, fr
 
 @cocotb.test()
 async def segments_of_a_batch_with_two_targets_are_counted_together(dut: Any) -> None:
-    """A slot's sharers go behind the next superblock, where a chain begins; its segment comes on top of the first target's."""
+    """A slot's sharers go behind the next superblock, where a chain begins; its segment comes on top of the first
+    target's.
+    """
     world = World(dut)
     for lpn in range(4):
         world.write(lpn)
@@ -514,7 +521,9 @@ async def a_chain_stays_when_there_is_nothing_to_gain_or_no_room(dut: Any) -> No
 @cocotb.test()
 @cocotb.parametrize(free=[1, 100])
 async def the_last_entry_of_a_chain_is_counted(dut: Any, free: int) -> None:
-    """The chain's last entry joins two others in its slot's list, which takes a while: with it a second segment is needed."""
+    """The chain's last entry joins two others in its slot's list, which takes a while: with it a second segment is
+    needed.
+    """
     world = World(dut)
     for lpn in range(9):
         world.write(lpn)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two victims of GcEngine under way: one is fenced, erased and given back while the next one is loaded and moved."""
+"""Cases of GcEngine with two victims: one is fenced, erased and given back while the next one is loaded and moved."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcErase: the crash-safe order of an erase, and what a failed or a bad superblock leaves out of it."""
+"""Tests of GcErase: the crash-safe order of an erase, and the steps that are left out after a failed erase or a
+retirement.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcLoader: of a victim's chain exactly the live entries from the wanted slot on reach the look-up, after it was cleared."""
+"""Tests of GcLoader.
+
+The look-up is cleared first. Then it receives exactly the live entries of the victim's chain from the wanted slot on.
+"""
 
 from __future__ import annotations
 

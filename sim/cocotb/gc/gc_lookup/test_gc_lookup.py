@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcLookup against a dict of dicts: which LPNs share which slot, with which seq, and who was dropped."""
+"""Tests of GcLookup against a dict of dicts: which LPNs share which slot, with which seq, and which were dropped."""
 
 from __future__ import annotations
 

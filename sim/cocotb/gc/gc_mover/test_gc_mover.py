@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcMover: slots get copies with the right identity, and a slot's sharers follow once all of that is durable."""
+"""Tests of GcMover: copies have the right identity, and a slot's sharers are re-pointed once the copy is durable."""
 
 from __future__ import annotations
 

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HostReader: bytes of scattered host buffers arrive as words in order, whatever the alignment; errors lose no count."""
+"""Tests of HostReader.
+
+The bytes of scattered host buffers arrive as words in order, at any alignment. The word count is right after errors,
+too.
+"""
 
 from __future__ import annotations
 

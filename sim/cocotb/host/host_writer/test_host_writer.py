@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HostWriter: words land in scattered host buffers byte for byte and nowhere else; errors lose no count."""
+"""Tests of HostWriter.
+
+Words are written to scattered host buffers byte for byte, and nowhere else. The word count is right after errors, too.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PrpWalker: pieces come out as the driver laid them, whatever the alignment of buffer and list, and errors name themselves."""
+"""Tests of PrpWalker.
+
+The pieces are those of the driver's buffer, at any alignment of buffer and list. Each error has its own status.
+"""
 
 from __future__ import annotations
 
@@ -89,8 +92,9 @@ async def list_exactly_to_the_end_of_its_page_needs_no_chain(dut: Any) -> None:
 
 @cocotb.test()
 async def chain_of_chains(dut: Any) -> None:
-    """PRP2 at the last entry of its page leads to a list; one that leads to another list's last entry is refused, or a host
-    could keep the walk hopping for ever."""
+    """PRP2 at the last entry of its page leads to a list; one that leads to another list's last entry is refused, or a
+    host could keep the walk hopping for ever.
+    """
     tb = TB(dut)
     await tb.bench.start()
     buffer = build(tb.memory, tb.pages, 3 * PAGE, 0, PAGE - 8)
@@ -166,7 +170,9 @@ async def misaligned_chain_pointer(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def unreadable_list(dut: Any, stalls: float) -> None:
-    """SLVERR on a beat of the list: Data Transfer Error, and what the burst still brings is not taken for the next list."""
+    """SLVERR on a beat of the list: Data Transfer Error, and what the burst still brings is not taken for the next
+    list.
+    """
     tb = TB(dut, stalls, latency=20)
     await tb.bench.start()
     for beat in range(4):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BufferRam: what was written is read, in order, by several readers and writers at once, whoever holds words back."""
+"""Tests of BufferRam: several readers and writers at once read what was written, in order, under any back-pressure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CopyEngine: lists of both formats become ranges for the remap engine; what is wrong is refused before it is started, and what
-finds no room goes to firmware as it came."""
+"""Tests of CopyEngine.
+
+Lists of both descriptor formats become ranges for the remap engine. Invalid commands are refused before the engine
+starts. A command without room goes to the firmware as it came.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ Range = tuple[int, int, int]  # source, target, pages
 
 
 class RemapPeer:
-    """The remap engine behind its starter: takes a command, reads the ranges `passes` times as the cursor does, and ends it."""
+    """The remap engine behind its starter: takes a command, reads the ranges `passes` times as the cursor does, and
+    ends it.
+    """
 
     def __init__(self, bench: Bench, stalls: float) -> None:
         self.bench = bench

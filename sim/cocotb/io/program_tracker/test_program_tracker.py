@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ProgramTracker: a fence ends when, and not before, every program issued before it has landed, whatever comes later."""
+"""Tests of ProgramTracker.
+
+A fence ends exactly when every program issued before it has landed, whatever is issued later.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ReadEngine: pages reach the host in order whatever the order of flash; unmapped pages, read errors, the erase window."""
+"""Tests of ReadEngine.
+
+Pages reach the host in order, whatever the order of flash. Further cases: unmapped pages, read errors, the erase
+window.
+"""
 
 from __future__ import annotations
 
@@ -192,7 +196,9 @@ async def single_pages_fill_the_buffers(dut: Any) -> None:
 
 @cocotb.test()
 async def uncorrectable_page(dut: Any) -> None:
-    """All data moves, the lost page as zeroes and never as what the buffer held; then the error; the next command is clean."""
+    """All data moves, the lost page as zeroes and never as what the buffer held; then the error; the next command is
+    clean.
+    """
     tb = TB(dut)
     await tb.bench.start()
     for lpn in range(4):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TrimEngine: ranges are checked before anything changes; journal, commit, mapping in that order under the lock."""
+"""Tests of TrimEngine.
+
+Ranges are checked before anything changes. Journal, commit and mapping follow in that order, under the lock.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WriteEngine: what reaches flash and the mapping, in which order; Flush and FUA; data that does not come; failed programs."""
+"""Tests of WriteEngine.
+
+They check what reaches flash and the mapping, and in which order. Further cases: Flush and FUA, host data that cannot
+be read, failed programs.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AxiReadArbiter: each reader gets its own data, in its order, and nobody starves."""
+"""Tests of AxiReadArbiter: each reader gets its data in order, and none starves."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CrcSerial against the formats' own CRC: records of any number of words, one after the other, and one given up."""
+"""Tests of CrcSerial against the CRC of the formats: records of any length, in sequence, and an abandoned one."""
 
 from __future__ import annotations
 

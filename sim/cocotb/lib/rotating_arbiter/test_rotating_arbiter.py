@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RotatingArbiter: fair, loses nothing, and a request that nobody takes does not block the others."""
+"""Tests of RotatingArbiter: it is fair, loses nothing, and a request that is not taken does not block the others."""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Allocator: slots in programming order, superblocks first in first out, a stream for each placement handle, the reserve
-that belongs to GC, restart."""
+"""Tests of Allocator.
+
+They cover slots in programming order, the FIFO of free superblocks, a stream for each placement handle, GC's reserve,
+and restart.
+"""
 
 from __future__ import annotations
 

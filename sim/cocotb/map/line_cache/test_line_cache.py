@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LineCache against a byte array: every access sees what was written last, DRAM ends up with all of it."""
+"""Tests of LineCache against a byte array: each access sees the last write, and DRAM receives all writes."""
 
 from __future__ import annotations
 

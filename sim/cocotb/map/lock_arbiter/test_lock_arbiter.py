@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LockArbiter: one owner, kept until it lets go; who waits gets it after at most one turn of each other client."""
+"""Tests of LockArbiter.
+
+There is one owner, until it releases. A waiting client gets the lock after at most one turn of each other client.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MapUnit against a Python reference: L2P and REF in DRAM, VALID by its pulses, every answer."""
+"""Tests of MapUnit against a Python reference: L2P and REF in DRAM, VALID by its pulses, and every answer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SuperblockTable: VALID under increments and decrements in one cycle, states and generations through a superblock's life."""
+"""Tests of SuperblockTable.
+
+They cover VALID under increments and decrements in one cycle, and the states and generations of a superblock's life.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NandAdmission: who goes next, cycle by cycle, against the rule in words."""
+"""Tests of NandAdmission: the client that is served in each cycle, against a direct statement of the rule."""
 
 from __future__ import annotations
 

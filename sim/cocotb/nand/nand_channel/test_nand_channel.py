@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NandChannel against the NAND port model: data through the buffers, order within a die, dies in parallel, every failure."""
+"""Tests of NandChannel against the NAND port model.
+
+They cover data through the buffers, order within a die, dies in parallel, and every failure.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NandDie: requests run one after the other in their order, each with the commands that its kind and outcome need."""
+"""Tests of NandDie: requests run one at a time in order, each with the commands that its kind and outcome need."""
 
 from __future__ import annotations
 
@@ -76,8 +76,9 @@ class TB:
         self.bench.add(self)
 
     def send(self, op: RequestOp, status: NandStatus = NandStatus.OK, lost: int = 0, weak: bool = False) -> None:
-        """`status` is that of the last command on the array, after `lost` others that did not give all; one that is itself a
-        loss is that of each level."""
+        """`status` is that of the last command on the array, after `lost` others that did not give all; one that is
+        itself a loss is that of each level.
+        """
         rng = self.bench.rng
         before = losses(op)
         if status in before:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NandScheduler: requests reach the right channel in the order of each client, answers the right client, nobody blocks;
-the host goes before GC, which has its share and no more than its places of a die."""
+"""Tests of NandScheduler.
+
+Requests reach the right channel in the order of each client, answers reach the right client, and no client blocks
+another. The host precedes GC, which gets its share, and at most its places of a die's queue.
+"""
 
 from __future__ import annotations
 

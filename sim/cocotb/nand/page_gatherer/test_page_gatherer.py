@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PageGatherer: slots become pages in their order; a page that somebody waits for is padded, once and with nothing lost;
-nobody reads a page that is not on its way to flash."""
+"""Tests of PageGatherer.
+
+Slots become pages in order. A page that must not wait is padded once, and nothing of it is lost. A page is read only
+when it is on its way to flash.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +46,9 @@ class Hand(enum.Enum):
 class TB:
     """Client with an allocator -> PageGatherer -> scheduler; readers beside it.
 
-    This is all of them, and the reference: which slots are held, why a page may be padded, what each answer must be. In a
-    random run the client takes slots of random streams, waits for a lock (where `closing` takes the slot away), keeps it
-    for a while (`hold`) and offers it.
+    This is all of them, and the reference: which slots are held, why a page may be padded, what each answer must be. In
+    a random run the client takes slots of random streams, waits for a lock (where `closing` takes the slot away), keeps
+    it for a while (`hold`) and offers it.
     """
 
     def __init__(

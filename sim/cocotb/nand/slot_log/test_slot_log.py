@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SlotLog: a record of each program at its place in DRAM, and a log due only when nothing of its superblock is missing.
+"""Tests of SlotLog.
 
-In every case a model that knows the rules looks on, cycle by cycle: which superblock has which log, what is written and in
-which order, when a log is due.
+Each program has a record at its place in DRAM. A log is due only when nothing of its superblock is missing. In every
+case a reference model checks each cycle: which superblock has which log, what is written and in which order, when a log
+is due.
 """
 
 from __future__ import annotations
@@ -606,7 +607,9 @@ class Stream:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3, 0.7])
 async def as_the_model_says(dut: Any, stalls: float) -> None:
-    """Streams that fill superblocks at random, some of which fail, end early or are opened again at once; a slow firmware."""
+    """Streams that fill superblocks at random, some of which fail, end early or are opened again at once; a slow
+    firmware.
+    """
     tb = TB(dut, stalls)
     rng = tb.bench.rng
     cocotb.log.info("seed %d", tb.bench.seed)

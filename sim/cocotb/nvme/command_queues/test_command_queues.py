@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CommandQueues: each class waits for itself alone; commands of queues that are gone are aborted, each exactly once."""
+"""Tests of CommandQueues.
+
+A class of commands waits only for itself. Commands of deleted queues are aborted, each exactly once.
+"""
 
 from __future__ import annotations
 

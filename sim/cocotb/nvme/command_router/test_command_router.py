@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CommandRouter against a model of its rules: each command goes to one place, bad ones are completed with the right status."""
+"""Tests of CommandRouter against a model of its rules.
+
+Each command goes to one destination. Invalid commands are completed with the right status.
+"""
 
 from __future__ import annotations
 

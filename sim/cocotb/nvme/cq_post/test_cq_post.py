@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CqPost: entries with the right phase land in the right place, then and only then comes the interrupt."""
+"""Tests of CqPost: entries with the right phase are written to the right place, and the interrupt follows the entry."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IrqCoalescer: vectors are held back by entries and by time, and nobody's interrupt is lost."""
+"""Tests of IrqCoalescer: vectors are held back by entries and by time, and no interrupt is lost."""
 
 from __future__ import annotations
 

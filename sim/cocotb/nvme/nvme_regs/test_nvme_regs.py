@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NvmeRegs: what a driver reads and writes in BAR0, the enabling handshake with firmware, doorbells, function reset."""
+"""Tests of NvmeRegs: BAR0 as a driver reads and writes it, the enabling handshake with firmware, doorbells, function
+reset.
+"""
 
 from __future__ import annotations
 

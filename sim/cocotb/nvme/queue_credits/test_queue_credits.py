@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QueueCredits against a model: a queue may go on exactly while its completions have room."""
+"""Tests of QueueCredits against a model: a queue may continue exactly while its completion queue has room."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SqFetch: entries come out once, in order, from the right place; deletion and resets leave nothing behind."""
+"""Tests of SqFetch.
+
+Each entry comes out once, in order, from the right address. Queue deletion and resets leave nothing behind.
+"""
 
 from __future__ import annotations
 

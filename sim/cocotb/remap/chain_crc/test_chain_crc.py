@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ChainCrc against the formats: entries of a chain, one a cycle, and a segment's header in between."""
+"""Tests of ChainCrc against the formats: entries of a chain, one a cycle, with a segment's header in between."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ChainWalk: the destaged part of a chain from flash, then the segments; nothing at all where a slot cannot be had."""
+"""Tests of ChainWalk.
+
+The destaged part of a chain comes from flash, then the segments. If a slot cannot be read there are no entries at all.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Journal: trim ring, commit pointer and generations as bytes in NVRAM, and `done` only when they are durable."""
+"""Tests of Journal.
+
+Trim ring, commit pointer and generations are right as bytes in NVRAM. `done` comes only when they are durable.
+"""
 
 from __future__ import annotations
 

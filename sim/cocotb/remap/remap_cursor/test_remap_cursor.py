@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapCursor: every page of a range list, in order, pass after pass."""
+"""Tests of RemapCursor: every page of a range list, in order, pass after pass."""
 
 from __future__ import annotations
 

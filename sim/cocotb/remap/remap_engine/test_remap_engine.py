@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapEngine: the mapping afterwards, what went to NVRAM and in which order, and nothing at all after a failure."""
+"""Tests of RemapEngine.
+
+They check the mapping, what went to NVRAM and in which order, and that nothing changes after a failure.
+"""
 
 from __future__ import annotations
 

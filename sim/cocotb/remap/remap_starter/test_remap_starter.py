@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapStarter: one command at a time, its outcome and its ranges where it came from, and a seq that firmware may trust."""
+"""Tests of RemapStarter.
+
+One command runs at a time. Outcome and ranges go to the client that started it. The settled seq is one that firmware
+may rely on.
+"""
 
 from __future__ import annotations
 

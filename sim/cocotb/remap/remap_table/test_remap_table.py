@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapTable against a Python reference of its chains: bytes in NVRAM, walks, capacity, free list."""
+"""Tests of RemapTable against a Python reference of its chains: bytes in NVRAM, walks, capacity, free list."""
 
 from __future__ import annotations
 

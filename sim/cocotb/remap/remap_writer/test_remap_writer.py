@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapWriter: every accepted beat lands where it belongs, lines as bursts, and `idle` never comes before the last answer."""
+"""Tests of RemapWriter.
+
+Every accepted beat is written to its address, lines go as bursts, and `idle` never precedes the last answer.
+"""
 
 from __future__ import annotations
 
