@@ -101,7 +101,7 @@ class Copies:
 
 
 class TB:
-    """Connects GcMover to sources (start, alloc), NAND, append, a Mapping and a LookUpPeer. One log holds all events."""
+    """Connects GcMover to Sources (start, alloc), NAND, append, a Mapping and a LookUpPeer, with one common log."""
 
     def __init__(self, dut: Any, stalls: float = 0.0, nand_delay: int = 30) -> None:
         self.bench = bench = Bench(dut)
@@ -136,7 +136,7 @@ class TB:
         pass
 
     def sample(self) -> None:
-        """Checks that a page is closed only when no slot of it is under way. Moves accepted entries into their chains."""
+        """Checks that no page is closed with a slot of it under way. Moves accepted entries into their chains."""
         for t in self.append.entries[self._counted :]:
             self.capacity.used[t["sb"]] += 1
         self._counted = len(self.append.entries)
@@ -223,7 +223,10 @@ class TB:
         return Copies(end["next"], end["lost"], end["stop"], programs)
 
     def check_order(self) -> None:
-        """Checks each slot: program, entries, re-pointing, each durable before the next. Its buffer is kept until then."""
+        """Checks each slot: program, entries, re-pointing, each durable before the next.
+
+        Its buffer stays until then.
+        """
         under_way: Counter[int] = Counter()  # programs, by target
         programmed: set[int] = set()
         pending: Counter[int] = Counter()  # entries that are not durable, by target

@@ -30,8 +30,9 @@ Range = tuple[int, int, int]  # source, target, pages
 
 
 class RemapPeer:
-    """The remap engine behind its starter: takes a command, reads the ranges `passes` times as the cursor does, and
-    ends it.
+    """The remap engine behind its starter.
+
+    It takes a command, reads the ranges `passes` times as the cursor does, and ends it.
     """
 
     def __init__(self, bench: Bench, stalls: float) -> None:
@@ -157,7 +158,7 @@ async def lists_of_any_length(dut: Any, stalls: float, fmt: int) -> None:
 @cocotb.test()
 @cocotb.parametrize(fmt=[0, 1])
 async def exactly_what_is_allowed(dut: Any, fmt: int) -> None:
-    """Limits, the ends of the namespace, and sources that touch the target without meeting it."""
+    """Limits, the ends of the namespace, and sources that are adjacent to the target without overlapping it."""
     tb = TB(dut)
     await tb.start()
     await tb.copies(0, [(NSZE - MOST_PAGES, MOST_PAGES)], fmt)
@@ -194,7 +195,7 @@ async def what_is_wrong_is_refused(dut: Any, fmt: int) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.4])
 async def random_commands(dut: Any, stalls: float) -> None:
-    """Against the rules, range by range."""
+    """Compares with the rules, range by range."""
     tb = TB(dut, stalls)
     await tb.start()
     rng = tb.bench.rng
@@ -268,7 +269,7 @@ async def without_room_it_is_firmwares(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def waits_its_turn(dut: Any) -> None:
-    """For the remap engine, and for its completion to be taken; then for nothing."""
+    """The engine waits for the remap engine and for its completion to be accepted, and for nothing else."""
     tb = TB(dut)
     await tb.start()
     assert tb.bench.read("io_quiet")

@@ -214,7 +214,7 @@ class NvmeHost:
         return SubmissionEntry(opcode, nsid=1, prp1=prp1, prp2=prp2, cdw10=low, cdw11=high, cdw12=(pages - 1) | cdw12)
 
     async def write(self, slba: int, data: bytes, qid: int = 1, fua: bool = False, offset: int = 0, at: int = 0) -> int:
-        """Status of a write of whole pages from a buffer (new, or `at`) that starts `offset` bytes into a memory page."""
+        """Status of a write of whole pages from a buffer (new, or `at`), which starts `offset` bytes into a page."""
         at = (at or self.alloc(len(data) + PAGE)) + offset
         self.mem.write(at, data)
         prp1, prp2 = self.prps(at, len(data))

@@ -112,8 +112,8 @@ async def share_survives_its_source(device: Device, host: NvmeHost) -> None:
     assert await host.deallocate([(10, 1), (30, 1)]) == 0
     await expect(host, 10, bytes(PAGE))
 
-    # Fill superblocks until the shared page's is collected: each of the others keeps some cold pages, so that the greedy
-    # policy comes to it.
+    # Fill superblocks until the shared page's is collected. Each of the others keeps some cold pages, so that the
+    # greedy policy selects it.
     moved, area = 0, host.alloc(33 * PAGE)
     for cold in range(300, 400):
         block = device.rng.randbytes(31 * PAGE)
@@ -320,7 +320,10 @@ async def bad_commands(device: Device, host: NvmeHost) -> None:
 
 @on_device
 async def controller_reset(device: Device, host: NvmeHost) -> None:
-    """CC.EN falls with commands under way: they end or vanish, nothing leaks, and the data of finished ones is there."""
+    """CC.EN falls with commands under way.
+
+    They end or vanish, nothing leaks, and the data of finished commands is there.
+    """
     data = device.page()
     assert await host.write(0, data) == 0
     for _ in range(3):
@@ -342,7 +345,7 @@ async def controller_reset(device: Device, host: NvmeHost) -> None:
 
 @on_device
 async def writes_in_flight_hold_no_read(device: Device, host: NvmeHost) -> None:
-    """With a hundred writes waiting for flash inside the controller, a read of another queue passes nearly all of them."""
+    """With a hundred writes waiting inside for flash, a read of another queue passes nearly all of them."""
     count = 100
     await host.create_io_queue(2, entries=128)
     data = [device.page() for _ in range(count)]
