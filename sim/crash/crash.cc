@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// crash - cuts the power at events of flash and NVRAM, while commands run and while the device starts, and checks against an
-// oracle what each page holds after the recovery, and the device's tables against its media (docs/developing/crash.md). Last line: N
-// cuts, N violations.
+// crash - the crash explorer (docs/developing/crash.md). Cuts the power at events of flash and NVRAM, while commands
+// run and while the device starts. After the recovery it checks each page against an oracle, and the device's tables
+// against its media. The last line is: N cuts, N violations.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Options {
   lockstep::DeviceOptions device;
   std::string kind = "model";
   std::vector<std::string> scripts;
-  size_t orders = 0;  // operations in each; 0: none
+  size_t orders = 0;  // operations in each order; 0: none
   bool exhaustive = false;
   bool shutdowns = false;
   uint64_t every = 1;
@@ -49,7 +49,7 @@ class Explorer {
  public:
   explicit Explorer(const Options &o) : o_(o), random_(o.device.seed) {}
 
-  /// Cuts at each event of the commands, and for each of these at events of the start-up after it.
+  /// Cuts at each event of the commands, and for each cut at events of the start-up after it.
   void exhaust(const Stream &stream, const std::string &name) {
     const RunResult whole = once(stream, {}, name);
     if (!whole.wrong.empty()) return;
@@ -71,8 +71,8 @@ class Explorer {
     std::fflush(stdout);
   }
 
-  /// Cuts at each event of the operations of all orders, and for each of these at events of the start-up after it. What prepares
-  /// the device is not cut.
+  /// Cuts at each event of the operations of all orders, and for each cut at events of the start-up after it. The
+  /// preparation is not cut.
   void orders() {
     const std::vector<std::vector<Operation>> all = all_orders(o_.orders);
     std::array<uint64_t, kOperations> did{}, among{};
@@ -112,14 +112,14 @@ class Explorer {
     std::fflush(stdout);
   }
 
-  /// The host shuts the device down before it resets it, or lets power go.
+  /// Inserts a shutdown before each reset and power cycle.
   static void in_order(lockstep::Command *c) {
     if (c->kind != lockstep::Kind::kReset && c->kind != lockstep::Kind::kPowerCycle) return;
     c->flag = c->kind == lockstep::Kind::kReset;
     c->kind = lockstep::Kind::kShutdown;
   }
 
-  /// Resets and power cycles are rare: one more, not before half of the commands.
+  /// Resets and power cycles are rare, so one more is added in the second half of the commands.
   void put_shutdown(std::vector<Command> *commands) {
     Command c;
     c.kind = lockstep::Kind::kShutdown;
@@ -128,7 +128,7 @@ class Explorer {
     commands->insert(commands->begin() + ptrdiff_t(half + random_.below(commands->size() - half + 1)), c);
   }
 
-  /// Random commands; of each stream one cut, and cuts of the start-ups after it.
+  /// Random commands: one cut of each stream, and cuts of the start-ups after it.
   void explore() {
     const uint64_t pages = lockstep::namespace_pages(o_.device, o_.kind.c_str());
     for (uint64_t seed = o_.device.seed; cuts_ < o_.cuts && go_on(); ++seed) {
@@ -172,7 +172,7 @@ class Explorer {
     worn_out_ += result.worn_out;
     if (result.wrong.empty()) return result;
     ++violations_;
-    const Sessions led(sessions.begin(), sessions.begin() + ptrdiff_t(result.sessions));  // up to there
+    const Sessions led(sessions.begin(), sessions.begin() + ptrdiff_t(result.sessions));  // up to that session
     const std::string at = to_text(led);
     std::printf("VIOLATION in %s, cut at %s, in %s: %s\n", name.c_str(), led.empty() ? "no event" : at.c_str(),
                 result.at.c_str(), result.wrong.c_str());
@@ -200,8 +200,7 @@ class Explorer {
  private:
   bool go_on() const { return violations_ < o_.most_violations; }
 
-  /// Cuts at `event`; then also the start-up after that, at events drawn from all that it has, and the start-up after that at one
-  /// more.
+  /// Cuts at `event`, then also the start-up after it at random events, and the start-up after that at one more.
   void cut_at(const Stream &stream, uint64_t event, const std::string &name) {
     const RunResult first = once(stream, {{event}}, name);
     if (first.starts.empty() || first.starts.front() == 0) return;
@@ -212,7 +211,7 @@ class Explorer {
     }
   }
 
-  /// Some follow each other closely; of some the start-up is cut, too.
+  /// Draws cuts: some follow each other closely, and after some the start-up is cut, too.
   Sessions draw_sessions(uint64_t events) {
     Sessions sessions;
     for (uint64_t n = 0; n < o_.sessions; ++n) {
@@ -233,7 +232,7 @@ class Explorer {
   uint64_t violations_ = 0;
   uint64_t bad_ = 0;
   uint64_t worn_out_ = 0;
-  // Of random commands, all runs without a cut together.
+  // Random commands: totals of all runs without a cut.
   uint64_t shutdowns_ = 0, snapshots_ = 0, destaged_ = 0, summaries_ = 0;
   bool idle_ = false;  // an operation of the orders never did anything
 };

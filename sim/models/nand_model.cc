@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kAlign = 4096;
 size_t align(size_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
 
-/// Zeroes over zeroes are not stored: pages of them, of a large flash that shall be full, take no room.
+/// Zeroes over zeroes are not stored, so pages of zeroes take no room, even in a large full flash.
 void store(uint8_t *to, const uint8_t *from, size_t bytes) {
   const bool zeroes = std::all_of(from, from + bytes, [](uint8_t byte) { return byte == 0; });
   if (zeroes && std::memcmp(to, from, bytes) == 0) return;
@@ -62,7 +62,7 @@ NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, con
     mark_bad_blocks();
     return;
   }
-  // A process that was killed while a block was being erased left it so.
+  // A process that was killed during an erase leaves the block in this state.
   Block *blocks = reinterpret_cast<Block *>(image_.data());
   for (size_t b = 0; b < geometry_.blocks(); ++b) {
     if (blocks[b].state == BlockState::kErasing) interrupt_erase(b);
@@ -171,7 +171,7 @@ void NandModel::transfer_to(uint32_t channel, uint32_t die_number, uint32_t sub,
   deliver_spare(d, sub, out + geometry_.slot_bytes);
 }
 
-/// What ECC could not correct comes as it is, with some bits wrong; what it has corrected wrongly, too.
+/// Data that ECC could not correct, or has miscorrected, is delivered with some bits wrong.
 void NandModel::deliver_spare(const Die &d, uint32_t sub, uint8_t *out) const {
   std::memcpy(out, slot_spare(page_index(d.at), sub), geometry_.spare_bytes);
   if (d.spare == EccResult::kGood) return;
@@ -204,7 +204,7 @@ void NandModel::start_program(uint32_t channel, uint32_t die_number, const SlotB
   Die &d = die(channel, die_number);
   if (d.activity != Activity::kLoading) throw NandViolation("program data without a program command");
   event();
-  // The data can go to its place at once: until the end of the operation the page is torn, and nobody reads it.
+  // The data can be stored at once: until the end of the operation the page is torn, and cannot be read.
   const size_t page = page_index(d.at);
   page_states()[page] = uint8_t(PageState::kTorn);
   for (uint32_t sub = 0; sub < geometry_.slots_per_page; ++sub) {
@@ -234,7 +234,7 @@ void NandModel::update_next_end(uint32_t channel) {
   next_end_ns_ = *std::min_element(channel_end_ns_.begin(), channel_end_ns_.end());
 }
 
-/// Data that was decoded wrongly differs from what was programmed in more bits than ECC corrects: the CRC tells.
+/// Miscorrected data differs from what was programmed in more bits than ECC corrects, so the CRC detects it.
 bool NandModel::data_is_lost(const EccOutcome &ecc, size_t slot) {
   if (ecc.data != EccResult::kMiscorrected) return ecc.data == EccResult::kLost;
   const uint8_t *data = image_.data() + data_offset_ + slot * geometry_.slot_bytes;
@@ -256,12 +256,12 @@ void NandModel::finish_sense(Die &d) {
   const bool probes = d.activity == Activity::kProbing;
   d.spare_only = probes;
   d.spare = EccResult::kGood;
-  if (block(d.at).marked_bad != 0) {  // its spare was never programmed: zeroes
+  if (block(d.at).marked_bad != 0) {  // its spare area was never programmed: zeroes
     d.status = NandStatus::kFailed;
     d.register_valid = true;
     return;
   }
-  // The states of pages that nothing was programmed behind are not even looked at: start-up probes each block.
+  // Page states past the frontier are not read at all, because start-up probes each block.
   const bool behind = d.at.page >= block(d.at).frontier;
   switch (behind ? PageState::kErased : PageState(page_states()[page])) {
     case PageState::kErased:
@@ -299,7 +299,7 @@ void NandModel::finish_sense(Die &d) {
 void NandModel::finish_program(Die &d) {
   if (faults_.program_fails(block_index(d.at), page_index(d.at), block(d.at).erase_count)) {
     ++counters_.failed_programs;
-    d.status = NandStatus::kFailed;  // the page stays torn, with its spare
+    d.status = NandStatus::kFailed;  // page and spare area stay torn
   } else {
     page_states()[page_index(d.at)] = uint8_t(PageState::kProgrammed);
   }
@@ -319,8 +319,8 @@ void NandModel::erase_block(const NandAddress &at) {
   Block &b = block(at);
   const size_t first = page_index(at);
   faults_.erased(first * geometry_.slots_per_page, size_t(geometry_.pages_per_block) * geometry_.slots_per_page);
-  const size_t used = b.frontier;  // nothing was ever written beyond it: flash that is erased unused takes no room
-  // In memory the room is kept for the next programs, which costs nothing; nobody can read what is left in it.
+  const size_t used = b.frontier;  // nothing was written beyond it, so erasing unused flash takes no room
+  // In memory the room is kept for the next programs. Its old content cannot be read.
   if (image_.in_file()) image_.discard(data_offset_ + first * geometry_.page_bytes(), used * geometry_.page_bytes());
   std::fill_n(slot_spare(first, 0), used * geometry_.page_spare_bytes(), uint8_t(0));
   std::fill_n(page_states() + first, used, uint8_t(PageState::kErased));
@@ -397,7 +397,7 @@ void NandModel::tear(size_t page, uint32_t erases) {
   page_states()[page] = uint8_t(faults_.spare_stays(page, erases) ? PageState::kTornButSpare : PageState::kTorn);
 }
 
-/// Cells of a page may be those of the page before it, too, at another voltage.
+/// Cells of a page may also hold bits of the page before it, at another voltage.
 void NandModel::interrupt_program(const NandAddress &at) {
   const size_t page = page_index(at);
   const uint32_t erases = block(at).erase_count;
@@ -422,7 +422,7 @@ void NandModel::interrupt_erase(size_t block_number) {
         tear(page, b.erase_count);
         break;
       default:
-        break;  // untouched
+        break;  // unchanged
     }
   }
   b.state = BlockState::kHalfErased;
