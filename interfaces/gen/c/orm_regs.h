@@ -771,7 +771,7 @@ enum orm_fw_nand_status {
 #define ORM_BAR0_CAP_LO_MQES_MASK 0x0000FFFFu
 #define ORM_BAR0_CAP_LO_CQR_SHIFT 16 /* r: CQR: queues must be contiguous */
 #define ORM_BAR0_CAP_LO_CQR_MASK 0x00010000u
-#define ORM_BAR0_CAP_LO_TO_SHIFT 24 /* r: TO, 500 ms units: a start after a power cut may have to probe all of the flash */
+#define ORM_BAR0_CAP_LO_TO_SHIFT 24 /* r: TO, in units of 500 ms: after a power cut a start may have to probe all of the flash */
 #define ORM_BAR0_CAP_LO_TO_MASK 0xFF000000u
 /* Controller Capabilities, high. */
 #define ORM_BAR0_CAP_HI 0x004u
@@ -791,7 +791,7 @@ enum orm_fw_nand_status {
 #define ORM_BAR0_VS_RESET 0x00010400u
 #define ORM_BAR0_VS_VALUE_SHIFT 0 /* r: VS */
 #define ORM_BAR0_VS_VALUE_MASK 0xFFFFFFFFu
-/* Interrupt Mask Set; for pin and MSI interrupts only, reads 0 with MSI-X. */
+/* Interrupt Mask Set. For pin and MSI interrupts only; reads 0 with MSI-X. */
 #define ORM_BAR0_INTMS 0x00Cu
 #define ORM_BAR0_INTMS_RESET 0x00000000u
 #define ORM_BAR0_INTMS_VALUE_SHIFT 0 /* rw: IVMS */
@@ -878,11 +878,11 @@ enum orm_counter {
   ORM_COUNTER_NAND_READ_FW = 8, /* slots probed or read by firmware */
   ORM_COUNTER_NAND_ERASE = 9, /* die blocks erased */
   ORM_COUNTER_GC_VICTIMS = 10, /* superblocks collected */
-  ORM_COUNTER_GC_MOVED_PAGES = 11, /* slots moved */
-  ORM_COUNTER_GC_MOVED_SHARED = 12, /* slots moved that had more than one sharer */
-  ORM_COUNTER_GC_LOST_RACES = 13, /* sharers the host changed under GC */
-  ORM_COUNTER_REMAP_ENTRIES = 14, /* entries appended */
-  ORM_COUNTER_SEGMENTS_FREED = 15, /* segments freed */
+  ORM_COUNTER_GC_MOVED_PAGES = 11, /* slots moved by GC */
+  ORM_COUNTER_GC_MOVED_SHARED = 12, /* moved slots that had more than one sharer */
+  ORM_COUNTER_GC_LOST_RACES = 13, /* sharers that the host changed while GC moved their slot */
+  ORM_COUNTER_REMAP_ENTRIES = 14, /* entries appended to the remap table */
+  ORM_COUNTER_SEGMENTS_FREED = 15, /* segments returned to the free list */
   ORM_COUNTER_BAD_ENTRIES = 16, /* entries that failed their CRC on a walk */
   ORM_COUNTER_CHAIN_COMPACTIONS = 17, /* chains compacted */
   ORM_COUNTER_STALE_DROPPED = 18, /* stale entries that compactions left out */
@@ -898,21 +898,21 @@ enum orm_counter {
   ORM_COUNTER_HOST_WRITE_COMMANDS = 28, /* Write commands that passed their checks */
   ORM_COUNTER_READ_ERRORS = 29, /* Read commands that ended with Unrecovered Read Error */
   ORM_COUNTER_WRITE_ERRORS = 30, /* Write and Flush commands that ended with Write Fault */
-  ORM_COUNTER_NAND_PROGRAM_PAD = 31, /* slots programmed with nothing, to complete a page of several slots */
-  ORM_COUNTER_NAND_PROGRAM_META = 32, /* slots programmed with destaged chains, and by firmware */
+  ORM_COUNTER_NAND_PROGRAM_PAD = 31, /* padding: slots programmed without data, to complete a flash page of several slots */
+  ORM_COUNTER_NAND_PROGRAM_META = 32, /* slots programmed with destaged chains, or by firmware */
   ORM_COUNTER_CHAINS_DESTAGED = 33, /* chains destaged */
-  ORM_COUNTER_ENTRIES_DESTAGED = 34, /* entries written to flash by that */
-  ORM_COUNTER_L2P_HITS = 35, /* accesses to L2P whose line was in the cache, or on its way there */
+  ORM_COUNTER_ENTRIES_DESTAGED = 34, /* entries written to flash by destaging */
+  ORM_COUNTER_L2P_HITS = 35, /* accesses to L2P whose line was in the cache or being fetched */
   ORM_COUNTER_L2P_MISSES = 36, /* lines of L2P fetched from DRAM */
-  ORM_COUNTER_REMAP_SHARERS_2 = 37, /* sources of remaps that thereby got their second sharer */
-  ORM_COUNTER_REMAP_SHARERS_4 = 38, /* third or fourth */
-  ORM_COUNTER_REMAP_SHARERS_8 = 39, /* fifth to eighth */
-  ORM_COUNTER_REMAP_SHARERS_MORE = 40, /* ninth or a later one */
+  ORM_COUNTER_REMAP_SHARERS_2 = 37, /* sources of remaps that got their second sharer */
+  ORM_COUNTER_REMAP_SHARERS_4 = 38, /* sources of remaps that got their third or fourth sharer */
+  ORM_COUNTER_REMAP_SHARERS_8 = 39, /* sources of remaps that got their fifth to eighth sharer */
+  ORM_COUNTER_REMAP_SHARERS_MORE = 40, /* sources of remaps that got their ninth or a later sharer */
   ORM_COUNTER_COPY_COMMANDS = 41, /* Copy commands that took effect without firmware */
   ORM_COUNTER_COPY_REFUSED_SHARERS = 42, /* Copy commands refused without firmware: sharer limit */
-  ORM_COUNTER_COPY_REFUSED_OTHER = 43, /* Copy commands refused without firmware for what they name: malformed, bounds, overlap, a list that did not come */
+  ORM_COUNTER_COPY_REFUSED_OTHER = 43, /* Copy commands refused without firmware: malformed, bounds, overlap, or a list that could not be fetched */
   ORM_COUNTER_NAND_PROGRAM_FAILS = 44, /* slots whose program failed */
-  ORM_COUNTER_HOST_SAVED_PAGES = 45, /* of these with host data, those that were programmed again elsewhere */
+  ORM_COUNTER_HOST_SAVED_PAGES = 45, /* host pages whose program failed and that were programmed again elsewhere */
   ORM_COUNTER_NAND_READ_RETRIES = 46, /* reads and probes repeated at another read-retry level */
   ORM_COUNTERS = 47
 };
