@@ -6,7 +6,9 @@ mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
 mount -t ext4 -o discard $disk /mnt
 # Reports progress twenty times.
 db_bench --device=/mnt --mode=skip --num=10000 --operations=64000 --seed="$SEED" --json=/tmp/result 2>&1 |
-  awk '$1 != "progress" { print; next } { part = $4 " " int($2 * 20 / $3) } part != last { print; last = part; fflush() }'
+  awk '$1 != "progress" { print; next }
+    { part = $4 " " int($2 * 20 / $3) }
+    part != last { print; last = part; fflush() }'
 [ -s /tmp/result ] || fail "db_bench wrote no result"
 expect "keys read back" "$(member keys_verified /tmp/result)" "$(member keys_expected /tmp/result)"
 expect "bytes put" "$(member user_bytes /tmp/result)" 64000000

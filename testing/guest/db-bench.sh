@@ -9,7 +9,8 @@ bench() {
   [ "$(member keys_expected /tmp/bench-"$2")" -gt 2000 ] || fail "no keys: $(cat /tmp/bench-"$2")"
   expect "keys read back" "$(member keys_verified /tmp/bench-"$2")" "$(member keys_expected /tmp/bench-"$2")"
   echo "$1 $2: WA $(member wa /tmp/bench-"$2"), WA1 $(member wa1 /tmp/bench-"$2")," \
-    "$(member remapped_pages /tmp/bench-"$2") pages remapped," "$(member remap_fallbacks /tmp/bench-"$2") copied, $(member wall_seconds /tmp/bench-"$2") s"
+    "$(member remapped_pages /tmp/bench-"$2") pages remapped, $(member remap_fallbacks /tmp/bench-"$2") copied," \
+    "$(member wall_seconds /tmp/bench-"$2") s"
 }
 # saves MODE: the mode must have written less than `off`.
 saves() {
