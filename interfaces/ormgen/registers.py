@@ -56,6 +56,11 @@ class RegisterMap:
     enums: tuple[RegisterEnum, ...]
 
 
+def _text(node: AddrmapNode | RegNode | FieldNode) -> str:
+    """A description as one line; in the source it may be broken over several."""
+    return " ".join(str(node.get_property("desc") or "").split())
+
+
 def _field(node: FieldNode) -> RegisterField:
     access = str(node.get_property("sw").name)
     if node.get_property("onwrite") is not None:
@@ -66,7 +71,7 @@ def _field(node: FieldNode) -> RegisterField:
         name=node.inst_name,
         lsb=node.lsb,
         width=node.width,
-        text=str(node.get_property("desc") or ""),
+        text=_text(node),
         access=access,
         reset=reset if isinstance(reset, int) else 0,
         enum=encode.type_name if encode is not None else None,
@@ -86,7 +91,7 @@ def _register(node: RegNode) -> Register:
         address=node.raw_address_offset,
         count=count,
         stride=stride,
-        text=str(node.get_property("desc") or ""),
+        text=_text(node),
         fields=tuple(_field(f) for f in node.fields()),
     )
 
@@ -111,7 +116,7 @@ def load(path: Path) -> RegisterMap:
     return RegisterMap(
         name=top.inst_name,
         title=str(top.get_property("name")),
-        text=str(top.get_property("desc") or ""),
+        text=_text(top),
         registers=tuple(registers),
         enums=tuple(enums.values()),
     )

@@ -242,13 +242,13 @@ enum nvme_cns {
   X(controllers, 0x13, "Controller list")
 
 enum nvme_async_event {
-  NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER = 0x10000, /* error: write to a doorbell of no queue */
+  NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER = 0x10000, /* error: write to the doorbell of a queue that does not exist */
   NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE = 0x10100, /* error: value out of range written to a doorbell */
   NVME_ASYNC_EVENT_SMART_RELIABILITY = 0x20001, /* SMART: reliability of the NVM subsystem */
 };
 /* X(name, value, text) for each */
 #define NVME_ASYNC_EVENT_ITEMS(X) \
-  X(bad_doorbell_register, 0x10000, "error: write to a doorbell of no queue") \
+  X(bad_doorbell_register, 0x10000, "error: write to the doorbell of a queue that does not exist") \
   X(bad_doorbell_value, 0x10100, "error: value out of range written to a doorbell") \
   X(smart_reliability, 0x20001, "SMART: reliability of the NVM subsystem")
 
@@ -303,18 +303,18 @@ enum nvme_placement_attribute {
   X(valid, 0x80, "FDPCV: the configuration can be used")
 
 enum nvme_ruh_type {
-  NVME_RUH_TYPE_INITIALLY_ISOLATED = 0x1, /* what the host writes is kept apart; what GC moves may be mixed */
+  NVME_RUH_TYPE_INITIALLY_ISOLATED = 0x1, /* host writes are kept apart; data that GC moves may be mixed */
 };
 /* X(name, value, text) for each */
 #define NVME_RUH_TYPE_ITEMS(X) \
-  X(initially_isolated, 0x1, "what the host writes is kept apart; what GC moves may be mixed")
+  X(initially_isolated, 0x1, "host writes are kept apart; data that GC moves may be mixed")
 
 enum nvme_ruh_attribute {
-  NVME_RUH_ATTRIBUTE_HOST_SPECIFIED = 0x1, /* used by writes that name it */
+  NVME_RUH_ATTRIBUTE_HOST_SPECIFIED = 0x1, /* used by writes that name the handle */
 };
 /* X(name, value, text) for each */
 #define NVME_RUH_ATTRIBUTE_ITEMS(X) \
-  X(host_specified, 0x1, "used by writes that name it")
+  X(host_specified, 0x1, "used by writes that name the handle")
 
 enum nvme_oacs {
   NVME_OACS_FORMAT = 0x2, /* Format NVM */
@@ -324,13 +324,13 @@ enum nvme_oacs {
   X(format, 0x2, "Format NVM")
 
 enum nvme_fna {
-  NVME_FNA_FORMAT_ALL = 0x1, /* a format is of all namespaces */
-  NVME_FNA_ERASE_ALL = 0x2, /* so is a user data erase */
+  NVME_FNA_FORMAT_ALL = 0x1, /* a format applies to all namespaces */
+  NVME_FNA_ERASE_ALL = 0x2, /* a user data erase applies to all namespaces */
 };
 /* X(name, value, text) for each */
 #define NVME_FNA_ITEMS(X) \
-  X(format_all, 0x1, "a format is of all namespaces") \
-  X(erase_all, 0x2, "so is a user data erase")
+  X(format_all, 0x1, "a format applies to all namespaces") \
+  X(erase_all, 0x2, "a user data erase applies to all namespaces")
 
 enum nvme_fpi {
   NVME_FPI_SUPPORTED = 0x80, /* bits 6:0 are the percentage of the format that remains */
@@ -1343,7 +1343,7 @@ static inline void nvme_endurance_group_log_unpack(struct nvme_endurance_group_l
 }
 
 
-/* FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes for each reclaim unit handle follow: RUHT and three of zero. */
+/* FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes per reclaim unit handle follow: RUHT and three zero bytes. */
 #define NVME_PLACEMENT_CONFIGURATIONS_BYTES 80u
 struct nvme_placement_configurations {
   uint16_t configurations; /* byte 0, 16 bits: NUMFDPC, zero-based */
@@ -1444,7 +1444,7 @@ static inline void nvme_placement_statistics_unpack(struct nvme_placement_statis
 }
 
 
-/* One descriptor of I/O Management Receive, Reclaim Unit Handle Status: behind 16 bytes whose last two count them. */
+/* One descriptor of I/O Management Receive, Reclaim Unit Handle Status. 16 bytes precede the descriptors; the last two of these are the number of descriptors. */
 #define NVME_RUH_STATUS_BYTES 32u
 struct nvme_ruh_status {
   uint16_t identifier; /* byte 0, 16 bits: PID: placement identifier */

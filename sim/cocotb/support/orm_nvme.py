@@ -129,7 +129,7 @@ class Cns(IntEnum):
 
 
 class AsyncEvent(IntEnum):
-    BAD_DOORBELL_REGISTER = 0x10000  # error: write to a doorbell of no queue
+    BAD_DOORBELL_REGISTER = 0x10000  # error: write to the doorbell of a queue that does not exist
     BAD_DOORBELL_VALUE = 0x10100  # error: value out of range written to a doorbell
     SMART_RELIABILITY = 0x20001  # SMART: reliability of the NVM subsystem
 
@@ -163,11 +163,11 @@ class PlacementAttribute(IntEnum):
 
 
 class RuhType(IntEnum):
-    INITIALLY_ISOLATED = 0x1  # what the host writes is kept apart; what GC moves may be mixed
+    INITIALLY_ISOLATED = 0x1  # host writes are kept apart; data that GC moves may be mixed
 
 
 class RuhAttribute(IntEnum):
-    HOST_SPECIFIED = 0x1  # used by writes that name it
+    HOST_SPECIFIED = 0x1  # used by writes that name the handle
 
 
 class Oacs(IntEnum):
@@ -175,8 +175,8 @@ class Oacs(IntEnum):
 
 
 class Fna(IntEnum):
-    FORMAT_ALL = 0x1  # a format is of all namespaces
-    ERASE_ALL = 0x2  # so is a user data erase
+    FORMAT_ALL = 0x1  # a format applies to all namespaces
+    ERASE_ALL = 0x2  # a user data erase applies to all namespaces
 
 
 class Fpi(IntEnum):
@@ -917,7 +917,7 @@ class EnduranceGroupLog:
 
 @dataclass
 class PlacementConfigurations:
-    """FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes for each reclaim unit handle follow: RUHT and three of zero."""
+    """FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes per reclaim unit handle follow: RUHT and three zero bytes."""
 
     BYTES: ClassVar[int] = 80
     configurations: int = 0  # byte 0, 2 bytes: NUMFDPC, zero-based
@@ -1002,7 +1002,7 @@ class PlacementStatistics:
 
 @dataclass
 class RuhStatus:
-    """One descriptor of I/O Management Receive, Reclaim Unit Handle Status: behind 16 bytes whose last two count them."""
+    """One descriptor of I/O Management Receive, Reclaim Unit Handle Status. 16 bytes precede the descriptors; the last two of these are the number of descriptors."""
 
     BYTES: ClassVar[int] = 32
     identifier: int = 0  # byte 0, 2 bytes: PID: placement identifier

@@ -65,7 +65,7 @@ class Log:
 
 
 class Model:
-    """The unit's rules, as its header and docs/design/data-path.md have them."""
+    """The unit's rules, as its header and docs/design/nand.md have them."""
 
     def __init__(self, bench: Bench, memory: Memory) -> None:
         self.bench = bench
