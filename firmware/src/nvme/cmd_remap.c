@@ -11,8 +11,8 @@
  */
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/identity.h"
+#include "fw.h"
 
 enum step { FETCH, CHECK, START, RUN, MAKE_ROOM };
 
@@ -97,26 +97,14 @@ static bool make_room(struct fw *fw, struct command *cmd) {
   if (cmd->retries == FW_GC_ATTEMPTS) return false;
   cmd->retries++;
   cmd->emptied = checkpoint_request(fw);
-  gc_reclaim_segments(fw, cmd->retries);
+  segment_reclaim_request(fw, cmd->retries);
   return true;
 }
 
 static fw_result_t room_is_made(struct fw *fw, const struct command *cmd) {
-  if (fw->checkpoint.phase != CHECKPOINT_IDLE || fw->gc.reclaiming || !gc_idle(fw)) return FW_PENDING;
-  gc_reclaim_seen(fw);
-  return cmd->emptied || fw->gc.reclaimed ? FW_OK : FW_REMAP_FULL; /* nothing to be had: no use to try again */
-}
-
-static void count(struct fw *fw, fw_result_t r) {
-  struct state *s = &fw->state;
-  if (r == FW_OK)
-    s->remap_commands++;
-  else if (r == FW_REMAP_SHARERS)
-    s->remap_refused_sharers++;
-  else if (r == FW_REMAP_FULL)
-    s->remap_refused_nvram++;
-  else
-    s->remap_refused_other++;
+  if (fw->checkpoint.phase != CHECKPOINT_IDLE || fw->gc.reclaim.runs || !gc_idle(fw)) return FW_PENDING;
+  segment_reclaim_seen(fw);
+  return cmd->emptied || fw->gc.reclaim.gave ? FW_OK : FW_REMAP_FULL; /* nothing to be had: no use to try again */
 }
 
 /* From the checked list to the outcome; `step` CHECK on entry. */
@@ -154,7 +142,7 @@ static fw_result_t execute(struct fw *fw, struct command *cmd, bool move, bool c
 }
 
 static fw_result_t counted(struct fw *fw, fw_result_t r) {
-  if (r != FW_PENDING) count(fw, r);
+  if (r != FW_PENDING) state_remap_ended(&fw->state, r);
   return r;
 }
 
@@ -162,7 +150,7 @@ static fw_result_t counted(struct fw *fw, fw_result_t r) {
 static fw_result_t check_target(const struct fw *fw, const struct command *cmd) {
   if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
   /* Not once the list's DMA runs: the engine and the buffer are its own until it ends. */
-  if (fw->controller.shutdown != SHUTDOWN_NONE && cmd->step == FETCH && !cmd->dma) return FW_NOT_READY;
+  if (quiesce_shuts_down(fw) && cmd->step == FETCH && !cmd->dma) return FW_NOT_READY;
   return FW_OK;
 }
 
