@@ -182,39 +182,29 @@ static fw_result_t prepare_vector(struct fw *fw, struct command *cmd) {
   return command_from_host(fw, cmd, cmd->ranges * ORM_REMAP_RANGE_BYTES);
 }
 
-/* A descriptor format of Copy's list. What is not kept of an entry are tags of protection information. */
-struct copy_format {
-  uint32_t bytes; /* of an entry */
-  void (*get)(const uint8_t *entry, struct orm_remap_range *out);
-};
+/* Bytes of an entry of Copy's list, by the Descriptor Format field; Identify OCFS names the same formats. */
+static const uint32_t copy_formats[] = {NVME_COPY_RANGE_BYTES, NVME_COPY_RANGE1_BYTES};
 
-static void get_format0(const uint8_t *entry, struct orm_remap_range *out) {
-  struct nvme_copy_range c;
-  nvme_copy_range_unpack(&c, entry);
-  *out = (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
-}
-
-static void get_format1(const uint8_t *entry, struct orm_remap_range *out) {
+/* What is not kept of an entry are tags of protection information. */
+static struct orm_remap_range copy_entry(uint32_t format, const uint8_t *entry) {
+  if (format == 0) {
+    struct nvme_copy_range c;
+    nvme_copy_range_unpack(&c, entry);
+    return (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
+  }
   struct nvme_copy_range1 c;
   nvme_copy_range1_unpack(&c, entry);
-  *out = (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
+  return (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
 }
-
-/* By the Descriptor Format field; Identify OCFS names the same ones. */
-static const struct copy_format copy_formats[] = {
-    {NVME_COPY_RANGE_BYTES, get_format0},
-    {NVME_COPY_RANGE1_BYTES, get_format1},
-};
 
 _Static_assert(NVME_COPY_RANGE_BYTES >= ORM_REMAP_RANGE_BYTES && NVME_COPY_RANGE1_BYTES >= ORM_REMAP_RANGE_BYTES,
                "a list is converted in place, from the front");
 
-static fw_result_t convert_copy(struct fw *fw, struct command *cmd, const struct copy_format *format) {
+static fw_result_t convert_copy(struct fw *fw, struct command *cmd, uint32_t format) {
   uint64_t dst = cmd->sqe.cdw10 | (uint64_t)cmd->sqe.cdw11 << 32;
   uint32_t total = 0;
   for (uint32_t i = 0; i < cmd->ranges; i++) {
-    struct orm_remap_range range;
-    format->get(command_buffer(fw) + i * format->bytes, &range);
+    struct orm_remap_range range = copy_entry(format, command_buffer(fw) + i * copy_formats[format]);
     range.dst = dst;
     total += range.nlb;
     if (total > fw->dev.copy_pages) return FW_COPY_LIMIT;
@@ -225,15 +215,14 @@ static fw_result_t convert_copy(struct fw *fw, struct command *cmd, const struct
 }
 
 /* Transfers from the host are multiples of 16 bytes. An odd list of format 1 has 8 bytes more, which are tags. */
-static uint32_t copy_list_bytes(const struct command *cmd, const struct copy_format *format) {
-  return cmd->ranges * format->bytes & ~15u;
+static uint32_t copy_list_bytes(const struct command *cmd, uint32_t format) {
+  return cmd->ranges * copy_formats[format] & ~15u;
 }
 
 static fw_result_t prepare_copy(struct fw *fw, struct command *cmd) {
-  uint32_t number = (cmd->sqe.cdw12 >> 8) & 0xFu;
+  uint32_t format = (cmd->sqe.cdw12 >> 8) & 0xFu;
   uint32_t protection = cmd->sqe.cdw12 & 0x3C00F000u; /* PRINFOR, PRINFOW: no protection information here */
-  if (number >= sizeof copy_formats / sizeof *copy_formats || protection != 0) return FW_INVALID_FIELD;
-  const struct copy_format *format = &copy_formats[number];
+  if (format >= sizeof copy_formats / sizeof *copy_formats || protection != 0) return FW_INVALID_FIELD;
   cmd->ranges = (cmd->sqe.cdw12 & 0xFFu) + 1u;
   if (cmd->ranges > fw->dev.copy_ranges) return FW_COPY_LIMIT;
   fw_result_t r = command_from_host(fw, cmd, copy_list_bytes(cmd, format));
