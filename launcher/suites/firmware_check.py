@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the firmware promises of itself, checked at its sources: `python -m launcher.suites.firmware_check stack|analyze`.
+"""What the firmware promises of itself, checked at its sources: `python -m launcher.suites.firmware_check NAME`.
 
 stack: the deepest path of calls fits into FW_STACK_BYTES (firmware_limits.h), and nothing recurses. analyze: GCC's static
-analyser has nothing to say.
+analyser has nothing to say. layers: no files call each other in a circle, and no folder calls or includes one above it.
+owners: a part of the context is written by the unit that declares it, and by no other.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +32,21 @@ LIBRARY = {
 # These call the port through `struct platform`: its members run on a stack that the port has room for.
 PORT_CALLS = re.compile(r"hal_\w+|fw_poll|health_temperature")
 INDIRECT = "__indirect_call"
+# The folders of SOURCES from the lowest to the highest (docs/design/firmware.md). Each may call, and include, itself and
+# those before it.
+LAYERS = ("core", "drivers", "media", "trim", "gc", "recovery", "nvme", "top")
+# The context: it has the structs of all units, and all units include it.
+CONTEXT = "fw.h"
+# By header: which other units than its own write the structs that it declares, and why.
+SHARED = {
+    "recovery": (r"recovery_\w+|read_only|damage", "the steps of a start fill its tables one after the other"),
+    "recovery_summary": (r"recovery_probe", "which superblock's turn it is is known there"),
+    "snapshot": (r"recovery_snapshot", "a start reads with it what a shutdown has written"),
+    "commands": (
+        r"cmd_queues|cmd_features|cmd_async",
+        "queues, features and events are declared beside their commands",
+    ),
+}
 
 _NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
 _EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
@@ -49,6 +65,7 @@ class Graph:
     frames: dict[str, int] = field(default_factory=dict)
     calls: dict[str, set[str]] = field(default_factory=dict)
     taken: dict[str, set[str]] = field(default_factory=dict)  # by file: functions whose address is used there
+    homes: dict[str, str] = field(default_factory=dict)  # by function: the file that defines it
 
     def add(self, text: str, unit: str) -> None:
         """A unit's call graph, as -fcallgraph-info=su writes it."""
@@ -64,10 +81,20 @@ class Graph:
             if size[2] == "dynamic":
                 raise CheckError(f"{title}: the size of its frame is not bounded")
             self.frames[named(title)] = int(size[1])
+            self.homes[named(title)] = unit
         for source, target in _EDGE.findall(text):
             self.calls.setdefault(named(source), set()).add(
                 f"{unit}:{INDIRECT}" if target == INDIRECT else named(target)
             )
+
+    def between_files(self) -> dict[str, set[str]]:
+        """By file: the other files whose functions it calls, or takes the addresses of."""
+        found: dict[str, set[str]] = {unit: set() for unit in self.homes.values()}
+        for source, targets in self.calls.items():
+            found[self.homes[source]] |= {self.homes[target] for target in targets if target in self.homes}
+        for unit, functions in self.taken.items():
+            found[unit] |= {self.homes[function] for function in functions}
+        return {unit: others - {unit} for unit, others in found.items()}
 
     def targets(self, function: str) -> Iterator[str]:
         """What it may call. Tables of functions stand in the file that calls through them."""
@@ -103,8 +130,8 @@ _RELOCATION = re.compile(r"\s*[0-9a-f]+:?\s+R_\w+\s+(\S+)")
 
 
 def addresses_taken(listing: str, functions: set[str]) -> set[str]:
-    """Of an `objdump -dr` and `objdump -r` of a unit with -ffunction-sections: functions that something else than a call
-    names."""
+    """Of an `objdump -dr` and `objdump -r` of a unit with -ffunction-sections: those of the functions that something else
+    than a call names."""
     taken = set()
     instruction = ""
     for line in listing.splitlines():
@@ -137,6 +164,7 @@ def _run(command: list[str]) -> str:
 def read_graph(sources: list[Path], folder: Path) -> Graph:
     """Compiles them. Without inlining: an inlined frame would count for all of its caller's callees."""
     graph = Graph()
+    listings: dict[str, str] = {}
     for source in sources:
         made = folder / f"{source.stem}.o"
         # Not -fPIC: a call through the PLT or GOT would look like an address that is taken.
@@ -144,11 +172,13 @@ def read_graph(sources: list[Path], folder: Path) -> Graph:
         _run([*COMPILE, *flags, str(source), "-o", str(made)])
         text = made.with_suffix(".ci").read_text()
         graph.add(text, source.name)
-        own = {name.rpartition(":")[2] for name, _ in _NODE.findall(text)} - {INDIRECT}
-        names = addresses_taken(_run(["objdump", "-dr", str(made)]) + _run(["objdump", "-r", str(made)]), own)
-        graph.taken[source.name] = {
-            f"{source.name}:{name}" if f"{source.name}:{name}" in graph.frames else name for name in names
-        }
+        listings[source.name] = _run(["objdump", "-dr", str(made)]) + _run(["objdump", "-r", str(made)])
+    # A table may name functions of any unit.
+    functions = {name.rpartition(":")[2] for name in graph.frames}
+    for unit, listing in listings.items():
+        named = {(f"{unit}:{name}", name) for name in addresses_taken(listing, functions)}
+        graph.taken[unit] = {own if own in graph.frames else name for own, name in named}
+        graph.taken[unit] &= graph.frames.keys()
     return graph
 
 
@@ -174,6 +204,125 @@ def stack() -> str:
     return text
 
 
+def circles(calls: dict[str, set[str]]) -> list[str]:
+    """The shortest circle through each file that is in one, each circle once."""
+    found: dict[frozenset[str], str] = {}
+    for start in sorted(calls):
+        paths: dict[str, list[str]] = {}
+        queue = [[start]]
+        while queue and start not in paths:
+            path = queue.pop(0)
+            for target in sorted(calls.get(path[-1], ())):
+                if target not in paths:
+                    paths[target] = [*path, target]
+                    queue.append(paths[target])
+        if start in paths:
+            found.setdefault(frozenset(paths[start]), "circle: " + " -> ".join(paths[start]))
+    return list(found.values())
+
+
+def upward(edges: Iterable[tuple[str, str]], layers: tuple[str, ...] = LAYERS) -> list[str]:
+    """Of the edges between files, named `folder/file`, those that lead from a folder to one above it."""
+    found = []
+    for source, target in edges:
+        folders = [name.rpartition("/")[0] for name in (source, target)]
+        strangers = [folder for folder in folders if folder not in layers]
+        if strangers:
+            found.append(f"folder '{strangers[0]}' is in no layer: {source} -> {target}")
+        elif layers.index(folders[0]) < layers.index(folders[1]):
+            found.append(f"upward: {source} -> {target}")
+    return found
+
+
+def includes(root: Path) -> Iterator[tuple[str, str]]:
+    """Files of the folders below root and what they include of one another."""
+    for path in sorted((*root.glob("*/*.c"), *root.glob("*/*.h"))):
+        for target in re.findall(r'#include "(\w+/\w+\.h)"', path.read_text()):
+            if (root / target).exists():
+                yield f"{path.parent.name}/{path.name}", target
+
+
+def layers() -> str:
+    """Calls and includes go down; CheckError names those that do not, and the circles."""
+    sources = sorted(SOURCES.rglob("*.c"))
+    names = {source.name: f"{source.parent.name}/{source.name}" for source in sources}
+    with tempfile.TemporaryDirectory() as folder:
+        graph = read_graph(sources, Path(folder))
+    calls = {names[unit]: {names[other] for other in others} for unit, others in graph.between_files().items()}
+    edges = [(source, target) for source, targets in sorted(calls.items()) for target in sorted(targets)]
+    included = list(includes(SOURCES))
+    wrong = circles(calls) + upward(edges) + upward(included)
+    if wrong:
+        raise CheckError("\n".join(wrong))
+    return f"{len(sources)} files, {len(edges)} pairs that call, {len(included)} includes: none goes up, no circle"
+
+
+_STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\}", re.M | re.S)
+_MEMBER = re.compile(r"^\s+struct (\w+) (\w+)(?:\[[^;]*\])?;", re.M)
+_POINTER = re.compile(r"\bstruct (\w+) \*(\w+)\b")
+_WRITE = re.compile(
+    r"(?P<before>--|\+\+)?\b(?P<name>\w+)->(?P<path>\w+(?:\[[^\]]*\])*(?:\.\w+(?:\[[^\]]*\])*)*)"
+    r"\s*(?P<after>(?:[-+*/|&^]|<<|>>)?=(?!=)|--|\+\+)?"
+)
+
+
+@dataclass
+class Structs:
+    """The structs that headers declare: where, and which of their members are structs again."""
+
+    homes: dict[str, str] = field(default_factory=dict)  # by struct: stem of its header
+    members: dict[str, dict[str, str]] = field(default_factory=dict)  # by struct: struct by member
+
+    def add(self, text: str, home: str) -> None:
+        for name, body in _STRUCT.findall(text):
+            self.homes[name] = home
+            self.members[name] = {member: kind for kind, member in _MEMBER.findall(body)}
+
+    def owned(self, kind: str) -> bool:
+        """Whether it belongs to the unit that declares it: a part of the context, or named after the unit. Others are
+        values, which belong to what they are a part of."""
+        parts = self.members.get(Path(CONTEXT).stem, {}).values()
+        return kind in self.homes and (kind in parts or kind.startswith(self.homes[kind]))
+
+    def written(self, kind: str, path: str) -> str:
+        """The innermost struct with an owner that a write to `path` of a struct changes."""
+        found = kind
+        for member in re.sub(r"\[[^\]]*\]", "", path).split("."):
+            if member not in self.members.get(kind, {}):
+                break
+            kind = self.members[kind][member]
+            found = kind if self.owned(kind) else found
+        return found
+
+
+def foreign_writes(text: str, unit: str, structs: Structs) -> list[str]:
+    """Where a file writes a struct that another unit declares, and that SHARED does not let it write."""
+    found = []
+    kinds: dict[str, str] = {}  # of the pointers that were declared last
+    for number, line in enumerate(text.splitlines(), 1):
+        kinds.update({name: kind for kind, name in _POINTER.findall(line)})
+        for write in _WRITE.finditer(line):
+            if write["name"] not in kinds or not (write["before"] or write["after"]):
+                continue
+            kind = structs.written(kinds[write["name"]], write["path"])
+            home = structs.homes[kind] if structs.owned(kind) else unit
+            if home not in (unit, Path(CONTEXT).stem) and not re.fullmatch(SHARED.get(home, ("",))[0], unit):
+                found.append(f"{unit}.c:{number} writes struct {kind} of {home}.h: {line.strip()}")
+    return found
+
+
+def owners() -> str:
+    """Each part of the context is written by its own unit; CheckError names the lines where it is not."""
+    structs = Structs()
+    for header in SOURCES.rglob("*.h"):
+        structs.add(header.read_text(), header.stem)
+    sources = sorted(SOURCES.rglob("*.c"))
+    wrong = [line for source in sources for line in foreign_writes(source.read_text(), source.stem, structs)]
+    if wrong:
+        raise CheckError("\n".join(wrong))
+    return f"{len(sources)} files, {len(structs.homes)} structs: each is written where it belongs"
+
+
 def analyze() -> str:
     """GCC's analyser over each source; CheckError with what it says."""
     sources = sorted(SOURCES.rglob("*.c"))
@@ -183,7 +332,7 @@ def analyze() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    checks = {"stack": stack, "analyze": analyze}
+    checks = {"stack": stack, "analyze": analyze, "layers": layers, "owners": owners}
     if len(arguments) != 1 or arguments[0] not in checks:
         print(f"usage: python -m launcher.suites.firmware_check {'|'.join(checks)}", file=sys.stderr)
         return 2

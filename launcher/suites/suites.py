@@ -163,6 +163,8 @@ def style(selection: Selection) -> Totals:
         "ruff-lint": ["ruff", "check", "."],
         "mypy": ["mypy", *TYPED],
         "firmware-stack": [sys.executable, "-m", "launcher.suites.firmware_check", "stack"],
+        "firmware-layers": [sys.executable, "-m", "launcher.suites.firmware_check", "layers"],
+        "firmware-owners": [sys.executable, "-m", "launcher.suites.firmware_check", "owners"],
         "firmware-analyze": [sys.executable, "-m", "launcher.suites.firmware_check", "analyze"],
     }
     # After the emission, whose Mill writes into the same folders.
