@@ -18,7 +18,8 @@ from typing import Any
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from launcher.bench.bench_options import BenchOptions, Mode, OptionError, flash_bytes
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions, OptionError, flash_bytes
 from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE
 

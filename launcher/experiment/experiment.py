@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from launcher.bench import bench, bench_options
-from launcher.bench.bench_options import MIB, BenchOptions, Device, Mode, Workload
+from launcher.bench.bench_description import Mode, Workload
+from launcher.bench.bench_options import MIB, BenchOptions, Device
 from launcher.cli import documents
 from launcher.env.paths import ROOT
 from launcher.experiment.experiment_schedule import Need, Schedule

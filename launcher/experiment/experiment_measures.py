@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 
 Runs = dict[Mode, dict[str, Any]]  # what db_bench reported, of one case
 Results = dict[str, Runs]  # by figure and case, as `fillrandom-1KB`

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment.experiment import MODES, SEED, Scale
 from launcher.experiment.experiment_measures import Results
 from launcher.experiment.experiment_tables import Table

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from launcher.bench import bench
-from launcher.bench.bench_options import MIB, Mode
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import MIB
 from launcher.cli import documents
 from launcher.env import leveldb_packages, setup, steps
 from launcher.experiment import experiment

@@ -10,7 +10,7 @@ import re
 from statistics import mean
 from typing import Any
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_goals as goals
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment import experiment_plots as plots

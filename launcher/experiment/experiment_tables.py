@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import mean
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment.experiment import MODES
 from launcher.experiment.experiment_measures import (

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from launcher.bench.bench_options import LIMITS, Limit, Mode, OptionError
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env import steps
 from launcher.env.paths import BUILD, ROOT
 from launcher.guest import guest_machine, guest_packages

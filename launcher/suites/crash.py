@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from launcher.bench.bench_options import LIMITS, Limit, Mode, OptionError
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env.paths import BUILD, RELEASE, ROOT
 
 PROGRAM = "crash"  # CMake target, too

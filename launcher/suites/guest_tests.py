@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.env import setup, steps
 from launcher.env.paths import REPORTS
 from launcher.guest import guest, guest_machine, guest_packages

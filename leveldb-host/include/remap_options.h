@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "gen/remap_option_ranges.h"
+
 // Where leveldb::Options has them. Programs for stock LevelDB make Options of stock size, so in libleveldb.so
 // (dropin/CMakeLists.txt) they are the process's.
 #ifdef OPENREMAP_STOCK_ABI
@@ -34,6 +36,9 @@ enum class RemapMode : uint8_t {
 // "off", "base", "retain", "fill", "skip", "blend".
 const char *RemapModeName(RemapMode mode);
 
+// All names in that order, with `separator` between them.
+std::string RemapModeNames(const std::string &separator);
+
 // All of them, in that order.
 std::vector<RemapMode> RemapModes();
 
@@ -44,50 +49,36 @@ bool ParseRemapMode(const std::string &name, RemapMode *mode);
 void SetDefaultRemapMode(RemapMode mode);
 RemapMode DefaultRemapMode();
 
-// Inclusive ranges of the numbers below.
-template <typename T>
-struct OptionRange {
-  T low, high;
-};
-constexpr OptionRange<uint64_t> kLevel1Bytes = {uint64_t{16} << 10, uint64_t{1} << 40};
-constexpr OptionRange<int> kLevelRatio = {2, 100};
-constexpr OptionRange<int> kLastLevelRatio = {2, 1000};  // or 0
-constexpr OptionRange<int> kFillSpacePercent = {0, 1000};
-constexpr OptionRange<int> kBlendRuns = {1, 64};
-constexpr OptionRange<int> kBlendSpacePercent = {0, 1000};
-constexpr OptionRange<int> kBlendFilterBits = {0, 20};
-constexpr OptionRange<int> kMinTableBytes = {4 << 10, 1 << 30};
-
 struct RemapOptions {
   RemapMode mode = DefaultRemapMode();
 
   // Size limit of level 1 in bytes, and of each deeper level as a multiple of the one above it. In mode kBlend, unless
   // last_level_ratio is 0, sizes follow the data, and level_ratio is only what no level exceeds over the one above it.
-  uint64_t level1_bytes = 10 * 1048576;
-  int level_ratio = 10;
+  uint64_t level1_bytes = kLevel1Bytes.initial;
+  int level_ratio = kLevelRatio.initial;
 
   // Mode kBlend: the level above the deepest one holds that part of all data (a fifteenth; 0: fixed sizes). What lies
   // above the deepest level mostly hides what is in it: more is less space, and more writes.
-  int last_level_ratio = 15;
+  int last_level_ratio = kLastLevelRatio.initial;
 
   // Modes from kFill on: the share of a compaction's output, in percent, that kept blocks may take beyond
   // what their entries would take if they were rewritten. Less space keeps fewer blocks.
-  int fill_space_percent = 3;
+  int fill_space_percent = kFillSpacePercent.initial;
 
   // Mode kBlend: sorted runs that a table may have. A compaction that would add one more merges the table. More
   // runs save writes; they cost reads, so tables without filters have at most three.
-  int blend_runs = 12;
+  int blend_runs = kBlendRuns.initial;
 
   // Mode kBlend: what the newer runs of a table may hold, in bytes and in entries, in percent of its oldest run and of
   // what is in deeper levels under it, of which they may hide as much. A compaction that would exceed it merges the table.
-  int blend_space_percent = 30;
+  int blend_space_percent = kBlendSpacePercent.initial;
 
   // Mode kBlend: bits a key of the filters (BlockFilter) that tables get where Options::filter_policy is null and the comparator is
   // BytewiseComparator() (0: none). They spare a get the runs that do not have its key.
-  int blend_filter_bits = 10;
+  int blend_filter_bits = kBlendFilterBits.initial;
 
   // Smallest Options::max_file_size that is honoured, bytes.
-  int min_table_bytes = 1 << 20;
+  int min_table_bytes = kMinTableBytes.initial;
 
   // Counts what compactions do, if not null. Must outlive the DB.
   CompactionStatistics *statistics = nullptr;

@@ -12,9 +12,9 @@
 
 #include "bench_device.h"
 #include "lockstep/lockstep_recorder.h"
-#include "nvme_page_device.h"
 #include "openremap_stats.h"
-#include "page_fs_env.h"
+#include "pagefs/device/nvme_page_device.h"
+#include "pagefs/fs/page_fs_env.h"
 
 namespace openremap {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "arguments.h"
-#include "pagefs_commands.h"
+#include "pagefs/check/pagefs_commands.h"
 
 int main(int argc, char **argv) {
   std::string image, device = "model", geometry;

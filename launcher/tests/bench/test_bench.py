@@ -9,7 +9,8 @@ import pytest
 
 from launcher.bench import bench
 from launcher.bench.bench import RUN_MEMBERS, BenchFailed, jobs_that_fit, parse_progress, run_all
-from launcher.bench.bench_options import BenchOptions, Device, Mode, OptionError
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions, Device, OptionError
 
 STAND_IN = [sys.executable, str(Path(__file__).with_name("db_bench_stand_in.py"))]
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from launcher.bench.bench_options import BenchOptions, Mode
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions
 from launcher.bench.bench_report import cycles_per_second, metadata_share, plot, saving, table
 from launcher.tests.bench.db_bench_stand_in import result
 

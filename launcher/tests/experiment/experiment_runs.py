@@ -4,7 +4,8 @@
 from pathlib import Path
 from typing import Any
 
-from launcher.bench.bench_options import BenchOptions, Mode
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions
 from launcher.experiment.experiment_measures import Runs
 from launcher.tests.bench import db_bench_stand_in
 

@@ -14,7 +14,8 @@ import pytest
 
 from launcher.bench import bench, bench_options
 from launcher.bench.bench import BenchFailed
-from launcher.bench.bench_options import BenchOptions, Mode, OptionError, check
+from launcher.bench.bench_description import Mode, Workload
+from launcher.bench.bench_options import BenchOptions, OptionError, check
 from launcher.cli import cli_measure
 from launcher.env import build, setup
 from launcher.env.paths import ROOT
@@ -79,7 +80,7 @@ def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Pat
     assert experiment.finished(path, FEW[0], Mode.off)
     assert experiment.finished(path, FEW[0], Mode.base) is None
     for other in (
-        replace(FEW[0].options, workload=bench_options.Workload.overwrite),
+        replace(FEW[0].options, workload=Workload.overwrite),
         replace(FEW[0].options, num=FEW[0].options.num + 1),
         replace(FEW[0].options, operations=7),
         replace(FEW[0].options, value_size=100),

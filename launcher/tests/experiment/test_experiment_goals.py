@@ -3,7 +3,7 @@
 
 import pytest
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment.experiment import Scale, cases
 from launcher.experiment.experiment_goals import GOALS, measured, table
 from launcher.tests.experiment.experiment_runs import runs

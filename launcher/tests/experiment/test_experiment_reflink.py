@@ -11,7 +11,8 @@ import pytest
 
 from launcher.bench import bench
 from launcher.bench.bench import BenchFailed
-from launcher.bench.bench_options import BenchOptions, Mode, check
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions, check
 from launcher.env import leveldb_packages, setup, steps
 from launcher.experiment import experiment, experiment_reflink
 from launcher.experiment.experiment import Scale

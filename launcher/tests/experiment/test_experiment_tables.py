@@ -3,7 +3,7 @@
 
 import pytest
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment import experiment_tables as tables
 from launcher.experiment.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT, SAVED, Results

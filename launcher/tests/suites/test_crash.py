@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from launcher.bench.bench_options import Mode, OptionError
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import OptionError
 from launcher.env.paths import ROOT
 from launcher.suites import crash
 
