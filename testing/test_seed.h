@@ -8,7 +8,7 @@
 
 namespace openremap {
 
-/// Seed of a random test: OPENREMAP_SEED, or 1. The first call prints it, so that a failure can be run again.
+/// Seed of a random test: OPENREMAP_SEED, by default 1. The first call prints it, so that a failure can be reproduced.
 inline uint64_t TestSeed() {
   static const uint64_t seed = [] {
     const char *text = std::getenv("OPENREMAP_SEED");

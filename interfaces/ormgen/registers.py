@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the register maps (SystemRDL; overlaps and resets are checked by its compiler) and the list of counters."""
+"""Reads the register maps and the list of counters. SystemRDL's compiler checks the maps' overlaps and resets."""
 
 import re
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ def _register(node: RegNode) -> Register:
         assert node.array_dimensions is not None and node.array_stride is not None
         count, stride = node.array_dimensions[0], node.array_stride
     if node.size != 4:
-        raise FormatError(f"{node.inst_name}: registers have 32 bits")
+        raise FormatError(f"{node.inst_name}: register must have 32 bits")
     return Register(
         name=node.inst_name,
         address=node.raw_address_offset,
@@ -97,7 +97,7 @@ def _register(node: RegNode) -> Register:
 
 
 def load(path: Path) -> RegisterMap:
-    """Compiles one SystemRDL file. Raises systemrdl.RDLCompileError after it has printed what is wrong."""
+    """Compiles one SystemRDL file. On errors it prints them and raises systemrdl.RDLCompileError."""
     compiler = RDLCompiler()
     compiler.compile_file(str(path))
     top = compiler.elaborate().top
@@ -123,12 +123,12 @@ def load(path: Path) -> RegisterMap:
 
 
 def load_counters(path: Path) -> tuple[Constant, ...]:
-    """Hardware counters; the value is the index."""
+    """Reads the list of hardware counters; a counter's value is its index."""
     rows = yaml.safe_load(path.read_text())["counters"]
     names = [str(r[0]) for r in rows]
     for name in names:
         if not NAME.match(name):
-            raise FormatError(f"{path.name}: {name}: names are snake_case")
+            raise FormatError(f"{path.name}: {name}: name must be snake_case")
     if len(set(names)) != len(names):
-        raise FormatError(f"{path.name}: a counter is named twice")
+        raise FormatError(f"{path.name}: counter names must be unique")
     return tuple(Constant(str(n), i, str(t)) for i, (n, t) in enumerate(rows))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns the descriptions into files. Output depends on the descriptions alone: no date, no path."""
+"""Renders the descriptions into files. The output depends only on the descriptions: it has no date and no path."""
 
 import re
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Interfaces:
         )
 
 
-# Template -> file, from the root of the repository.
+# Template -> file, relative to the root of the repository.
 OUTPUTS = {
     "orm_regs.h.j2": "interfaces/gen/c/orm_regs.h",
     "orm_formats.h.j2": "interfaces/gen/c/orm_formats.h",
@@ -61,7 +61,7 @@ OUTPUTS = {
 
 
 def camel(name: str) -> str:
-    """snake_case or UPPER_CASE to CamelCase."""
+    """Converts snake_case or UPPER_CASE to CamelCase."""
     return "".join(w.capitalize() for w in name.lower().split("_"))
 
 
@@ -92,12 +92,12 @@ def literal(number: int, of: str) -> str:
 
 
 def md(text: str) -> str:
-    """Text in a cell of a Markdown table."""
+    """Escapes text for a cell of a Markdown table."""
     return text.replace("|", "\\|")
 
 
 def render(interfaces: Interfaces) -> dict[str, str]:
-    """File (from the root of the repository) -> content."""
+    """Returns the content of each file, by its path relative to the root of the repository."""
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         undefined=jinja2.StrictUndefined,

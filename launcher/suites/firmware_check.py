@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the firmware promises of itself, checked at its sources: `python -m launcher.suites.firmware_check NAME`.
+"""Static checks of the firmware's sources: `python -m launcher.suites.firmware_check stack|analyze|layers|owners`.
 
-stack: the deepest path of calls fits into FW_STACK_BYTES (firmware_limits.h), and nothing recurses. analyze: GCC's static
-analyser has nothing to say. layers: no files call each other in a circle, and no folder calls or includes one above it.
-owners: a part of the context is written by the unit that declares it, and by no other.
+stack: the deepest call path fits into FW_STACK_BYTES (firmware_limits.h), and no function recurses. analyze: GCC's
+static analyser reports nothing. layers: no files call each other in a circle, and no folder calls or includes one above
+it. owners: a part of the context is written by the unit that declares it, and by no other. The suite `style` runs all.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ SOURCES = ROOT / "firmware" / "src"
 LIMITS = ROOT / "firmware" / "include" / "firmware_limits.h"
 INCLUDES = ("firmware/include", "firmware/src", "interfaces/include", "interfaces/gen/c")
 COMPILE = ("gcc", "-std=c11", *(f"-I{ROOT / folder}" for folder in INCLUDES), "-c")
-# Where execution comes in: fw_watchdog() on top of a poll.
+# Entry points of the firmware. fw_watchdog() may interrupt a poll, so its stack use is added.
 ENTRIES = ("fw_init", "fw_poll", "fw_phase", "fw_describe", "fw_size", "fw_watchdog")
-# Of the C library, on the embedded targets; the largest there is formatted output.
+# Stack bytes of the C library's functions on embedded targets. Formatted output needs the most.
 LIBRARY = {
     **dict.fromkeys(("memset", "memcpy", "memmove", "memcmp", "strlen", "strrchr", "_setjmp", "setjmp", "longjmp"), 64),
     **dict.fromkeys(("vsnprintf",), 1024),
 }
-# These call the port through `struct platform`: its members run on a stack that the port has room for.
+# These call the port through `struct platform`. The port provides the stack for its functions.
 PORT_CALLS = re.compile(r"hal_\w+|fw_poll|health_temperature")
 INDIRECT = "__indirect_call"
 # The folders of SOURCES from the lowest to the highest (docs/design/firmware.md). Each may call, and include, itself and
@@ -50,36 +50,36 @@ SHARED = {
 
 _NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
 _EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
-_CLONE = re.compile(r"\.(?:constprop|isra|part|cold)\b.*")  # what GCC makes of a function
+_CLONE = re.compile(r"\.(?:constprop|isra|part|cold)\b.*")  # suffixes of GCC's clones of a function
 _BYTES = re.compile(r"\\n(\d+) bytes \((static|dynamic|dynamic,bounded)\)")
 
 
 class CheckError(Exception):
-    """Something that the firmware promises does not hold."""
+    """A check failed."""
 
 
 @dataclass
 class Graph:
-    """Who calls whom, and the bytes of each function's frame. Static functions are `file:name`."""
+    """Call graph, with the bytes of each function's stack frame. Static functions are named `file:name`."""
 
     frames: dict[str, int] = field(default_factory=dict)
     calls: dict[str, set[str]] = field(default_factory=dict)
-    taken: dict[str, set[str]] = field(default_factory=dict)  # by file: functions whose address is used there
+    taken: dict[str, set[str]] = field(default_factory=dict)  # by file: functions whose address it takes
     homes: dict[str, str] = field(default_factory=dict)  # by function: the file that defines it
 
     def add(self, text: str, unit: str) -> None:
-        """A unit's call graph, as -fcallgraph-info=su writes it."""
+        """Adds a translation unit's call graph in the format of -fcallgraph-info=su."""
 
         def named(title: str) -> str:
-            # A static function has its file before its name; only the last part of that stays.
+            # A static function's title has the path of its file; the path's last part is kept.
             return f"{unit}:{title.rpartition(':')[2]}" if ":" in title else title
 
         for title, label in _NODE.findall(text):
             size = _BYTES.search(label)
             if size is None:
-                continue  # of another unit
+                continue  # defined in another translation unit
             if size[2] == "dynamic":
-                raise CheckError(f"{title}: the size of its frame is not bounded")
+                raise CheckError(f"{title}: the size of its stack frame is not bounded")
             self.frames[named(title)] = int(size[1])
             self.homes[named(title)] = unit
         for source, target in _EDGE.findall(text):
@@ -97,18 +97,18 @@ class Graph:
         return {unit: others - {unit} for unit, others in found.items()}
 
     def targets(self, function: str) -> Iterator[str]:
-        """What it may call. Tables of functions stand in the file that calls through them."""
+        """Functions that it may call. A call through a pointer may reach any function whose address its file takes."""
         for target in sorted(self.calls.get(function, ())):
             if not target.endswith(f":{INDIRECT}"):
                 yield target
             elif not PORT_CALLS.fullmatch(_CLONE.sub("", function.rpartition(":")[2])):
                 unit = target.rpartition(":")[0]
                 if not self.taken.get(unit):
-                    raise CheckError(f"{function} calls through a pointer, and {unit} takes the address of no function")
+                    raise CheckError(f"{function} calls through a pointer, but {unit} takes no function's address")
                 yield from sorted(self.taken[unit])
 
     def deepest(self, entry: str) -> tuple[int, list[str]]:
-        """Bytes and functions of the deepest path from there."""
+        """Stack bytes and functions of the deepest call path from `entry`."""
         known: dict[str, tuple[int, list[str]]] = {}
 
         def look(function: str, path: tuple[str, ...]) -> tuple[int, list[str]]:
@@ -117,7 +117,7 @@ class Graph:
             if function not in known:
                 frame = self.frames.get(function, LIBRARY.get(function))
                 if frame is None:
-                    raise CheckError(f"{path[-1] if path else 'the check'} calls {function}, of which nothing is known")
+                    raise CheckError(f"{path[-1] if path else 'the check'} calls {function}, whose frame is unknown")
                 below = max((look(t, (*path, function)) for t in self.targets(function)), default=(0, []))
                 known[function] = (frame + below[0], [function, *below[1]])
             return known[function]
@@ -130,14 +130,16 @@ _RELOCATION = re.compile(r"\s*[0-9a-f]+:?\s+R_\w+\s+(\S+)")
 
 
 def addresses_taken(listing: str, functions: set[str]) -> set[str]:
-    """Of an `objdump -dr` and `objdump -r` of a unit with -ffunction-sections: those of the functions that something else
-    than a call names."""
+    """The functions whose address a translation unit takes: those that a relocation other than a call refers to.
+
+    `listing`: output of `objdump -dr` and `objdump -r` for a unit compiled with -ffunction-sections.
+    """
     taken = set()
     instruction = ""
     for line in listing.splitlines():
         section = _SECTION.match(line)
         if section is not None:
-            # Relocations of code come with the disassembly; those of tables stand alone.
+            # `objdump -dr` has the relocations of code; `objdump -r` lists those of tables.
             instruction = (
                 "" if section[1] is None else "skip" if re.match(r"\.text|\.debug|\.eh", section[1]) else "data"
             )
@@ -162,12 +164,12 @@ def _run(command: list[str]) -> str:
 
 
 def read_graph(sources: list[Path], folder: Path) -> Graph:
-    """Compiles them. Without inlining: an inlined frame would count for all of its caller's callees."""
+    """Compiles the sources without inlining: an inlined frame would count for all of its caller's callees."""
     graph = Graph()
     listings: dict[str, str] = {}
     for source in sources:
         made = folder / f"{source.stem}.o"
-        # Not -fPIC: a call through the PLT or GOT would look like an address that is taken.
+        # Without -fPIC: a call through the PLT or GOT would look like an address that is taken.
         flags = ["-O2", "-fno-inline", "-fno-pic", "-ffunction-sections", "-fno-ipa-icf", "-fcallgraph-info=su"]
         _run([*COMPILE, *flags, str(source), "-o", str(made)])
         text = made.with_suffix(".ci").read_text()
@@ -186,19 +188,19 @@ def limit() -> int:
     """FW_STACK_BYTES."""
     found = re.search(r"#define FW_STACK_BYTES (\d+)u", LIMITS.read_text())
     if found is None:
-        raise CheckError(f"no FW_STACK_BYTES in {LIMITS}")
+        raise CheckError(f"{LIMITS}: FW_STACK_BYTES not found")
     return int(found[1])
 
 
 def stack() -> str:
-    """The deepest path; CheckError when it is too deep, or there is none because of a recursion."""
+    """Describes the deepest call path. Raises CheckError if it exceeds the limit or a function recurses."""
     with tempfile.TemporaryDirectory() as folder:
         graph = read_graph(sorted(SOURCES.rglob("*.c")), Path(folder))
     depths = {entry: graph.deepest(entry) for entry in ENTRIES}
     depth, path = max(value for entry, value in depths.items() if entry != "fw_watchdog")
     watchdog = depths["fw_watchdog"][0]
     text = "\n".join(f"{graph.frames.get(name, LIBRARY.get(name, 0)):6} {name}" for name in path)
-    text += f"\n{depth} bytes, and {watchdog} for the watchdog on top of it; {limit()} is the limit"
+    text += f"\n{depth} bytes, plus {watchdog} for the watchdog; the limit is {limit()}"
     if depth + watchdog > limit():
         raise CheckError(text)
     return text
@@ -324,7 +326,7 @@ def owners() -> str:
 
 
 def analyze() -> str:
-    """GCC's analyser over each source; CheckError with what it says."""
+    """Runs GCC's static analyser over each source. Raises CheckError with its reports."""
     sources = sorted(SOURCES.rglob("*.c"))
     for source in sources:
         _run([*COMPILE, "-O1", "-Wall", "-Wextra", "-fanalyzer", str(source), "-o", "/dev/null"])

@@ -120,9 +120,9 @@ object Formats {
   object OobRecord {
     val bytes = 32
     val bits  = 256
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: OobRecord): UInt = Cat(r.asUInt(223, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: OobRecord): UInt = Crc.crc32c(covered(r))
     def good(r: OobRecord): Bool = r.crc === crcOf(r)
     def seal(r: OobRecord): OobRecord = withCrc(r, crcOf(r))
@@ -139,9 +139,9 @@ object Formats {
   object RemapEntry {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): UInt = Cat(epoch.pad(16)(15, 0), gen.pad(32)(31, 0), sb.pad(16)(15, 0), r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): UInt = Crc.crc32c(covered(r, sb, gen, epoch))
     def good(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): Bool = r.crc === crcOf(r, sb, gen, epoch)
     def seal(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): RemapEntry = withCrc(r, crcOf(r, sb, gen, epoch))
@@ -160,9 +160,9 @@ object Formats {
   object SegmentHeader {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: SegmentHeader): UInt = Cat(r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: SegmentHeader): UInt = Crc.crc32c(covered(r))
     def good(r: SegmentHeader): Bool = r.crc === crcOf(r)
     def seal(r: SegmentHeader): SegmentHeader = withCrc(r, crcOf(r))
@@ -182,9 +182,9 @@ object Formats {
   object DestageHeader {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: DestageHeader): UInt = Cat(r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: DestageHeader): UInt = Crc.crc32c(covered(r))
     def good(r: DestageHeader): Bool = r.crc === crcOf(r)
     def seal(r: DestageHeader): DestageHeader = withCrc(r, crcOf(r))
@@ -201,9 +201,9 @@ object Formats {
   object JournalRecord {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: JournalRecord): UInt = Cat(r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: JournalRecord): UInt = Crc.crc32c(covered(r))
     def good(r: JournalRecord): Bool = r.crc === crcOf(r)
     def seal(r: JournalRecord): JournalRecord = withCrc(r, crcOf(r))
@@ -219,9 +219,9 @@ object Formats {
   object PointerWord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: PointerWord): UInt = Cat(r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: PointerWord): UInt = Crc.crc8(covered(r))
     def good(r: PointerWord): Bool = r.crc === crcOf(r)
     def seal(r: PointerWord): PointerWord = withCrc(r, crcOf(r))
@@ -238,9 +238,9 @@ object Formats {
   object BlockRecord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: BlockRecord, sb: UInt): UInt = Cat(sb.pad(16)(15, 0), r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: BlockRecord, sb: UInt): UInt = Crc.crc8(covered(r, sb))
     def good(r: BlockRecord, sb: UInt): Bool = r.crc === crcOf(r, sb)
     def seal(r: BlockRecord, sb: UInt): BlockRecord = withCrc(r, crcOf(r, sb))
@@ -270,9 +270,9 @@ object Formats {
   object NvHeader {
     val bytes = 64
     val bits  = 512
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: NvHeader): UInt = Cat(r.asUInt(479, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: NvHeader): UInt = Crc.crc32c(covered(r))
     def good(r: NvHeader): Bool = r.crc === crcOf(r)
     def seal(r: NvHeader): NvHeader = withCrc(r, crcOf(r))
@@ -290,9 +290,9 @@ object Formats {
   object GcIntent {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: GcIntent): UInt = Cat(r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: GcIntent): UInt = Crc.crc32c(covered(r))
     def good(r: GcIntent): Bool = r.crc === crcOf(r)
     def seal(r: GcIntent): GcIntent = withCrc(r, crcOf(r))
@@ -308,9 +308,9 @@ object Formats {
   object FormatWord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: FormatWord): UInt = Cat(r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: FormatWord): UInt = Crc.crc8(covered(r))
     def good(r: FormatWord): Bool = r.crc === crcOf(r)
     def seal(r: FormatWord): FormatWord = withCrc(r, crcOf(r))
@@ -325,9 +325,9 @@ object Formats {
   object TrimWord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: TrimWord, word: UInt): UInt = Cat(word.pad(32)(31, 0), r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: TrimWord, word: UInt): UInt = Crc.crc8(covered(r, word))
     def good(r: TrimWord, word: UInt): Bool = r.crc === crcOf(r, word)
     def seal(r: TrimWord, word: UInt): TrimWord = withCrc(r, crcOf(r, word))
@@ -343,9 +343,9 @@ object Formats {
   object BadWord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: BadWord, first: UInt): UInt = Cat(first.pad(16)(15, 0), r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: BadWord, first: UInt): UInt = Crc.crc8(covered(r, first))
     def good(r: BadWord, first: UInt): Bool = r.crc === crcOf(r, first)
     def seal(r: BadWord, first: UInt): BadWord = withCrc(r, crcOf(r, first))
@@ -390,9 +390,9 @@ object Formats {
   object SummaryTrailer {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: SummaryTrailer, before: UInt): UInt = Cat(before.pad(32)(31, 0), r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: SummaryTrailer, before: UInt): UInt = Crc.crc32c(covered(r, before))
     def good(r: SummaryTrailer, before: UInt): Bool = r.crc === crcOf(r, before)
     def seal(r: SummaryTrailer, before: UInt): SummaryTrailer = withCrc(r, crcOf(r, before))

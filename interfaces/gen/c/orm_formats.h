@@ -2,9 +2,9 @@
 /* Generated from interfaces/formats/formats.yaml. Do not edit: run python interfaces/generate.py */
 /* clang-format off */
 /*
- * OpenRemap's own formats: on media, in NVRAM, in vendor commands and log pages. Little endian. For each record R there is a
- * struct in host order, R_pack / R_unpack, and where it carries a CRC R_seal (pack with CRC) and R_open (unpack and check).
- * C11 and C++17.
+ * OpenRemap's formats on media, in NVRAM, in vendor commands and in log pages. Integers are little-endian. For each
+ * record R there is a struct in host byte order, R_pack and R_unpack; for a record with a CRC also R_seal (pack with the
+ * CRC) and R_open (unpack and check the CRC). C11 and C++17.
  */
 #ifndef OPENREMAP_ORM_FORMATS_H
 #define OPENREMAP_ORM_FORMATS_H
@@ -53,7 +53,7 @@ enum orm_vendor_opcodes {
   ORM_VENDOR_OPCODES_REMAP = 0x80, /* one range in the command: cdw10/11 source LPN, cdw12/13 target LPN, cdw14 pages (not zero-based), cdw15 flags; no data */
   ORM_VENDOR_OPCODES_REMAP_VECTOR = 0x81, /* cdw10 number of ranges (not zero-based, 1..remap_ranges_max), cdw15 flags; data: RemapRange array */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define ORM_VENDOR_OPCODES_ITEMS(X) \
   X(remap, 0x80, "one range in the command: cdw10/11 source LPN, cdw12/13 target LPN, cdw14 pages (not zero-based), cdw15 flags; no data") \
   X(remap_vector, 0x81, "cdw10 number of ranges (not zero-based, 1..remap_ranges_max), cdw15 flags; data: RemapRange array")
@@ -61,7 +61,7 @@ enum orm_vendor_opcodes {
 enum orm_vendor_flags {
   ORM_VENDOR_FLAGS_MOVE = 0x1, /* sources become unmapped (default: they stay, SHARE) */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define ORM_VENDOR_FLAGS_ITEMS(X) \
   X(move, 0x1, "sources become unmapped (default: they stay, SHARE)")
 
@@ -72,7 +72,7 @@ enum orm_vendor_status {
   ORM_VENDOR_STATUS_REMAP_NVRAM_FULL = 0x4, /* no room in the remap table or journal */
   ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH = 0x5, /* a range without pages, or no ranges */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define ORM_VENDOR_STATUS_ITEMS(X) \
   X(remap_overlap, 0x1, "a target range overlaps a source or another target") \
   X(remap_unmapped, 0x2, "a source page holds no data") \
@@ -85,7 +85,7 @@ enum orm_vendor_log_pages {
   ORM_VENDOR_LOG_PAGES_CRASH_LOG = 0xCB, /* CrashLog */
   ORM_VENDOR_LOG_PAGES_OCP_SMART = 0xC0, /* OCP SMART / Health Information Extended */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define ORM_VENDOR_LOG_PAGES_ITEMS(X) \
   X(remap_log, 0xCA, "RemapLog") \
   X(crash_log, 0xCB, "CrashLog") \
@@ -112,7 +112,7 @@ struct orm_oob_record {
 #define ORM_OOB_RECORD_SLOT_OFFSET 16u
 #define ORM_OOB_RECORD_RESERVED_OFFSET 20u
 #define ORM_OOB_RECORD_CRC_OFFSET 28u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_OOB_RECORD_FIELDS(X) \
   X(lpn, 32, "logical page whose data this is") \
   X(gen, 32, "generation of the superblock when it was programmed") \
@@ -141,17 +141,17 @@ static inline void orm_oob_record_unpack(struct orm_oob_record *r, const uint8_t
   r->reserved = (uint64_t)orm_get_le(in + 20, 8);
   r->crc = (uint32_t)orm_get_le(in + 28, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_oob_record_crc(const uint8_t packed[32]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 28);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_oob_record_seal(const struct orm_oob_record *r, uint8_t out[32]) {
   orm_oob_record_pack(r, out);
   orm_put_le(out + 28, orm_oob_record_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_oob_record_open(struct orm_oob_record *r, const uint8_t in[32]) {
   orm_oob_record_unpack(r, in);
   return r->crc == orm_oob_record_crc(in);
@@ -170,7 +170,7 @@ struct orm_remap_entry {
 #define ORM_REMAP_ENTRY_OFFSET_OFFSET 4u
 #define ORM_REMAP_ENTRY_SEQ_OFFSET 6u
 #define ORM_REMAP_ENTRY_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_REMAP_ENTRY_FIELDS(X) \
   X(lpn, 32, "LPN of the sharer") \
   X(offset, 16, "slot within the superblock") \
@@ -188,7 +188,7 @@ static inline void orm_remap_entry_unpack(struct orm_remap_entry *r, const uint8
   r->seq = (uint64_t)orm_get_le(in + 6, 6);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_remap_entry_crc(const uint8_t packed[16], uint16_t sb, uint32_t gen, uint16_t epoch) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   uint8_t salt_sb[2];
@@ -202,12 +202,12 @@ static inline uint32_t orm_remap_entry_crc(const uint8_t packed[16], uint16_t sb
   crc = orm_crc32c_update(crc, salt_epoch, 2);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_remap_entry_seal(const struct orm_remap_entry *r, uint16_t sb, uint32_t gen, uint16_t epoch, uint8_t out[16]) {
   orm_remap_entry_pack(r, out);
   orm_put_le(out + 12, orm_remap_entry_crc(out, sb, gen, epoch), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_remap_entry_open(struct orm_remap_entry *r, const uint8_t in[16], uint16_t sb, uint32_t gen, uint16_t epoch) {
   orm_remap_entry_unpack(r, in);
   return r->crc == orm_remap_entry_crc(in, sb, gen, epoch);
@@ -230,7 +230,7 @@ struct orm_segment_header {
 #define ORM_SEGMENT_HEADER_PREV_OFFSET 8u
 #define ORM_SEGMENT_HEADER_EPOCH_OFFSET 10u
 #define ORM_SEGMENT_HEADER_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SEGMENT_HEADER_FIELDS(X) \
   X(sb, 16, "superblock that owns the segment") \
   X(index, 16, "place in the chain, 0 is the oldest") \
@@ -254,17 +254,17 @@ static inline void orm_segment_header_unpack(struct orm_segment_header *r, const
   r->epoch = (uint16_t)orm_get_le(in + 10, 2);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_segment_header_crc(const uint8_t packed[16]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_segment_header_seal(const struct orm_segment_header *r, uint8_t out[16]) {
   orm_segment_header_pack(r, out);
   orm_put_le(out + 12, orm_segment_header_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_segment_header_open(struct orm_segment_header *r, const uint8_t in[16]) {
   orm_segment_header_unpack(r, in);
   return r->crc == orm_segment_header_crc(in);
@@ -289,7 +289,7 @@ struct orm_destage_header {
 #define ORM_DESTAGE_HEADER_INDEX_OFFSET 10u
 #define ORM_DESTAGE_HEADER_SLOTS_OFFSET 11u
 #define ORM_DESTAGE_HEADER_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_DESTAGE_HEADER_FIELDS(X) \
   X(sb, 16, "superblock that owns the chain") \
   X(gen, 32, "generation of the superblock") \
@@ -316,17 +316,17 @@ static inline void orm_destage_header_unpack(struct orm_destage_header *r, const
   r->slots = (uint8_t)orm_get_le(in + 11, 1);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_destage_header_crc(const uint8_t packed[16]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_destage_header_seal(const struct orm_destage_header *r, uint8_t out[16]) {
   orm_destage_header_pack(r, out);
   orm_put_le(out + 12, orm_destage_header_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_destage_header_open(struct orm_destage_header *r, const uint8_t in[16]) {
   orm_destage_header_unpack(r, in);
   return r->crc == orm_destage_header_crc(in);
@@ -345,7 +345,7 @@ struct orm_journal_record {
 #define ORM_JOURNAL_RECORD_PAGES_OFFSET 4u
 #define ORM_JOURNAL_RECORD_SEQ_OFFSET 6u
 #define ORM_JOURNAL_RECORD_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_JOURNAL_RECORD_FIELDS(X) \
   X(lpn, 32, "first LPN") \
   X(pages, 16, "LPNs in the range, at least 1") \
@@ -363,17 +363,17 @@ static inline void orm_journal_record_unpack(struct orm_journal_record *r, const
   r->seq = (uint64_t)orm_get_le(in + 6, 6);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_journal_record_crc(const uint8_t packed[16]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_journal_record_seal(const struct orm_journal_record *r, uint8_t out[16]) {
   orm_journal_record_pack(r, out);
   orm_put_le(out + 12, orm_journal_record_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_journal_record_open(struct orm_journal_record *r, const uint8_t in[16]) {
   orm_journal_record_unpack(r, in);
   return r->crc == orm_journal_record_crc(in);
@@ -390,7 +390,7 @@ struct orm_pointer_word {
 #define ORM_POINTER_WORD_SEQ_OFFSET 0u
 #define ORM_POINTER_WORD_TAG_OFFSET 6u
 #define ORM_POINTER_WORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_POINTER_WORD_FIELDS(X) \
   X(seq, 48, "mapping event") \
   X(tag, 8, "see text")
@@ -405,17 +405,17 @@ static inline void orm_pointer_word_unpack(struct orm_pointer_word *r, const uin
   r->tag = (uint8_t)orm_get_le(in + 6, 1);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_pointer_word_crc(const uint8_t packed[8]) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_pointer_word_seal(const struct orm_pointer_word *r, uint8_t out[8]) {
   orm_pointer_word_pack(r, out);
   orm_put_le(out + 7, orm_pointer_word_crc(out), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_pointer_word_open(struct orm_pointer_word *r, const uint8_t in[8]) {
   orm_pointer_word_unpack(r, in);
   return r->crc == orm_pointer_word_crc(in);
@@ -434,7 +434,7 @@ struct orm_block_record {
 #define ORM_BLOCK_RECORD_EPOCH_OFFSET 4u
 #define ORM_BLOCK_RECORD_SET_OFFSET 6u
 #define ORM_BLOCK_RECORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_BLOCK_RECORD_FIELDS(X) \
   X(gen, 32, "generation") \
   X(epoch, 16, "compactions and destagings of its chain since the erase") \
@@ -452,7 +452,7 @@ static inline void orm_block_record_unpack(struct orm_block_record *r, const uin
   r->set = (uint8_t)orm_get_le(in + 6, 1);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_block_record_crc(const uint8_t packed[8], uint16_t sb) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   uint8_t salt_sb[2];
@@ -460,12 +460,12 @@ static inline uint8_t orm_block_record_crc(const uint8_t packed[8], uint16_t sb)
   crc = orm_crc8_update(crc, salt_sb, 2);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_block_record_seal(const struct orm_block_record *r, uint16_t sb, uint8_t out[8]) {
   orm_block_record_pack(r, out);
   orm_put_le(out + 7, orm_block_record_crc(out, sb), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_block_record_open(struct orm_block_record *r, const uint8_t in[8], uint16_t sb) {
   orm_block_record_unpack(r, in);
   return r->crc == orm_block_record_crc(in, sb);
@@ -510,7 +510,7 @@ struct orm_nv_header {
 #define ORM_NV_HEADER_RESERVED1_OFFSET 48u
 #define ORM_NV_HEADER_RESERVED2_OFFSET 56u
 #define ORM_NV_HEADER_CRC_OFFSET 60u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_NV_HEADER_FIELDS(X) \
   X(magic, 64, "nv_magic") \
   X(version, 32, "format_version") \
@@ -564,17 +564,17 @@ static inline void orm_nv_header_unpack(struct orm_nv_header *r, const uint8_t i
   r->reserved2 = (uint32_t)orm_get_le(in + 56, 4);
   r->crc = (uint32_t)orm_get_le(in + 60, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_nv_header_crc(const uint8_t packed[64]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 60);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_nv_header_seal(const struct orm_nv_header *r, uint8_t out[64]) {
   orm_nv_header_pack(r, out);
   orm_put_le(out + 60, orm_nv_header_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_nv_header_open(struct orm_nv_header *r, const uint8_t in[64]) {
   orm_nv_header_unpack(r, in);
   return r->crc == orm_nv_header_crc(in);
@@ -595,7 +595,7 @@ struct orm_gc_intent {
 #define ORM_GC_INTENT_GOOD_SLOTS_OFFSET 6u
 #define ORM_GC_INTENT_RESERVED_OFFSET 8u
 #define ORM_GC_INTENT_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_GC_INTENT_FIELDS(X) \
   X(gen, 32, "generation before the erase") \
   X(sb, 16, "superblock") \
@@ -615,17 +615,17 @@ static inline void orm_gc_intent_unpack(struct orm_gc_intent *r, const uint8_t i
   r->reserved = (uint32_t)orm_get_le(in + 8, 4);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_gc_intent_crc(const uint8_t packed[16]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_gc_intent_seal(const struct orm_gc_intent *r, uint8_t out[16]) {
   orm_gc_intent_pack(r, out);
   orm_put_le(out + 12, orm_gc_intent_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_gc_intent_open(struct orm_gc_intent *r, const uint8_t in[16]) {
   orm_gc_intent_unpack(r, in);
   return r->crc == orm_gc_intent_crc(in);
@@ -642,7 +642,7 @@ struct orm_format_word {
 #define ORM_FORMAT_WORD_MARK_OFFSET 0u
 #define ORM_FORMAT_WORD_RESERVED_OFFSET 4u
 #define ORM_FORMAT_WORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_FORMAT_WORD_FIELDS(X) \
   X(mark, 32, "format_mark")
 static inline void orm_format_word_pack(const struct orm_format_word *r, uint8_t out[8]) {
@@ -656,17 +656,17 @@ static inline void orm_format_word_unpack(struct orm_format_word *r, const uint8
   r->reserved = (uint32_t)orm_get_le(in + 4, 3);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_format_word_crc(const uint8_t packed[8]) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_format_word_seal(const struct orm_format_word *r, uint8_t out[8]) {
   orm_format_word_pack(r, out);
   orm_put_le(out + 7, orm_format_word_crc(out), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_format_word_open(struct orm_format_word *r, const uint8_t in[8]) {
   orm_format_word_unpack(r, in);
   return r->crc == orm_format_word_crc(in);
@@ -681,7 +681,7 @@ struct orm_trim_word {
 };
 #define ORM_TRIM_WORD_TRIMMED_OFFSET 0u
 #define ORM_TRIM_WORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_TRIM_WORD_FIELDS(X) \
   X(trimmed, 56, "a bit per LPN; the lowest LPN is `word` * trim_word_lpns")
 static inline void orm_trim_word_pack(const struct orm_trim_word *r, uint8_t out[8]) {
@@ -693,7 +693,7 @@ static inline void orm_trim_word_unpack(struct orm_trim_word *r, const uint8_t i
   r->trimmed = (uint64_t)orm_get_le(in + 0, 7);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_trim_word_crc(const uint8_t packed[8], uint32_t word) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   uint8_t salt_word[4];
@@ -701,12 +701,12 @@ static inline uint8_t orm_trim_word_crc(const uint8_t packed[8], uint32_t word) 
   crc = orm_crc8_update(crc, salt_word, 4);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_trim_word_seal(const struct orm_trim_word *r, uint32_t word, uint8_t out[8]) {
   orm_trim_word_pack(r, out);
   orm_put_le(out + 7, orm_trim_word_crc(out, word), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_trim_word_open(struct orm_trim_word *r, const uint8_t in[8], uint32_t word) {
   orm_trim_word_unpack(r, in);
   return r->crc == orm_trim_word_crc(in, word);
@@ -723,7 +723,7 @@ struct orm_bad_word {
 #define ORM_BAD_WORD_BAD_OFFSET 0u
 #define ORM_BAD_WORD_RESERVED_OFFSET 6u
 #define ORM_BAD_WORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_BAD_WORD_FIELDS(X) \
   X(bad, 48, "a bit per superblock; the lowest is `first`")
 static inline void orm_bad_word_pack(const struct orm_bad_word *r, uint8_t out[8]) {
@@ -737,7 +737,7 @@ static inline void orm_bad_word_unpack(struct orm_bad_word *r, const uint8_t in[
   r->reserved = (uint8_t)orm_get_le(in + 6, 1);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_bad_word_crc(const uint8_t packed[8], uint16_t first) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   uint8_t salt_first[2];
@@ -745,12 +745,12 @@ static inline uint8_t orm_bad_word_crc(const uint8_t packed[8], uint16_t first) 
   crc = orm_crc8_update(crc, salt_first, 2);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_bad_word_seal(const struct orm_bad_word *r, uint16_t first, uint8_t out[8]) {
   orm_bad_word_pack(r, out);
   orm_put_le(out + 7, orm_bad_word_crc(out, first), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_bad_word_open(struct orm_bad_word *r, const uint8_t in[8], uint16_t first) {
   orm_bad_word_unpack(r, in);
   return r->crc == orm_bad_word_crc(in, first);
@@ -819,7 +819,7 @@ struct orm_fw_state {
 #define ORM_FW_STATE_SNAPSHOT_SEQ_OFFSET 712u
 #define ORM_FW_STATE_RESERVED1_OFFSET 720u
 #define ORM_FW_STATE_CRC_OFFSET 1020u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_FW_STATE_FIELDS(X) \
   X(version, 32, "format_version") \
   X(clean, 32, "1: written by a shutdown, nothing has changed since") \
@@ -906,17 +906,17 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   memcpy(r->reserved1, in + 720, 300);
   r->crc = (uint32_t)orm_get_le(in + 1020, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_fw_state_crc(const uint8_t packed[1024]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 1020);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_fw_state_seal(const struct orm_fw_state *r, uint8_t out[1024]) {
   orm_fw_state_pack(r, out);
   orm_put_le(out + 1020, orm_fw_state_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_fw_state_open(struct orm_fw_state *r, const uint8_t in[1024]) {
   orm_fw_state_unpack(r, in);
   return r->crc == orm_fw_state_crc(in);
@@ -939,7 +939,7 @@ struct orm_snapshot_sb {
 #define ORM_SNAPSHOT_SB_DESTAGED_SEGMENTS_OFFSET 4u
 #define ORM_SNAPSHOT_SB_DESTAGED_SLOTS_OFFSET 6u
 #define ORM_SNAPSHOT_SB_RESERVED1_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SNAPSHOT_SB_FIELDS(X) \
   X(good, 16, "of a closed superblock: slots with a spare area of its generation") \
   X(state, 8, "sb_state_e of SB_STATE") \
@@ -976,7 +976,7 @@ struct orm_slot_record {
 #define ORM_SLOT_RECORD_GEN_OFFSET 4u
 #define ORM_SLOT_RECORD_SEQ_OFFSET 8u
 #define ORM_SLOT_RECORD_SB_OFFSET 14u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SLOT_RECORD_FIELDS(X) \
   X(lpn, 32, "as in OobRecord") \
   X(gen, 32, "as in OobRecord") \
@@ -1013,7 +1013,7 @@ struct orm_summary_trailer {
 #define ORM_SUMMARY_TRAILER_VERSION_OFFSET 10u
 #define ORM_SUMMARY_TRAILER_STREAM_OFFSET 11u
 #define ORM_SUMMARY_TRAILER_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SUMMARY_TRAILER_FIELDS(X) \
   X(mark, 32, "summary_mark") \
   X(gen, 32, "generation of the superblock") \
@@ -1037,7 +1037,7 @@ static inline void orm_summary_trailer_unpack(struct orm_summary_trailer *r, con
   r->stream = (uint8_t)orm_get_le(in + 11, 1);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_summary_trailer_crc(const uint8_t packed[16], uint32_t before) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   uint8_t salt_before[4];
@@ -1045,12 +1045,12 @@ static inline uint32_t orm_summary_trailer_crc(const uint8_t packed[16], uint32_
   crc = orm_crc32c_update(crc, salt_before, 4);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_summary_trailer_seal(const struct orm_summary_trailer *r, uint32_t before, uint8_t out[16]) {
   orm_summary_trailer_pack(r, out);
   orm_put_le(out + 12, orm_summary_trailer_crc(out, before), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_summary_trailer_open(struct orm_summary_trailer *r, const uint8_t in[16], uint32_t before) {
   orm_summary_trailer_unpack(r, in);
   return r->crc == orm_summary_trailer_crc(in, before);
@@ -1097,7 +1097,7 @@ struct orm_crash_log {
 #define ORM_CRASH_LOG_COMMANDS_OFFSET 112u
 #define ORM_CRASH_LOG_RESERVED1_OFFSET 240u
 #define ORM_CRASH_LOG_CRC_OFFSET 508u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_CRASH_LOG_FIELDS(X) \
   X(version, 32, "crash_version; a log with another version is not shown") \
   X(cause, 8, "crash_assert or crash_watchdog") \
@@ -1152,17 +1152,17 @@ static inline void orm_crash_log_unpack(struct orm_crash_log *r, const uint8_t i
   memcpy(r->reserved1, in + 240, 268);
   r->crc = (uint32_t)orm_get_le(in + 508, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_crash_log_crc(const uint8_t packed[512]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 508);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_crash_log_seal(const struct orm_crash_log *r, uint8_t out[512]) {
   orm_crash_log_pack(r, out);
   orm_put_le(out + 508, orm_crash_log_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_crash_log_open(struct orm_crash_log *r, const uint8_t in[512]) {
   orm_crash_log_unpack(r, in);
   return r->crc == orm_crash_log_crc(in);
@@ -1185,7 +1185,7 @@ struct orm_crash_command {
 #define ORM_CRASH_COMMAND_NSID_OFFSET 4u
 #define ORM_CRASH_COMMAND_CDW10_OFFSET 8u
 #define ORM_CRASH_COMMAND_CDW11_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_CRASH_COMMAND_FIELDS(X) \
   X(opcode, 8, "opcode") \
   X(qid, 8, "submission queue") \
@@ -1226,7 +1226,7 @@ struct orm_remap_range {
 #define ORM_REMAP_RANGE_NLB_OFFSET 16u
 #define ORM_REMAP_RANGE_RESERVED0_OFFSET 20u
 #define ORM_REMAP_RANGE_RESERVED1_OFFSET 24u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_REMAP_RANGE_FIELDS(X) \
   X(src, 64, "first source LPN") \
   X(dst, 64, "first target LPN") \
@@ -1376,7 +1376,7 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_NAND_READ_RETRIES_OFFSET 432u
 #define ORM_REMAP_LOG_READ_RECLAIMS_OFFSET 440u
 #define ORM_REMAP_LOG_RESERVED_OFFSET 448u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
   X(superblocks_free, 32, "superblocks on the free list") \

@@ -2,8 +2,8 @@
 /* Generated from interfaces/registers. Do not edit: run python interfaces/generate.py */
 /* clang-format off */
 /*
- * Registers. ORM_FW_*: the firmware's window; ORM_BAR0_*: NVMe controller registers as the host sees them. For a register R
- * the byte offset is R (R(i) for an array), for a field F the position is R_F_SHIFT and the mask, in place, R_F_MASK.
+ * Registers. ORM_FW_*: the firmware's window; ORM_BAR0_*: NVMe controller registers as the host sees them. R (for an
+ * array, R(i)) is the byte offset of register R. R_F_SHIFT is the position of its field F; R_F_MASK its mask in place.
  */
 #ifndef OPENREMAP_ORM_REGS_H
 #define OPENREMAP_ORM_REGS_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running modes, and putting their results together, with a stand-in for db_bench."""
+"""launcher.bench.bench: running the modes and merging their results, with a stand-in for db_bench."""
 
 import sys
 from dataclasses import replace

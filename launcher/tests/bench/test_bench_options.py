@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of `bench`'s options, and the command line they become."""
+"""Limits of `bench`'s options, and the command line that is built from them."""
 
 import os
 from dataclasses import replace
@@ -175,7 +175,7 @@ def test_paths_are_relative_to_where_the_user_is(tmp_path: Path, monkeypatch: py
 
 
 def test_a_place_that_takes_no_file_is_refused() -> None:
-    # Refused to everybody, root too.
+    # Not readable by anybody, including root.
     changes: list[dict[str, Any]] = [
         {"json": Path("/proc/a.json")},
         {"image_dir": Path("/proc/images")},
@@ -189,7 +189,7 @@ def test_a_place_that_takes_no_file_is_refused() -> None:
 def test_a_pipe_is_taken_without_being_opened(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    check(replace(BenchOptions(), json=pipe))  # would wait for a reader
+    check(replace(BenchOptions(), json=pipe))  # opening it would block until there is a reader
     assert pipe.is_fifo()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table and the picture of a benchmark."""
+"""The table and the plot of a benchmark."""
 
 import io
 from pathlib import Path
@@ -31,7 +31,7 @@ def text(document: dict[str, Any]) -> str:
 
 
 def row(document: dict[str, Any], name: str) -> list[str]:
-    """Cells of the one row with this name."""
+    """Cells of the row with this name."""
     (line,) = [line for line in text(document).splitlines() if line.split("│")[1:2] and name in line.split("│")[1]]
     return [cell.strip() for cell in line.strip("│ ").split("│")[1:]]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reruns of papers: which runs, going on after an end, and the report."""
+"""Reruns of papers' experiments: the choice of runs, resuming an interrupted experiment, and the report."""
 
 import datetime
 import json
@@ -54,7 +54,7 @@ def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.M
     lost.write_text(lost.read_text()[:-10])  # as a power cut leaves it
     older = tmp_path / "runs" / FEW[1].file(Mode.off)
     text = older.read_text()
-    older.write_text(text.replace('"background_cpu_seconds"', '"of_another_name"'))  # as an older db_bench left it
+    older.write_text(text.replace('"background_cpu_seconds"', '"of_another_name"'))  # as an older db_bench wrote it
     again, said = run(tmp_path)
     assert said[0] == "18 runs, 16 of them finished before" and len(said) == 3
     assert older.read_text() == text
@@ -171,7 +171,7 @@ def test_an_option_that_is_refused_ends_all(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OptionError, match="does not fit base"):
         experiment.run(FEW, tmp_path, 1, STAND_IN, said.append)
     assert len(said) == 2, "the first of the first case"
-    # The thread that did not meet it must not go on with what is left, though the other one is waited for later.
+    # The thread without the error must not start further runs, although the other thread is joined later.
     both = tmp_path / "both"
     with pytest.raises(OptionError, match="does not fit base"):
         experiment.run(FEW, both, 2, STAND_IN, said.append)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The aims: the paper's figure beside each, and that means take all of their cases."""
+"""Goals: the paper's figure beside each, and means over all of their cases."""
 
 import pytest
 

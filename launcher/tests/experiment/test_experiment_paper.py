@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's figures: each under the case that it is of, in the words of its quantity."""
+"""The paper's figures: each belongs to its case and is named after its quantity."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of the report: heights of the bars, the paper's marks, and cases of which something is missing."""
+"""Plots of the report: heights of the bars, marks of the paper's figures, and incomplete cases."""
 
 import base64
 from typing import Any

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a report's figures come from: commits and days of its runs, and which cases mix commits."""
+"""Provenance of a report's figures: commits and dates of its runs, and cases with runs of several commits."""
 
 from launcher.bench.bench_description import Mode
 from launcher.experiment.experiment import Scale

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The experiment's puts over reflinks: which, one after the other, going on after an end, and where nothing can be mounted."""
+"""The experiment's runs over reflinks: the choice of runs, their order, resuming, and machines that cannot mount."""
 
 import shutil
 import sys

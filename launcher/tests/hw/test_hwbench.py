@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.hw.hwbench: the program's document, the table, and what happens when the program misbehaves."""
+"""launcher.hw.hwbench: the program's result document, the table, and failures of the program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from launcher.hw import hwbench
 
 
 def document() -> dict[str, Any]:
-    """As the program prints it."""
+    """A document as the program prints it."""
     latency = {"p50": 390, "p99": 402, "max": 500}
     cases = [
         {"name": name, "commands": 10, "pages": 20, "cycles": 5000, "cycles_per_page": 250.0, "gc_pages": 8}

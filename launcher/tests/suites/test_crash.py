@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.suites.crash: what the program is called with, and what is refused before."""
+"""launcher.suites.crash: the program's arguments, and options that are rejected."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_orders_beside_the_scripts_and_alone() -> None:
     given = crash.arguments(crash.Options(orders=3, every=5))
     assert given[given.index("--orders") :] == ["--orders", "3", "--every", "5"]
     assert "--exhaustive" not in given and "--script" not in given and "--cuts" not in given
-    # A mutant has its own script.
+    # Each mutant names its script.
     assert "--orders" not in crash.arguments(crash.Options(exhaustive=True), (crash.SCRIPTS / "gc.txt",))
 
 

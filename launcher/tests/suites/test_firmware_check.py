@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of the firmware's call graph, on small programs."""
+"""launcher.suites.firmware_check: the checks of the call graph, on small programs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from launcher.suites.firmware_check import (
     upward,
 )
 
-# A frame that is really there: what goes into it comes from outside, and a call looks at it.
+# Functions that read from and write to a frame, so that GCC cannot remove it.
 LIBRARY = "unsigned long strlen(const char *); void *memmove(void *, const void *, unsigned long);"
 
 
@@ -91,7 +91,7 @@ def test_recursion_is_refused_through_a_table_too(tmp_path: Path) -> None:
 
 
 def test_what_is_unknown_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CheckError, match="in calls puts, of which nothing is known"):
+    with pytest.raises(CheckError, match="in calls puts, whose frame is unknown"):
         graph_of(tmp_path, one='int puts(const char *); int in(void) { return puts("") + 1; }\n').deepest("in")
     with pytest.raises(CheckError, match="calls through a pointer"):
         graph_of(tmp_path, two="int in(int (*f)(void)) { return f() + 1; }\n").deepest("in")

@@ -2,7 +2,7 @@
 # Generated from interfaces/formats/formats.yaml. Do not edit: run python interfaces/generate.py
 # fmt: off
 # ruff: noqa
-"""OpenRemap's own formats. Little endian; pack() fills in the CRC, good() checks it."""
+"""OpenRemap's formats. Little-endian; pack() fills in the CRC, good() checks it."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -100,11 +100,11 @@ class OobRecord:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:28])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(32)
         out[0:4] = self.lpn.to_bytes(4, "little")
         out[4:8] = self.gen.to_bytes(4, "little")
@@ -133,7 +133,7 @@ class OobRecord:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[28:32], "little") == OobRecord.crc_of(data)
 
 
@@ -148,11 +148,11 @@ class RemapEntry:
 
     @staticmethod
     def crc_of(data: bytes, sb: int, gen: int, epoch: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12] + sb.to_bytes(2, "little") + gen.to_bytes(4, "little") + epoch.to_bytes(2, "little"))
 
     def pack(self, sb: int, gen: int, epoch: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.lpn.to_bytes(4, "little")
         out[4:6] = self.offset.to_bytes(2, "little")
@@ -173,7 +173,7 @@ class RemapEntry:
 
     @staticmethod
     def good(data: bytes, sb: int, gen: int, epoch: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == RemapEntry.crc_of(data, sb, gen, epoch)
 
 
@@ -190,11 +190,11 @@ class SegmentHeader:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:2] = self.sb.to_bytes(2, "little")
         out[2:4] = self.index.to_bytes(2, "little")
@@ -219,7 +219,7 @@ class SegmentHeader:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == SegmentHeader.crc_of(data)
 
 
@@ -237,11 +237,11 @@ class DestageHeader:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:2] = self.sb.to_bytes(2, "little")
         out[2:6] = self.gen.to_bytes(4, "little")
@@ -268,7 +268,7 @@ class DestageHeader:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == DestageHeader.crc_of(data)
 
 
@@ -283,11 +283,11 @@ class JournalRecord:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.lpn.to_bytes(4, "little")
         out[4:6] = self.pages.to_bytes(2, "little")
@@ -308,7 +308,7 @@ class JournalRecord:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == JournalRecord.crc_of(data)
 
 
@@ -322,11 +322,11 @@ class PointerWord:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:6] = self.seq.to_bytes(6, "little")
         out[6:7] = self.tag.to_bytes(1, "little")
@@ -345,7 +345,7 @@ class PointerWord:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == PointerWord.crc_of(data)
 
 
@@ -360,11 +360,11 @@ class BlockRecord:
 
     @staticmethod
     def crc_of(data: bytes, sb: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7] + sb.to_bytes(2, "little"))
 
     def pack(self, sb: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:4] = self.gen.to_bytes(4, "little")
         out[4:6] = self.epoch.to_bytes(2, "little")
@@ -385,7 +385,7 @@ class BlockRecord:
 
     @staticmethod
     def good(data: bytes, sb: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == BlockRecord.crc_of(data, sb)
 
 
@@ -413,11 +413,11 @@ class NvHeader:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:60])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(64)
         out[0:8] = self.magic.to_bytes(8, "little")
         out[8:12] = self.version.to_bytes(4, "little")
@@ -464,7 +464,7 @@ class NvHeader:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[60:64], "little") == NvHeader.crc_of(data)
 
 
@@ -480,11 +480,11 @@ class GcIntent:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.gen.to_bytes(4, "little")
         out[4:6] = self.sb.to_bytes(2, "little")
@@ -507,7 +507,7 @@ class GcIntent:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == GcIntent.crc_of(data)
 
 
@@ -521,11 +521,11 @@ class FormatWord:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:4] = self.mark.to_bytes(4, "little")
         out[4:7] = self.reserved.to_bytes(3, "little")
@@ -544,7 +544,7 @@ class FormatWord:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == FormatWord.crc_of(data)
 
 
@@ -557,11 +557,11 @@ class TrimWord:
 
     @staticmethod
     def crc_of(data: bytes, word: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7] + word.to_bytes(4, "little"))
 
     def pack(self, word: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:7] = self.trimmed.to_bytes(7, "little")
         out[7:] = self.crc_of(bytes(out), word).to_bytes(1, "little")
@@ -578,7 +578,7 @@ class TrimWord:
 
     @staticmethod
     def good(data: bytes, word: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == TrimWord.crc_of(data, word)
 
 
@@ -592,11 +592,11 @@ class BadWord:
 
     @staticmethod
     def crc_of(data: bytes, first: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7] + first.to_bytes(2, "little"))
 
     def pack(self, first: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:6] = self.bad.to_bytes(6, "little")
         out[6:7] = self.reserved.to_bytes(1, "little")
@@ -615,7 +615,7 @@ class BadWord:
 
     @staticmethod
     def good(data: bytes, first: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == BadWord.crc_of(data, first)
 
 
@@ -655,11 +655,11 @@ class FwState:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:1020])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(1024)
         out[0:4] = self.version.to_bytes(4, "little")
         out[4:8] = self.clean.to_bytes(4, "little")
@@ -730,7 +730,7 @@ class FwState:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[1020:1024], "little") == FwState.crc_of(data)
 
 
@@ -747,7 +747,7 @@ class SnapshotSb:
     reserved1: int = 0  # byte 7, 1 bytes: zero
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:2] = self.good.to_bytes(2, "little")
         out[2:3] = self.state.to_bytes(1, "little")
@@ -783,7 +783,7 @@ class SlotRecord:
     sb: int = 0  # byte 14, 2 bytes: superblock
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.lpn.to_bytes(4, "little")
         out[4:8] = self.gen.to_bytes(4, "little")
@@ -817,11 +817,11 @@ class SummaryTrailer:
 
     @staticmethod
     def crc_of(data: bytes, before: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12] + before.to_bytes(4, "little"))
 
     def pack(self, before: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.mark.to_bytes(4, "little")
         out[4:8] = self.gen.to_bytes(4, "little")
@@ -846,7 +846,7 @@ class SummaryTrailer:
 
     @staticmethod
     def good(data: bytes, before: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == SummaryTrailer.crc_of(data, before)
 
 
@@ -875,11 +875,11 @@ class CrashLog:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:508])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(512)
         out[0:4] = self.version.to_bytes(4, "little")
         out[4:5] = self.cause.to_bytes(1, "little")
@@ -928,7 +928,7 @@ class CrashLog:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[508:512], "little") == CrashLog.crc_of(data)
 
 
@@ -945,7 +945,7 @@ class CrashCommand:
     cdw11: int = 0  # byte 12, 4 bytes: command dword 11
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:1] = self.opcode.to_bytes(1, "little")
         out[1:2] = self.qid.to_bytes(1, "little")
@@ -982,7 +982,7 @@ class RemapRange:
     reserved1: int = 0  # byte 24, 8 bytes: zero
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(32)
         out[0:8] = self.src.to_bytes(8, "little")
         out[8:16] = self.dst.to_bytes(8, "little")
@@ -1074,7 +1074,7 @@ class RemapLog:
     reserved: bytes = bytes(64)  # byte 448, 64 bytes: zero
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(512)
         out[0:4] = self.version.to_bytes(4, "little")
         out[4:8] = self.superblocks_free.to_bytes(4, "little")

@@ -2,7 +2,7 @@
 # Generated from interfaces/registers. Do not edit: run python interfaces/generate.py
 # fmt: off
 # ruff: noqa
-"""Registers: `Fw` the firmware's window, `Bar0` the NVMe controller registers; fields know their place in the word."""
+"""Registers: `Fw` is the firmware's window, `Bar0` the NVMe controller registers. Fields have their bit position."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -32,7 +32,10 @@ class RegField:
 
 
 class Fw:
-    """OpenRemap firmware window: AXI4-Lite, 32-bit, 64 KiB. Addresses; arrays have the first element's."""
+    """OpenRemap firmware window: AXI4-Lite, 32-bit, 64 KiB.
+
+    Registers are addresses; an array's is that of its first element.
+    """
 
     ID = 0x000  # Identification.
     ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
@@ -377,7 +380,10 @@ class FwNandStatus(IntEnum):
 
 
 class Bar0:
-    """NVMe controller registers: BAR0, 16 KiB. 32-bit accesses; 64-bit registers are two of them. Addresses; arrays have the first element's."""
+    """NVMe controller registers: BAR0, 16 KiB. 32-bit accesses; 64-bit registers are two of them.
+
+    Registers are addresses; an array's is that of its first element.
+    """
 
     CAP_LO = 0x000  # Controller Capabilities, low.
     CAP_LO_MQES = RegField(0, 16, 0x0)  # r: MQES, zero-based
