@@ -24,7 +24,7 @@ _CRASH = cutting.Options()
 def crash(
     exhaustive: Annotated[
         bool,
-        typer.Option("--exhaustive", help="Every cut point of the scripts in sim/crash/scripts, and of --orders."),
+        typer.Option("--exhaustive", help="Every cut point of the scripts in verify/crash/scripts, and of --orders."),
     ] = False,
     orders: Annotated[
         int | None,

@@ -139,6 +139,7 @@ TYPED = (
     "interfaces",
     "leveldb-host",
     "sim",
+    "verify",
 )
 # Firtool's memories and unused bits of bundles trip -Wall; each waiver says why.
 LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
@@ -147,7 +148,16 @@ LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
 def sources(*suffixes: str) -> list[str]:
     """Our own files of these kinds; what is generated is not formatted by hand."""
     found: list[str] = []
-    for folder in ("firmware", "host-driver", "interfaces/include", "leveldb-host", "sim"):
+    for folder in (
+        "common",
+        "firmware",
+        "host-driver",
+        "interfaces/include",
+        "leveldb-host",
+        "sim",
+        "testing",
+        "verify",
+    ):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in suffixes and path.is_file():
                 found.append(str(path.relative_to(ROOT)))
@@ -348,7 +358,7 @@ RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt
 
 
 # Runs hwbench, and looks whether its figures are within their bounds.
-_BOUNDS = (sys.executable, str(ROOT / "sim" / "tests" / "tools" / "hwbench_bounds.py"))
+_BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_bounds.py"))
 # Tests of their own that use the launcher's modules.
 _PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
 _XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "db_life.h"
+#include "test_seed.h"
 
 namespace openremap {
 namespace {
@@ -101,7 +102,7 @@ int Start(const Options &o) {
 
 int main(int argc, char **argv) {
   openremap::Options o;
-  o.seed = orm::tools::default_seed();
+  o.seed = openremap::DefaultSeed();
   std::vector<std::string> modes;
   std::vector<std::string> known;
   for (const openremap::RemapMode mode : openremap::RemapModes()) known.emplace_back(openremap::RemapModeName(mode));

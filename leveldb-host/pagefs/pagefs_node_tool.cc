@@ -3,7 +3,7 @@
 // pagefs-node - the same for a namespace that Linux has, without the simulator.
 #include <string>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "pagefs_commands.h"
 
 int main(int argc, char **argv) {

@@ -3,7 +3,7 @@
 // pagefs - checks the file system in a device's images, lists its files, says who has its pages (docs/design/pagefs.md).
 #include <string>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "pagefs_commands.h"
 
 int main(int argc, char **argv) {

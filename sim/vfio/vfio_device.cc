@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "pcie_function.h"
 #include "vfio_guest.h"
 #include "vfio_loop.h"
