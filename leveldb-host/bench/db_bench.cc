@@ -6,15 +6,15 @@
 #include <new>
 #include <string>
 
-#include "bench_check.h"
+#include "bench/files/output_file.h"
+#include "bench/files/trace.h"
+#include "bench/measure/progress.h"
+#include "bench/options/options.h"
+#include "bench/report.h"
+#include "bench/run/bench_check.h"
+#include "bench/run/bench_run.h"
+#include "bench/run/capacity.h"
 #include "bench_device.h"
-#include "bench_run.h"
-#include "capacity.h"
-#include "options.h"
-#include "output_file.h"
-#include "progress.h"
-#include "report.h"
-#include "trace.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "page_device.h"
+#include "pagefs/device/page_device.h"
 #include "remap_options.h"
 
 namespace openremap {

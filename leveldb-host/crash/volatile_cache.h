@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "page_device.h"
+#include "pagefs/device/page_device.h"
 #include "seeded_random.h"
 
 namespace openremap {

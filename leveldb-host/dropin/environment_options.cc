@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "environment_options.h"
+#include "options/environment_options.h"
 
 #include <cstdlib>
 #include <string>

@@ -10,7 +10,7 @@
 #include "bench_device.h"
 #include "bench_folder.h"
 #include "linux_remap_env.h"
-#include "page_fs_bench_device.h"
+#include "pagefs/bench/page_fs_bench_device.h"
 
 namespace openremap {
 namespace {

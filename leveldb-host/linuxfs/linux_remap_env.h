@@ -9,7 +9,7 @@
 #include "file_places.h"
 #include "leveldb/env.h"
 #include "linux_remap_file.h"
-#include "page_device.h"
+#include "pagefs/device/page_device.h"
 #include "remap_env.h"
 
 namespace openremap {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "file_places.h"
-#include "page_device.h"
+#include "pagefs/device/page_device.h"
 #include "remap_env.h"
 
 namespace openremap {

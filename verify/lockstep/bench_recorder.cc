@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "command_recorder.h"
 #include "lockstep/lockstep_recorder.h"
+#include "pagefs/bench/command_recorder.h"
 
 namespace openremap {
 namespace {

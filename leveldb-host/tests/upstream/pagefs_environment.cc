@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "nvme_page_device.h"
-#include "page_fs_env.h"
+#include "pagefs/device/nvme_page_device.h"
+#include "pagefs/fs/page_fs_env.h"
 
 namespace {
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pagefs-node - the same for a namespace that Linux has, without the simulator.
+#include <string>
+
+#include "command_line.h"
+#include "pagefs/check/pagefs_commands.h"
+
+int main(int argc, char **argv) {
+  std::string node;
+  CLI::App app(
+      "Checks the PageFS on a namespace; writes nothing to it. Exit code: 0 no findings, 1 some, or no file system, or "
+      "the device fails, 2 wrong use.",
+      "pagefs-node");
+  app.add_option("--node", node, "character device of the namespace, e.g. /dev/ng0n1")
+      ->required()
+      ->check(CLI::ExistingFile);
+  const openremap::PageFsCommands commands(&app);
+  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  openremap_options options{};
+  options.node = node.c_str();
+  return commands.Run(options);
+}
