@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """crash_replay.py CRASH OPTION ...: fails unless `crash` finds a violation, and what it prints then shows the same one.
 
-The defect to be found is that of OPENREMAP_MUTANT, in the device of LD_LIBRARY_PATH (docs/developing/crash.md). The reproducer is
-written to the working directory.
+The defect to be found is that of OPENREMAP_MUTANT, in the device of LD_LIBRARY_PATH (docs/developing/crash.md). The reproducer
+is written to the working directory.
 """
 
 from __future__ import annotations
