@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "cli/cmd.h"
+#include "cli/options.h"
 
 /* More would be a mistake in the command line rather than a wish. */
 #define MAX_PAGES (1u << 18)

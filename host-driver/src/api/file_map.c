@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "kernel/kernel_linux.h"
+
 #define SECTOR_BYTES 512u /* of sysfs, whatever the device has */
 
 /* Reads one number from a small file of sysfs. -ENOENT: there is no such file. */

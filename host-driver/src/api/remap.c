@@ -2,7 +2,7 @@
 /* REMAP and REMAP VECTOR: the commands that edit the device's mapping. */
 #include <errno.h>
 
-#include "api/device.h"
+#include "api/handle.h"
 #include "api/remap_wire.h"
 #include "openremap_cmd.h"
 

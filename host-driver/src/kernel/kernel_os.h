@@ -35,6 +35,4 @@ struct kernel_os {
   const char *block_devices; /* folder with a link `MAJOR:MINOR` for each block device */
 };
 
-extern const struct kernel_os kernel_os_linux;
-
 #endif /* OPENREMAP_KERNEL_OS_H */

@@ -10,7 +10,7 @@
 #ifndef OPENREMAP_KERNEL_TRANSPORT_H
 #define OPENREMAP_KERNEL_TRANSPORT_H
 
-#include "api/transport.h"
+#include "base/transport.h"
 #include "kernel/kernel_os.h"
 #include "openremap.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line, run over the mock controller with its input and output in memory.
-#include "../cli/cli.h"
+#include "cli/cli.h"
 
 #include <gtest/gtest.h>
 

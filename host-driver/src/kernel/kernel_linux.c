@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel/kernel_os.h"
+#include "kernel/kernel_linux.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "openremap_cmd.h"
+
 #include <gtest/gtest.h>
 
 #include "api/remap_wire.h"
-#include "openremap_cmd.h"
 
 namespace {
 
