@@ -7,6 +7,7 @@
  *   cmd.h       the commands, in cmd_*.c
  *   options.c   numbers and operands from text
  *   session.c   the device of this run, error lines, exit codes
+ *   environment.h   what the program is given of the world
  *   print_*.c   the same figures as text for people and as JSON for machines
  *
  * Each may use those below it.
@@ -14,24 +15,11 @@
 #ifndef OPENREMAP_CLI_H
 #define OPENREMAP_CLI_H
 
-#include <stddef.h>
-#include <stdio.h>
-
-#include "pcie_function.h"
+#include "cli/environment.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The outside world; a test supplies its own. */
-struct cli_environment {
-  /* Makes a simulated device (as openremap_options.create); NULL: the program has none, and takes nodes of Linux only. */
-  struct pcie_function *(*create)(const struct pcie_device_options *options, const struct pcie_host *host, char *error,
-                                  size_t error_len);
-  FILE *in;  /* data of `write` */
-  FILE *out; /* results */
-  FILE *err; /* one line for each error */
-};
 
 /* Runs one command line. Returns the exit code: 0 done, 1 the device or a file failed, 2 wrong use. Not reentrant: getopt has
  * global state. */

@@ -5,7 +5,7 @@
 #ifndef OPENREMAP_CLI_SESSION_H
 #define OPENREMAP_CLI_SESSION_H
 
-#include "cli/cli.h"
+#include "cli/environment.h"
 #include "cli/print.h"
 #include "openremap.h"
 

@@ -292,7 +292,7 @@ int main(int argc, char **argv) {
       "it may hold, and its tables against its media. Random commands, or scripts (lines as of lockstep --record). "
       "Exit code: 0 no violation, 1 some, 2 wrong use.",
       "crash");
-  orm::tools::add_seed(&app, &o.device.seed);
+  orm::command_line::add_seed(&app, &o.device.seed);
   app.add_option("--device", o.kind, "rtl: the Verilated controller; model: the fast model")
       ->check(CLI::IsMember({"rtl", "model"}))
       ->capture_default_str();
@@ -352,6 +352,6 @@ int main(int argc, char **argv) {
   app.add_option("--violations", o.most_violations, "end after so many")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::crash::start(o);
 }

@@ -178,8 +178,8 @@ int main(int argc, char **argv) {
   app.add_option("--limit-ms", o.limit_ms, "device time that a command may take")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  orm::tools::add_seed(&app, &o.host.seed);
+  orm::command_line::add_seed(&app, &o.host.seed);
   app.add_option("--json", o.json, "file for the figures");
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::full::start(o);
 }

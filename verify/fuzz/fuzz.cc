@@ -132,7 +132,7 @@ class Fuzzer {
     ring();
     count(host_.finish());
     const uint32_t csts = host_.read32(ORM_BAR0_CSTS);
-    if (csts != ORM_BAR0_CSTS_RDY_MASK) throw Found("CSTS is " + std::to_string(csts) + " after commands");
+    if (csts != ORM_BAR0_CSTS_RDY_MASK) throw Wrong("CSTS is " + std::to_string(csts) + " after commands");
   }
 
   /// Registers are read and written at random while commands are under way.
@@ -163,7 +163,7 @@ class Fuzzer {
                   Ull(value));
     note(line);
     ++accesses_;
-    if (rc != (good ? 0 : -EINVAL)) throw Found("a register access gives " + std::to_string(rc));
+    if (rc != (good ? 0 : -EINVAL)) throw Wrong("a register access gives " + std::to_string(rc));
   }
 
   /// Queues are made and deleted in places good and bad, and doorbells rung that nobody should ring.
@@ -232,7 +232,7 @@ class Fuzzer {
 
   void must(unsigned qid, const nvme_submission_entry &e, const char *what) {
     const uint16_t status = host_.execute(qid, e);
-    if (status != 0) throw Found(std::string(what) + " on a sound controller: status " + std::to_string(status));
+    if (status != 0) throw Wrong(std::string(what) + " on a sound controller: status " + std::to_string(status));
   }
 
   /// Reads `pages` of the pages that nobody may have changed.
@@ -252,7 +252,7 @@ class Fuzzer {
       host_.ring(1);
       for (const Completion &c : host_.finish()) {
         if (c.qid != 1 || std::find(cids, cids + n, c.cid) == cids + n || c.status == 0) continue;
-        throw Found("a page that nobody touched cannot be read: status " + std::to_string(c.status));
+        throw Wrong("a page that nobody touched cannot be read: status " + std::to_string(c.status));
       }
       for (uint64_t k = 0; k < n; ++k) {
         if (value_[lpns[k]] == 0) {
@@ -262,7 +262,7 @@ class Fuzzer {
         }
         ++compared_;
         if (std::memcmp(host_.memory().page(Memory::kOutput + k * kPage), expected.data(), kPage) == 0) continue;
-        throw Found("LPN " + std::to_string(lpns[k]) + ", which nobody touched, has other data");
+        throw Wrong("LPN " + std::to_string(lpns[k]) + ", which nobody touched, has other data");
       }
     }
   }
@@ -288,7 +288,7 @@ int start(const Options &o) {
     Fuzzer fuzzer(o);
     try {
       fuzzer.run();
-    } catch (const Found &found) {
+    } catch (const Wrong &found) {
       std::printf("FOUND: %s\n", found.what());
       fuzzer.report_last();
       fuzzer.report();
@@ -316,7 +316,7 @@ int main(int argc, char **argv) {
   app.add_option("--device", o.device, "rtl: the Verilated controller; model: the fast model of it")
       ->check(CLI::IsMember({"rtl", "model"}))
       ->capture_default_str();
-  orm::tools::add_seed(&app, &o.seed);
+  orm::command_line::add_seed(&app, &o.seed);
   app.add_option("--entries", o.entries, "submission entries")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
@@ -325,6 +325,6 @@ int main(int argc, char **argv) {
       "--geometry", o.geometry,
       "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL, which takes only what it was built for)");
   app.add_flag("--stalls", o.stalls, "the RTL's memories and flash hold their buses back and answer late, by the seed");
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::fuzz::start(o);
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "orm_regs.h"
@@ -11,18 +10,16 @@
 namespace orm::fuzz {
 namespace {
 
-// Device time: recovery of a small device takes milliseconds, a command behind a garbage collection some tens of them.
-constexpr uint64_t kReadyNs = 60'000'000'000;
-constexpr uint64_t kCommandNs = 2'000'000'000;
-constexpr uint64_t kSliceNs = 1'000'000;
-// Calls of `run` in a row in which no time passes: only the host could wake the device up.
-constexpr unsigned kMostIdle = 8;
-constexpr uint32_t kEnable = ORM_PUT(ORM_BAR0_CC_IOSQES, 6) | ORM_PUT(ORM_BAR0_CC_IOCQES, 4) | ORM_BAR0_CC_EN_MASK;
-
-std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
+pcie_device_options device_options(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry,
+                                   bool stalls) {
+  pcie_device_options options{};
+  options.kind = kind;
+  options.superblocks = superblocks;
+  options.placement_handles = std::min(superblocks / 4, 4u);  // each takes a superblock of the namespace
+  options.seed = seed;
+  options.geometry = geometry;
+  options.bus_stalls = stalls;
+  return options;
 }
 
 }  // namespace
@@ -67,104 +64,43 @@ int Memory::write(void *ctx, uint64_t addr, const void *buf, size_t len) {
   return 0;
 }
 
-Host::Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry, bool stalls) {
-  pcie_device_options options{};
-  options.kind = kind;
-  options.superblocks = superblocks;
-  options.placement_handles = std::min(superblocks / 4, 4u);  // each takes a superblock of the namespace
-  options.seed = seed;
-  options.geometry = geometry;
-  options.bus_stalls = stalls;
-  char error[256] = "";
-  fn_ = pcie_device_create(&options, memory_.host(), error, sizeof error);
-  if (fn_ == nullptr) throw std::runtime_error(std::string(kind) + ": " + error);
+Host::Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry, bool stalls)
+    : fn_(device_options(kind, superblocks, seed, geometry, stalls), memory_.host()) {
   start();
   nvme_submission_entry identify;
   nvme_cmd_identify(&identify, 1, NVME_CNS_NAMESPACE);
   identify.prp1 = Memory::kOutput;
-  if (execute(0, identify) != 0) throw Found("Identify Namespace fails on a new device");
+  if (execute(0, identify) != 0) throw Wrong("Identify Namespace fails on a new device");
   pages_ = orm_get_le(memory_.page(Memory::kOutput) + NVME_IDENTIFY_NAMESPACE_NSZE_OFFSET, 8);
 }
 
-Host::~Host() {
-  if (fn_ != nullptr) fn_->ops->close(fn_);
-}
-
-uint32_t Host::read32(uint64_t offset) {
-  uint64_t value = 0;
-  const int rc = fn_->ops->bar0_read(fn_, offset, 4, &value);
-  if (rc != 0) throw Found("BAR0 read at " + hex(offset) + " gives " + std::to_string(rc));
-  return uint32_t(value);
-}
-
-void Host::write32(uint64_t offset, uint32_t value) {
-  const int rc = fn_->ops->bar0_write(fn_, offset, 4, value);
-  if (rc != 0) throw Found("BAR0 write at " + hex(offset) + " gives " + std::to_string(rc));
-}
-
-void Host::run(uint64_t ns) {
-  const int64_t ran = fn_->ops->run(fn_, ns);
-  if (ran < 0) throw Found("the device stopped (" + std::to_string(ran) + ")");
-  idle_ = ran == 0 ? idle_ + 1 : 0;
-}
-
-void Host::wait_csts(uint32_t mask, uint32_t value, const char *what) {
-  const uint64_t begun = fn_->ops->now_ns(fn_);
-  idle_ = 0;
-  for (;;) {
-    const uint32_t csts = read32(ORM_BAR0_CSTS);
-    if ((csts & mask) == value) return;
-    if (fn_->ops->now_ns(fn_) - begun > kReadyNs || idle_ > kMostIdle) {
-      throw Found(std::string(what) + " does not end: CSTS " + hex(csts) + ", CC " + hex(read32(ORM_BAR0_CC)));
-    }
-    run(kSliceNs);
-  }
-}
-
 void Host::start() {
-  const uint64_t begun = fn_->ops->now_ns(fn_);
-  while (read32(ORM_BAR0_CAP_LO) == 0 || read32(ORM_BAR0_CAP_LO) == UINT32_MAX) {
-    if (fn_->ops->now_ns(fn_) - begun > kReadyNs) throw Found("CAP does not come back");
-    run(kSliceNs);
-  }
-  write32(ORM_BAR0_CC, 0);
-  wait_csts(ORM_BAR0_CSTS_RDY_MASK, 0, "disable");
+  fn_.wait_cap();
+  fn_.disable();
   for (unsigned q = 0; q < kQueuePairs; ++q) {
     queues_[q] = Queue();
     std::memset(memory_.page(Memory::kCompletion + q * kPage), 0, kPage);
   }
-  write32(ORM_BAR0_AQA, ORM_PUT(ORM_BAR0_AQA_ASQS, kEntries - 1) | ORM_PUT(ORM_BAR0_AQA_ACQS, kEntries - 1));
-  write32(ORM_BAR0_ASQ_LO, uint32_t(Memory::kSubmission));
-  write32(ORM_BAR0_ASQ_HI, uint32_t(Memory::kSubmission >> 32));
-  write32(ORM_BAR0_ACQ_LO, uint32_t(Memory::kCompletion));
-  write32(ORM_BAR0_ACQ_HI, uint32_t(Memory::kCompletion >> 32));
-  write32(ORM_BAR0_CC, kEnable);
-  wait_csts(ORM_BAR0_CSTS_RDY_MASK | ORM_BAR0_CSTS_CFS_MASK, ORM_BAR0_CSTS_RDY_MASK, "enable");
+  fn_.enable(kEntries, Memory::kSubmission, Memory::kCompletion);
   create_queues();
 }
 
 void Host::create_queues() {
   nvme_submission_entry e;
   nvme_cmd_set_num_queues(&e, kIoQueues);
-  if (execute(0, e) != 0) throw Found("Set Features, Number of Queues fails after start-up");
+  if (execute(0, e) != 0) throw Wrong("Set Features, Number of Queues fails after start-up");
   for (unsigned q = 1; q < kQueuePairs; ++q) {
     nvme_cmd_create_cq(&e, uint16_t(q), kEntries, Memory::kCompletion + q * kPage, uint16_t(q));
     uint16_t status = execute(0, e);
     nvme_cmd_create_sq(&e, uint16_t(q), kEntries, Memory::kSubmission + q * kPage, uint16_t(q));
     if (status == 0) status = execute(0, e);
-    if (status != 0) throw Found("no queue " + std::to_string(q) + " after start-up: status " + hex(status));
+    if (status != 0) throw Wrong("no queue " + std::to_string(q) + " after start-up: status " + hex(status));
   }
 }
 
-void Host::function_reset() {
-  const int rc = fn_->ops->reset(fn_);
-  if (rc != 0) throw Found("function reset gives " + std::to_string(rc));
-}
-
 void Host::power_cycle() {
-  int rc = fn_->ops->power_cut(fn_);
-  if (rc == 0) rc = fn_->ops->power_on(fn_);
-  if (rc != 0) throw Found("power cycle gives " + std::to_string(rc));
+  fn_.power_cut();
+  fn_.power_on();
 }
 
 bool Host::room(unsigned qid) const {
@@ -186,7 +122,7 @@ uint16_t Host::put(unsigned qid, nvme_submission_entry entry, bool answered) {
 void Host::ring(unsigned qid) { write_doorbell(2 * qid, queues_[qid].tail); }
 
 std::vector<Completion> Host::poll(uint64_t ns, bool strict) {
-  run(ns);
+  fn_.run(ns);
   std::vector<Completion> taken;
   for (unsigned cq = 0; cq < kQueuePairs; ++cq) {
     Queue &q = queues_[cq];
@@ -201,7 +137,7 @@ std::vector<Completion> Host::poll(uint64_t ns, bool strict) {
       const bool known = e.sqid < kQueuePairs && queues_[e.sqid].inside.erase(e.cid) != 0;
       if (e.sqid < kQueuePairs && e.sqhd < kEntries) queues_[e.sqid].sq_head = e.sqhd;
       if (strict && (!known || e.sqid != cq || e.sqhd >= kEntries)) {
-        throw Found("a completion of nothing that was sent: queue " + std::to_string(cq) + ", SQ " +
+        throw Wrong("a completion of nothing that was sent: queue " + std::to_string(cq) + ", SQ " +
                     std::to_string(e.sqid) + ", head " + std::to_string(e.sqhd) + ", command " + std::to_string(e.cid));
       }
       taken.push_back({e.sqid, e.cid, uint16_t(NVME_CQE_STATUS(e.status)), e.dw0});
@@ -221,23 +157,23 @@ size_t Host::waiting() const {
 
 std::vector<Completion> Host::finish() {
   std::vector<Completion> all;
-  uint64_t last = fn_->ops->now_ns(fn_);
-  idle_ = 0;
+  uint64_t last = fn_.now_ns();
+  fn_.not_idle();
   while (waiting() != 0) {
-    const std::vector<Completion> taken = poll(kSliceNs);
+    const std::vector<Completion> taken = poll(FunctionHost::kSliceNs);
     all.insert(all.end(), taken.begin(), taken.end());
     if (!taken.empty()) {
-      last = fn_->ops->now_ns(fn_);
-      idle_ = 0;
+      last = fn_.now_ns();
+      fn_.not_idle();
     }
-    if (fn_->ops->now_ns(fn_) - last <= kCommandNs && idle_ <= kMostIdle) continue;
+    if (fn_.now_ns() - last <= FunctionHost::kCommandNs && fn_.idle() <= FunctionHost::kMostIdle) continue;
     std::string text = "hang: no completion of";
     for (unsigned q = 0; q < kQueuePairs; ++q) {
       for (const auto &[cid, answered] : queues_[q].inside) {
         if (answered) text += " " + std::to_string(q) + ":" + std::to_string(cid);
       }
     }
-    throw Found(text + "; CSTS " + hex(read32(ORM_BAR0_CSTS)));
+    throw Wrong(text + "; CSTS " + hex(read32(ORM_BAR0_CSTS)));
   }
   return all;
 }
@@ -250,7 +186,7 @@ uint16_t Host::execute(unsigned qid, const nvme_submission_entry &entry, uint32_
     if (dw0 != nullptr) *dw0 = c.dw0;
     return c.status;
   }
-  throw Found("a command ended without its completion");
+  throw Wrong("a command ended without its completion");
 }
 
 }  // namespace orm::fuzz

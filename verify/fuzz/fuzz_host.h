@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "openremap_cmd.h"
 #include "pcie_function.h"
+#include "support/function_host.h"
 
 namespace orm::fuzz {
 
@@ -21,12 +21,6 @@ constexpr uint32_t kPage = 4096;
 constexpr unsigned kIoQueues = 4;
 constexpr unsigned kQueuePairs = kIoQueues + 1;
 constexpr uint32_t kEntries = 32;  // of each queue
-
-/// The device did what it must never do; the text says what.
-class Found : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Host memory as an IOMMU would show it: the device may read what goes to it and write what comes from it, and nothing
 /// it writes is ever read by it again. So commands gone wrong cannot become other commands.
@@ -66,28 +60,27 @@ struct Completion {
   uint32_t dw0 = 0;
 };
 
-/// Queue pairs and registers of one function. Everything throws Found where the device hangs, stops or answers what was
+/// Queue pairs and registers of one function. Everything throws Wrong where the device hangs, stops or answers what was
 /// not asked.
 class Host {
  public:
   /// `geometry`, `stalls`: as pcie_device_options has them.
   Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry = nullptr, bool stalls = false);
-  ~Host();
   Host(const Host &) = delete;
   Host &operator=(const Host &) = delete;
 
   Memory &memory() { return memory_; }
-  pcie_function *function() { return fn_; }
+  pcie_function *function() { return fn_.function(); }
   uint64_t pages() const { return pages_; }
 
   /// From whatever state to an enabled controller with all queues; what was in flight is forgotten.
   void start();
-  void function_reset();
+  void function_reset() { fn_.function_reset(); }
   void power_cycle();
 
-  uint32_t read32(uint64_t offset);
-  void write32(uint64_t offset, uint32_t value);
-  void write_doorbell(unsigned index, uint32_t value) { write32(0x1000 + 4 * uint64_t(index), value); }
+  uint32_t read32(uint64_t offset) { return fn_.read32(offset); }
+  void write32(uint64_t offset, uint32_t value) { fn_.write32(offset, value); }
+  void write_doorbell(unsigned index, uint32_t value) { fn_.write_doorbell(index, value); }
 
   /// Whether the queue has room for an entry.
   bool room(unsigned qid) const;
@@ -111,14 +104,11 @@ class Host {
     std::map<uint16_t, bool> inside;  // identifier: must be answered
   };
 
-  void run(uint64_t ns);
-  void wait_csts(uint32_t mask, uint32_t value, const char *what);
   void create_queues();
 
   Memory memory_;
-  pcie_function *fn_ = nullptr;
+  FunctionHost fn_;  // after the memory that the device uses
   Queue queues_[kQueuePairs];
-  unsigned idle_ = 0;
   uint64_t pages_ = 0;
 };
 

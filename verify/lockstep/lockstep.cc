@@ -257,7 +257,7 @@ int main(int argc, char **argv) {
       "read, the mapping (which pages share flash) and the counters. What differs is shrunk to a short stream of "
       "commands. Exit code: 0 equal, 1 not, 2 wrong use.",
       "lockstep");
-  orm::tools::add_seed(&app, &o.device.seed);
+  orm::command_line::add_seed(&app, &o.device.seed);
   CLI::Option *seed = app.get_option("--seed");
   CLI::Option *commands =
       app.add_option("--commands", o.commands, "commands at least, those of bursts counted one by one")
@@ -318,6 +318,6 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_flag("--costs", o.costs, "print the clock cycles that the RTL took for each kind of command");
   app.add_flag("--verbose", o.verbose, "print each command and the cycles that the RTL took for it");
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::lockstep::start(o);
 }

@@ -2,7 +2,7 @@
 #ifndef OPENREMAP_LOCKSTEP_BURST_H
 #define OPENREMAP_LOCKSTEP_BURST_H
 
-#include "lockstep/lockstep_commands.h"
+#include "lockstep/lockstep_command.h"
 
 namespace orm::lockstep {
 

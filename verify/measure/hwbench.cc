@@ -145,9 +145,9 @@ int main(int argc, char **argv) {
          "commands of the longer cases; with many more than the default, GC runs in cases that shall be free of it")
       ->check(CLI::Range(160, 100'000))
       ->capture_default_str();
-  orm::tools::add_seed(&app, &plan.seed);
+  orm::command_line::add_seed(&app, &plan.seed);
   app.add_flag("--wide", plan.wide, "flash with pages of four slots, 16 KiB");
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   std::vector<Result> results;
   std::fprintf(stderr, "hwbench: lookups\n");
   try {

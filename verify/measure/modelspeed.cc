@@ -120,8 +120,8 @@ int main(int argc, char **argv) {
   app.add_option("--depth", o.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
   app.add_option("--geometry", o.geometry,
                  "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 8x4x512x256 for 16 GiB (default: that of the RTL)");
-  orm::tools::add_seed(&app, &o.seed);
+  orm::command_line::add_seed(&app, &o.seed);
   app.add_flag("--json", o.json, "one JSON object on standard output");
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return run(o);
 }

@@ -197,8 +197,8 @@ int main(int argc, char **argv) {
   app.add_option("--trim", o.load.trim, "percent that are deallocated")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
-  orm::tools::add_seed(&app, &o.load.seed);
+  orm::command_line::add_seed(&app, &o.load.seed);
   app.add_option("--json", o.json, "file for the figures");
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::recovery::start(o);
 }

@@ -91,8 +91,8 @@ int main(int argc, char **argv) {
       "prints one JSON object.",
       "simspeed");
   app.add_option("--pages", o.pages, "pages to write")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-  orm::tools::add_seed(&app, &o.seed);
+  orm::command_line::add_seed(&app, &o.seed);
   app.add_flag("--no-time-skip", o.no_time_skip, "evaluate every clock cycle, also those in which nothing can happen");
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return run(o);
 }

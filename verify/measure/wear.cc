@@ -148,8 +148,8 @@ int main(int argc, char **argv) {
   app.add_option("--geometry", o.geometry, "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
   app.add_option("--faults", o.faults, "what goes wrong in flash, e.g. erase-fail=1e-4 (docs/design/simulation.md)");
   app.add_option("--most-spread", o.most_spread, "fail when most - least is more than so many percent of the mean");
-  orm::tools::add_seed(&app, &o.seed);
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  orm::command_line::add_seed(&app, &o.seed);
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {
     return run(o);
   } catch (const std::exception &e) {

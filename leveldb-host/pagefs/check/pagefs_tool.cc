@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   app.add_option("--superblocks", superblocks, "that the device was made with; 0: all");
   app.add_option("--geometry", geometry, "that the device was made with");
   const openremap::PageFsCommands commands(&app);
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   openremap_options options{};
   options.create = pcie_device_create;
   options.device.kind = device.c_str();

@@ -3,51 +3,35 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "orm_regs.h"
 
 namespace orm {
-namespace {
 
-// Device time: recovery of a small device takes milliseconds, a command behind many garbage collections some hundreds.
-constexpr uint64_t kReadyNs = 60'000'000'000;
-constexpr uint64_t kCommandNs = 2'000'000'000;
-constexpr uint64_t kSliceNs = 1'000'000;
-// Calls of `run` in a row in which no time passes: only the host could wake the device up.
-constexpr unsigned kMostIdle = 8;
-constexpr uint32_t kEnable = ORM_PUT(ORM_BAR0_CC_IOSQES, 6) | ORM_PUT(ORM_BAR0_CC_IOCQES, 4) | ORM_BAR0_CC_EN_MASK;
-
-std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
-}  // namespace
-
-QueueHost::QueueHost(const pcie_device_options &options) {
-  host_.ctx = this;
-  host_.dma_read = [](void *ctx, uint64_t addr, void *buf, size_t len) {
+pcie_host QueueHost::callbacks(QueueHost *queue_host) {
+  pcie_host host{};
+  host.ctx = queue_host;
+  host.dma_read = [](void *ctx, uint64_t addr, void *buf, size_t len) {
     return static_cast<QueueHost *>(ctx)->read(addr, static_cast<uint8_t *>(buf), len);
   };
-  host_.dma_write = [](void *ctx, uint64_t addr, const void *buf, size_t len) {
+  host.dma_write = [](void *ctx, uint64_t addr, const void *buf, size_t len) {
     return static_cast<QueueHost *>(ctx)->write(addr, static_cast<const uint8_t *>(buf), len);
   };
-  host_.msix = [](void *ctx, unsigned vector) {
-    auto &host = *static_cast<QueueHost *>(ctx);
-    if (vector >= host.queues_.size()) return (void)host.refuse("an interrupt of vector " + std::to_string(vector));
-    Queue &q = host.queues_[vector];
+  host.msix = [](void *ctx, unsigned vector) {
+    auto &owner = *static_cast<QueueHost *>(ctx);
+    if (vector >= owner.queues_.size()) return (void)owner.refuse("an interrupt of vector " + std::to_string(vector));
+    Queue &q = owner.queues_[vector];
     ++q.interrupts;
     q.untold = 0;
     q.told = true;
   };
-  char error[256] = "";
-  fn_ = pcie_device_create(&options, &host_, error, sizeof error);
-  if (fn_ == nullptr) throw std::runtime_error(error);
+  return host;
+}
+
+QueueHost::QueueHost(const pcie_device_options &options) : fn_(options, &host_) {
   start({});
-  entries_offered_ = ORM_GET(read32(ORM_BAR0_CAP_LO), ORM_BAR0_CAP_LO_MQES) + 1;
+  entries_offered_ = ORM_GET(fn_.read32(ORM_BAR0_CAP_LO), ORM_BAR0_CAP_LO_MQES) + 1;
   nvme_submission_entry e;
   nvme_cmd_set_num_queues(&e, kMostPairs);
   const QueueCompletion granted = admin(e);
@@ -58,10 +42,6 @@ QueueHost::QueueHost(const pcie_device_options &options) {
   must(e, "Identify Namespace");
   pages_ = orm_get_le(at(e.prp1) + NVME_IDENTIFY_NAMESPACE_NSZE_OFFSET, 8);
   give_page(e.prp1);
-}
-
-QueueHost::~QueueHost() {
-  if (fn_ != nullptr) fn_->ops->close(fn_);
 }
 
 // ---------------------------------------------------------------- what the device does to host memory
@@ -118,32 +98,15 @@ int QueueHost::write(uint64_t addr, const uint8_t *buf, size_t len) {
   return 0;
 }
 
-// ---------------------------------------------------------------- registers and time
-
-uint32_t QueueHost::read32(uint64_t offset) {
-  uint64_t value = 0;
-  if (fn_->ops->bar0_read(fn_, offset, 4, &value) != 0) throw Wrong("BAR0 read at " + hex(offset));
-  return uint32_t(value);
-}
-
-void QueueHost::write32(uint64_t offset, uint32_t value) {
-  if (fn_->ops->bar0_write(fn_, offset, 4, value) != 0) throw Wrong("BAR0 write at " + hex(offset));
-}
+// ---------------------------------------------------------------- time
 
 void QueueHost::run(uint64_t ns) {
-  const int64_t ran = fn_->ops->run(fn_, ns);
-  if (ran < 0) throw Wrong("the device stopped (" + std::to_string(ran) + ")");
-  idle_ = ran == 0 ? idle_ + 1 : 0;
-  if (!wrong_.empty()) throw Wrong(wrong_);
+  fn_.run(ns);
+  throw_what_is_wrong();
 }
 
-void QueueHost::wait_csts(uint32_t mask, uint32_t value, const char *what) {
-  const uint64_t begun = now_ns();
-  idle_ = 0;
-  while ((read32(ORM_BAR0_CSTS) & mask) != value) {
-    if (now_ns() - begun > kReadyNs || idle_ > kMostIdle) throw Wrong(std::string(what) + " does not end");
-    run(kSliceNs);
-  }
+void QueueHost::throw_what_is_wrong() const {
+  if (!wrong_.empty()) throw Wrong(wrong_);
 }
 
 // ---------------------------------------------------------------- controller and queues
@@ -158,23 +121,19 @@ void QueueHost::take_all_back() {
 }
 
 void QueueHost::disable() {
-  write32(ORM_BAR0_CC, 0);
-  wait_csts(ORM_BAR0_CSTS_RDY_MASK, 0, "disable");
+  fn_.disable();
+  throw_what_is_wrong();
   take_all_back();
 }
 
 void QueueHost::power_cycle() {
-  if (fn_->ops->power_cut(fn_) != 0) throw Wrong("power cut");
+  fn_.power_cut();
   take_all_back();
-  if (fn_->ops->power_on(fn_) != 0) throw Wrong("power on");
+  fn_.power_on();
 }
 
 void QueueHost::start(const std::vector<uint32_t> &entries) {
-  const uint64_t begun = now_ns();
-  while (read32(ORM_BAR0_CAP_LO) == 0 || read32(ORM_BAR0_CAP_LO) == UINT32_MAX) {
-    if (now_ns() - begun > kReadyNs) throw Wrong("CAP does not come back");
-    run(kSliceNs);
-  }
+  fn_.wait_cap();
   disable();
   queues_.assign(entries.size() + 1, Queue());
   Queue &q = queues_[0];
@@ -182,13 +141,8 @@ void QueueHost::start(const std::vector<uint32_t> &entries) {
   q.sq.resize(kAdminEntries * NVME_SUBMISSION_ENTRY_BYTES);
   q.cq.resize(kAdminEntries * NVME_COMPLETION_ENTRY_BYTES);
   q.sq_there = q.cq_there = true;
-  write32(ORM_BAR0_AQA, ORM_PUT(ORM_BAR0_AQA_ASQS, kAdminEntries - 1) | ORM_PUT(ORM_BAR0_AQA_ACQS, kAdminEntries - 1));
-  write32(ORM_BAR0_ASQ_LO, uint32_t(kSq));
-  write32(ORM_BAR0_ASQ_HI, uint32_t(kSq >> 32));
-  write32(ORM_BAR0_ACQ_LO, uint32_t(kCq));
-  write32(ORM_BAR0_ACQ_HI, uint32_t(kCq >> 32));
-  write32(ORM_BAR0_CC, kEnable);
-  wait_csts(ORM_BAR0_CSTS_RDY_MASK | ORM_BAR0_CSTS_CFS_MASK, ORM_BAR0_CSTS_RDY_MASK, "enable");
+  fn_.enable(kAdminEntries, kSq, kCq);
+  throw_what_is_wrong();
   if (entries.empty()) return;
   nvme_submission_entry e;
   nvme_cmd_set_num_queues(&e, uint32_t(entries.size()));
@@ -276,7 +230,7 @@ void QueueHost::ring(unsigned qid) {
   Queue &q = queues_[qid];
   if (q.rung == q.put) return;
   q.rung = q.put;
-  doorbell(2 * qid, uint32_t(q.put % q.entries));
+  fn_.write_doorbell(2 * qid, uint32_t(q.put % q.entries));
 }
 
 bool QueueHost::was_fetched(unsigned qid, uint16_t cid) const {
@@ -308,7 +262,7 @@ void QueueHost::take(unsigned qid) {
     if (qid != 0 && taken) taken(done);
   }
   if (q.looked != q.posted) throw Wrong(where + std::to_string(q.looked) + ": the phase bit does not tell of it");
-  if (q.looked != before) doorbell(2 * qid + 1, uint32_t(q.looked % q.entries));
+  if (q.looked != before) fn_.write_doorbell(2 * qid + 1, uint32_t(q.looked % q.entries));
 }
 
 void QueueHost::poll(uint64_t ns) {
@@ -319,7 +273,7 @@ void QueueHost::poll(uint64_t ns) {
   bool waiting = false;
   for (const Queue &q : queues_) waiting = waiting || (q.sq_there && q.looked != q.rung);
   if (!waiting) last_completion_ns_ = now_ns();
-  if (now_ns() - last_completion_ns_ > kCommandNs || (waiting && idle_ > kMostIdle)) {
+  if (now_ns() - last_completion_ns_ > FunctionHost::kCommandNs || (waiting && fn_.idle() > FunctionHost::kMostIdle)) {
     std::string text = "hang: no completion of";
     for (size_t q = 0; q < queues_.size(); ++q) {
       const size_t commands = queues_[q].inside.size();
@@ -332,8 +286,8 @@ void QueueHost::poll(uint64_t ns) {
 QueueCompletion QueueHost::admin(const nvme_submission_entry &entry) {
   const uint16_t cid = put(0, entry);
   last_completion_ns_ = now_ns();
-  idle_ = 0;
-  for (ring(0); queues_[0].inside.count(cid) != 0;) poll(kSliceNs);
+  fn_.not_idle();
+  for (ring(0); queues_[0].inside.count(cid) != 0;) poll(FunctionHost::kSliceNs);
   return admin_done_;
 }
 

@@ -10,20 +10,14 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "openremap_cmd.h"
 #include "pcie_function.h"
+#include "support/function_host.h"
 
 namespace orm {
-
-/// The device did what it must never do; the text says what.
-class Wrong : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 struct QueueCompletion {
   unsigned qid = 0;
@@ -44,11 +38,10 @@ class QueueHost {
   static constexpr uint32_t kAdminEntries = 16;
 
   explicit QueueHost(const pcie_device_options &options);
-  ~QueueHost();
   QueueHost(const QueueHost &) = delete;
   QueueHost &operator=(const QueueHost &) = delete;
 
-  pcie_function *function() { return fn_; }
+  pcie_function *function() { return fn_.function(); }
   uint64_t pages() const { return pages_; }
   unsigned pairs_offered() const { return pairs_offered_; }
   uint32_t entries_offered() const { return entries_offered_; }
@@ -90,7 +83,7 @@ class QueueHost {
   uint64_t untold(unsigned qid) const { return queues_[qid].untold; }
   /// Commands of all I/O queues that have been fetched and not completed.
   uint64_t inside() const;
-  uint64_t now_ns() const { return fn_->ops->now_ns(fn_); }
+  uint64_t now_ns() const { return fn_.now_ns(); }
 
  private:
   enum class Use : uint8_t { kFree, kToDevice, kFromDevice };
@@ -115,16 +108,12 @@ class QueueHost {
   int refuse(const std::string &what);
 
   void run(uint64_t ns);
+  void throw_what_is_wrong() const;
   void take(unsigned qid);
-  void wait_csts(uint32_t mask, uint32_t value, const char *what);
-  uint32_t read32(uint64_t offset);
-  void write32(uint64_t offset, uint32_t value);
-  void doorbell(unsigned index, uint32_t value) { write32(0x1000 + 4 * uint64_t(index), value); }
+  static pcie_host callbacks(QueueHost *host);
   void take_all_back();
   void must(const nvme_submission_entry &entry, const char *what);
 
-  pcie_host host_{};
-  pcie_function *fn_ = nullptr;
   std::vector<Queue> queues_{1};
   std::deque<std::array<uint8_t, kPage>> memory_;
   std::vector<Use> uses_;
@@ -132,10 +121,12 @@ class QueueHost {
   std::string wrong_;  // found while the device ran
   QueueCompletion admin_done_;
   uint64_t last_completion_ns_ = 0;
-  unsigned idle_ = 0;
   uint64_t pages_ = 0;
   unsigned pairs_offered_ = 0;
   uint32_t entries_offered_ = 0;
+  // Last, so that the device goes before the memory that it uses.
+  const pcie_host host_ = callbacks(this);
+  FunctionHost fn_;
 };
 
 }  // namespace orm

@@ -123,7 +123,7 @@ TEST(FuzzHost, AnAnswerThatDoesNotComeIsAHang) {
   try {
     (void)host.finish();
     FAIL() << "an event that nothing raised";
-  } catch (const Found &found) {
+  } catch (const Wrong &found) {
     EXPECT_EQ(std::string(found.what()).rfind("hang: no completion of 0:", 0), 0u) << found.what();
   }
 }
@@ -169,7 +169,7 @@ TEST(FuzzHost, ADisabledControllerAnswersNothing) {
   host.ring(1);
   // A controller that is reset without the host's knowledge takes the queues away: the doorbell is then of no queue.
   host.write32(ORM_BAR0_CC, 0);
-  EXPECT_THROW((void)host.finish(), Found);
+  EXPECT_THROW((void)host.finish(), Wrong);
 }
 
 }  // namespace
