@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The invariants that the crash explorer looks at: a sound device breaks none; damaged tables and media are each found.
+#include "crash/invariants.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "crash/invariants.h"
 #include "crash/summaries.h"
 #include "lockstep/lockstep_stream.h"
 #include "pcie_function.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The oracle of the crash explorer: what it must let pass, and what it must find.
+#include "crash/oracle.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
-
-#include "crash/oracle.h"
 
 namespace orm::crash {
 namespace {

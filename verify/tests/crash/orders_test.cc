@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of operations in all orders: how many there are, and that on the model each operation of them does what it is for.
+#include "crash/orders.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "crash/crash_run.h"
-#include "crash/orders.h"
 #include "test_seed.h"
 
 namespace orm::crash {
