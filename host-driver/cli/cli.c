@@ -19,7 +19,7 @@ const struct cli_command cli_commands[] = {
      "  --input FILE     the bytes of FILE\n"
      "  --text STRING    the bytes of STRING\n"
      "  --fill BYTE      this byte everywhere\n"
-     "  --count N        pages, default: as many as the data fills; the rest is zeroes\n"
+     "  --count N        pages, default: what the data fills; the rest is zeroes\n"
      "  --fua            durable when the command completes\n"
      "  --handle N       placement handle: the device keeps data of different handles apart\n",
      cli_cmd_write},

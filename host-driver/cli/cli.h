@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-/* Runs one command line. Returns the exit code: 0 done, 1 the device or a file failed, 2 wrong use. Not reentrant: getopt has
- * global state. */
+/* Runs one command line. Returns the exit code: 0 done, 1 the device or a file failed, 2 wrong use. Not reentrant:
+ * getopt has global state. */
 int cli_run(const struct cli_environment *env, int argc, char **argv);
 
 /* One command of the program; cmd.h has what each does. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd.h - the commands of openremap-cli. Each parses its own arguments, opens the device, runs and shows what came of it.
+ * cmd.h - the commands of openremap-cli. Each parses its own arguments, opens the device, runs and shows what came of
+ * it.
  *
- * argv[0] is the command's name. Each returns an exit code (cli/session.h) and leaves the device open for the caller to close.
+ * argv[0] is the command's name. Each returns an exit code (cli/session.h) and leaves the device open for the caller to
+ * close.
  */
 #ifndef OPENREMAP_CLI_CMD_H
 #define OPENREMAP_CLI_CMD_H

@@ -10,7 +10,8 @@
 
 /* The outside world; a test supplies its own. */
 struct cli_environment {
-  /* Makes a simulated device (as openremap_options.create); NULL: the program has none, and takes nodes of Linux only. */
+  /* Makes a simulated device (as openremap_options.create); NULL: the program has none, and takes nodes of Linux
+   * only. */
   struct pcie_function *(*create)(const struct pcie_device_options *options, const struct pcie_host *host, char *error,
                                   size_t error_len);
   FILE *in;  /* data of `write` */

@@ -26,12 +26,12 @@ struct cli {
   struct printer printer;
 };
 
-/* Opens the device that the global options name. Commands call it once their own arguments are known to be good. On failure
- * prints one line and returns CLI_FAILED, or CLI_USAGE where the options are to blame. */
+/* Opens the device that the global options name. Commands call it once their own arguments are known to be good. On
+ * failure prints one line and returns CLI_FAILED, or CLI_USAGE where the options are to blame. */
 int cli_open(struct cli *cli);
 
-/* Says in words that a library call returned `rc`, which is not 0 (openremap.h). With --json, prints an error object, too.
- * Returns CLI_FAILED. */
+/* Says in words that a library call returned `rc`, which is not 0 (openremap.h). With --json, prints an error object,
+ * too. Returns CLI_FAILED. */
 int cli_device_error(struct cli *cli, int rc);
 
 /* Prints one line on stderr: the program's name, the text, and a hint at --help. Returns CLI_USAGE. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handle.h - what is behind `struct openremap_device`: a transport, what the device said of itself, requests in progress. */
+/* handle.h - what is behind `struct openremap_device`: a transport, what the device said of itself, requests in
+ * progress. */
 #ifndef OPENREMAP_HANDLE_H
 #define OPENREMAP_HANDLE_H
 

@@ -12,12 +12,13 @@ struct queue_pair *pcie_queue_at(struct pcie_transport *t, uint32_t index);
 /* As transport_ops.submit. The device is told at the next poll. */
 int pcie_submit(struct pcie_transport *t, struct transport_command *command);
 
-/* As transport_ops.poll. -ETIMEDOUT: a command has taken longer than t->timeout_ns, or the device is idle and owes completions;
- * -EIO: controller fatal status, or the simulation stopped; -EPROTO: a completion of no command. The controller is lost then:
- * it is disabled, and every command in flight has completed with that errno. */
+/* As transport_ops.poll. -ETIMEDOUT: a command has taken longer than t->timeout_ns, or the device is idle and owes
+ * completions; -EIO: controller fatal status, or the simulation stopped; -EPROTO: a completion of no command. The
+ * controller is lost then: it is disabled, and every command in flight has completed with that errno. */
 int pcie_poll(struct pcie_transport *t, uint64_t max_ns);
 
-/* Completes every command in flight with -ECANCELED and frees the queues' memory. The device must not use it any more. */
+/* Completes every command in flight with -ECANCELED and frees the queues' memory. The device must not use it any
+ * more. */
 void pcie_drop_queues(struct pcie_transport *t);
 
 #endif /* OPENREMAP_PCIE_QUEUES_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pcie_registers.h - BAR0 of the function, and waiting for what it says. All of these return 0 or a negative errno of the function
- * (-EIO: the simulation stopped, -ENODEV: power is off), where nothing else is said.
+ * pcie_registers.h - BAR0 of the function, and waiting for what it says. All of these return 0 or a negative errno of
+ * the function (-EIO: the simulation stopped, -ENODEV: power is off), where nothing else is said.
  */
 #ifndef OPENREMAP_PCIE_REGISTERS_H
 #define OPENREMAP_PCIE_REGISTERS_H
@@ -22,11 +22,12 @@ static inline uint64_t pcie_now(struct pcie_transport *t) { return t->fn->ops->n
 
 int pcie_read32(struct pcie_transport *t, uint64_t offset, uint32_t *value);
 int pcie_write32(struct pcie_transport *t, uint64_t offset, uint32_t value);
-/* 64-bit registers go as two halves, the low one first. Every controller must take that; 8-byte accesses are optional (NVMe 1.4,
- * section 3.1). */
+/* 64-bit registers go as two halves, the low one first. Every controller must take that; 8-byte accesses are optional
+ * (NVMe 1.4, section 3.1). */
 int pcie_write64(struct pcie_transport *t, uint64_t offset, uint64_t value);
 
-/* Offset of the doorbell of queue `qid`: the completion queue's head, or the submission queue's tail (section 3.1.24). */
+/* Offset of the doorbell of queue `qid`: the completion queue's head, or the submission queue's tail (section
+ * 3.1.24). */
 uint64_t pcie_doorbell(const struct pcie_transport *t, uint16_t qid, bool completion);
 
 /* Entries of the longest queue that the controller takes (CAP.MQES). */
@@ -37,16 +38,16 @@ struct pcie_idle {
   unsigned looks;      /* in a row, at which no time had passed and no interrupt had come */
   uint64_t interrupts; /* until the last of them */
 };
-/* Lets the device run for at most `max_ns` and looks. A device that interrupts is not idle, though no time passed: each interrupt
- * of a completion that was found before it came ends a run at its beginning. */
+/* Lets the device run for at most `max_ns` and looks. A device that interrupts is not idle, though no time passed: each
+ * interrupt of a completion that was found before it came ends a run at its beginning. */
 int pcie_run(struct pcie_transport *t, uint64_t max_ns, struct pcie_idle *idle);
 
-/* Lets the device run until (CSTS & mask) == value, for at most the ready time-out. `what` names the step in the explanation.
- * -ETIMEDOUT; -EIO also on CSTS.CFS. */
+/* Lets the device run until (CSTS & mask) == value, for at most the ready time-out. `what` names the step in the
+ * explanation. -ETIMEDOUT; -EIO also on CSTS.CFS. */
 int pcie_wait_csts(struct pcie_transport *t, uint32_t mask, uint32_t value, const char *what);
 
-/* Lets the device run until CAP reads back, and keeps it. After power-on the function answers only once its firmware is up.
- * -ETIMEDOUT. */
+/* Lets the device run until CAP reads back, and keeps it. After power-on the function answers only once its firmware is
+ * up. -ETIMEDOUT. */
 int pcie_wait_cap(struct pcie_transport *t);
 
 #endif /* OPENREMAP_PCIE_REGISTERS_H */
