@@ -32,10 +32,10 @@ NandFaultOptions parse_nand_faults(const std::string &text);
 struct NandEcc {
   static constexpr uint32_t kDataCodewords = 4;
   static constexpr uint32_t kCorrectable = 40;
-  /// From so many on a slot is weak: it should be moved while it can be read.
+  /// Corrected bits from which on a slot is weak: it should be moved while it can still be read.
   static constexpr uint32_t kWeak = 30;
-  /// Of the codewords with more errors than that, one in so many is decoded into another codeword (miscorrected). With real
-  /// codes it is far fewer, t! or so: rare cases are to be met.
+  /// Of the codewords with more errors than kCorrectable, one in this many is decoded into another codeword
+  /// (miscorrected). With real codes it is far fewer, t! or so: rare cases are to be met.
   static constexpr uint32_t kMiscorrectedOneIn = 16;
 };
 
@@ -49,17 +49,17 @@ struct EccOutcome {
   bool weak() const { return corrected >= NandEcc::kWeak; }
 };
 
-/// How a slot is read: what its raw bit errors depend on. A read-retry level moves the thresholds that cells are compared with
-/// after their drift; in this model each level halves the errors of the one before, and draws them anew.
+/// How a slot is read: what its raw bit errors depend on. A read-retry level moves the thresholds that cells are
+/// compared with after their drift; in this model each level halves the errors of the one before, and draws them anew.
 struct NandSense {
   uint32_t erases = 0;  // of the block
   uint32_t reads = 0;   // of the block since
   uint32_t retry = 0;   // read-retry level
 };
 
-/// Decides which operations fail: those that a test has chosen, and by chance as the options say. Chance is a function of the
-/// seed, the place and the number of erases of the block, never of the order of operations, so that two devices with the same
-/// slots have the same errors.
+/// Decides which operations fail: those that a test has chosen, and by chance as the options say. Chance is a function
+/// of the seed, the place and the number of erases of the block, never of the order of operations, so that two devices
+/// with the same slots have the same errors.
 class NandFaults {
  public:
   NandFaults(const NandFaultOptions &options, uint64_t seed) : options_(options), seed_(seed) {}

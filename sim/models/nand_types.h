@@ -7,12 +7,12 @@
 
 namespace orm {
 
-/// Encodings of the NAND port, as `NandOp` and `NandStatus` in hw/src/nand/NandPort.scala (nand_types_test compares the two
-/// files).
+/// Encodings of the NAND port, as `NandOp` and `NandStatus` in hw/src/nand/NandPort.scala (nand_types_test compares the
+/// two files).
 enum class NandOp : uint8_t { kRead, kProbe, kTransfer, kProgram, kErase };
 enum class NandStatus : uint8_t { kOk, kFailed, kUncorrectable, kErased };
 
-/// The flash behind all channels; a page is `slots_per_page` slots, each with a spare area of its own. Sizes in bytes
+/// The flash behind all channels; a page is `slots_per_page` slots, each with its spare area. Sizes in bytes
 /// unless a name says otherwise.
 struct NandGeometry {
   uint32_t channels;
@@ -60,8 +60,8 @@ struct NandCounters {
   uint64_t transfers = 0;
   uint64_t programs = 0;
   uint64_t erases = 0;
-  // How they ended, when not well. Sensed slots of which more bits were wrong than ECC corrects, and of these those that ECC
-  // took for good and the CRC behind it did not.
+  // How they ended, when not well. Sensed slots of which more bits were wrong than ECC corrects, and of these those
+  // that ECC took for good and the CRC behind it did not.
   uint64_t failed_programs = 0;
   uint64_t failed_erases = 0;
   uint64_t disturbed_pages = 0;  // that a power cut in the program behind them tore
