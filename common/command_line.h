@@ -20,8 +20,8 @@ inline void add_seed(CLI::App *app, uint64_t *seed) {
   app->add_option("--seed", *seed, "seed of the addresses and data")->check(not_negative)->capture_default_str();
 }
 
-/// Reads the command line into the variables that the options of `app` point at. Returns nothing when the program shall go on.
-/// Otherwise it returns the exit code: 0 after a help text, kWrongUse after one line that says what is wrong.
+/// Reads the command line into the variables that the options of `app` point at. Returns nothing when the program shall
+/// go on. Otherwise it returns the exit code: 0 after a help text, kWrongUse after one line that says what is wrong.
 inline std::optional<int> parse(CLI::App *app, int argc, char **argv) {
   app->failure_message([](const CLI::App *failed, const CLI::Error &error) {
     return failed->get_name() + ": " + error.what() + " (try --help)\n";

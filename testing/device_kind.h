@@ -16,8 +16,8 @@ constexpr char kWideRtl[] = "wide_rtl";
 
 inline bool IsWide(const char *name) { return std::strcmp(name, kWideModel) == 0 || std::strcmp(name, kWideRtl) == 0; }
 
-/// The devices that tests of the whole controller run on. With sanitizers not the RTL: it is slow then, and what is ours of it
-/// is the harness, which device_test, lockstep and fuzz drive with sanitizers, too.
+/// The devices that tests of the whole controller run on. With sanitizers not the RTL: it is slow then, and what is
+/// ours of it is the harness, which device_test, lockstep and fuzz drive with sanitizers, too.
 inline auto EveryKind() {
 #ifdef __SANITIZE_ADDRESS__
   return ::testing::Values("model", kWideModel);

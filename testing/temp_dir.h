@@ -10,7 +10,7 @@
 
 namespace orm {
 
-/// A folder of its own that goes with the object.
+/// A new folder, which is removed with the object.
 class TempDir {
  public:
   TempDir() {

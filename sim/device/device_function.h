@@ -26,8 +26,8 @@ std::unique_ptr<DeviceFunction> make_function(std::unique_ptr<Device> device);
 /// The whole behind the seam's pointer, which came from make_function().
 inline DeviceFunction &self(pcie_function *fn) { return *reinterpret_cast<DeviceFunction *>(fn); }
 
-/// Runs `action` (returning int64_t) unless the device is dead. An error kills it, and stderr says why, once. A power cut that
-/// the media were told to make (MediaEvents) comes about here: -ENODEV.
+/// Runs `action` (returning int64_t) unless the device is dead. An error kills it, and stderr says why, once. A power
+/// cut that the media were told to make (MediaEvents) comes about here: -ENODEV.
 template <class Action>
 int64_t guarded(DeviceFunction &f, Action &&action) {
   if (f.dead) return -EIO;

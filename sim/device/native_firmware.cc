@@ -20,8 +20,8 @@ namespace {
 
 static_assert(FW_POLL_IDLE == Firmware::kIdle, "both mean: only by interrupt");
 
-/// A poll that takes longer hangs: so much device time, or so many accesses (those to memory take none). Start-up writes all
-/// of NVRAM in one poll when it formats, some hundred thousand accesses.
+/// Bounds on one poll: device time, and accesses (those to memory take no time). The watchdog stops a firmware that
+/// passes either. Start-up writes all of NVRAM in one poll when it formats, some hundred thousand accesses.
 constexpr uint64_t kWatchdogNs = 100'000'000;
 constexpr uint64_t kWatchdogAccesses = 50'000'000;
 
@@ -29,8 +29,8 @@ constexpr uint64_t kWatchdogAccesses = 50'000'000;
 /// so a failed access is kept until fw_poll() has returned; until then reads give all ones and writes vanish, as
 /// platform.h says.
 ///
-/// The watchdog looks at each access. When time is up fw_watchdog() leaves the poll by longjmp(), over frames of C and of the
-/// static members here, which have nothing to destroy.
+/// The watchdog looks at each access. When time is up fw_watchdog() leaves the poll by longjmp(), over frames of C and
+/// of the static members here, which have nothing to destroy.
 class NativeFirmware final : public Firmware {
  public:
   NativeFirmware(Machine &machine, const NativeFirmwareOptions &options)

@@ -17,8 +17,8 @@
 namespace orm {
 namespace {
 
-// What is mapped for pages that hold one value: a memory has as many mappings as it has times this many bytes. A smaller
-// memory, such as that of the RTL, is simply written.
+// What is mapped for pages that hold one value: a memory has as many mappings as it has times this many bytes. A
+// smaller memory, such as that of the RTL, is simply written.
 constexpr size_t kFilledBytes = size_t(4) << 20;
 // Below this it costs less to write the bytes; firmware clears its tables in pieces of this size and of its double.
 constexpr size_t kLeastMapped = size_t(256) << 10;

@@ -8,7 +8,7 @@
 namespace orm {
 
 /// Memory that forgets. At power-on it holds a pattern that is neither zero nor all ones nor a valid address, so that
-/// whoever relies on its content finds out.
+/// a user that relies on its content fails.
 ///
 /// It takes room only where it was written since it was last filled: the tables of a large device with little data are
 /// nearly all of one value. Pages that are still as they were filled are one page, which all of them share.

@@ -75,8 +75,8 @@ Image::Image(const ImageFile &file, const std::string &kind, const std::vector<I
     void *mapped = mmap(nullptr, kHeaderBytes + size_, PROT_READ | PROT_WRITE, flags, fd_, 0);
     if (mapped == MAP_FAILED) throw ImageError(system_error(path.empty() ? "memory" : path, "map it"));
     base_ = static_cast<uint8_t *>(mapped);
-    // Fewer page faults; a wish, whose refusal costs only time. What is large is written here and there, and would take a large
-    // page for each.
+    // Fewer page faults; a wish, whose refusal costs only time. What is large is written here and there, and would take
+    // a large page for each.
     if (path.empty() && size_ <= kLargePagesUpTo) (void)madvise(base_, kHeaderBytes + size_, MADV_HUGEPAGE);
     if (fresh_) {
       const Header header = describe(kind, fields);
@@ -125,8 +125,8 @@ void Image::discard(size_t offset, size_t len) {
   uint8_t *end = begin + len;
   uint8_t *first = base_ + (size_t(begin - base_) + page - 1) / page * page;
   uint8_t *last = base_ + size_t(end - base_) / page * page;
-  // MADV_REMOVE punches the file, MADV_DONTNEED drops anonymous memory; a file system without holes gets plain zeroes, and
-  // so does what lies over a file that stays unchanged, where dropped memory would show the file again.
+  // MADV_REMOVE punches the file, MADV_DONTNEED drops anonymous memory; a file system without holes gets plain zeroes,
+  // and so does what lies over a file that stays unchanged, where dropped memory would show the file again.
   if (first < last && madvise(first, size_t(last - first), fd_ >= 0 ? MADV_REMOVE : MADV_DONTNEED) == 0) {
     std::fill(begin, first, uint8_t(0));
     std::fill(last, end, uint8_t(0));

@@ -51,7 +51,8 @@ class NvramModel {
     uint64_t begin;
     uint64_t written = 0;
   };
-  /// Counts apart from now on, in ascending order of their addresses; the first is address 0. Without it there is one part.
+  /// Counts apart from now on, in ascending order of their addresses; the first is address 0. Without it there is one
+  /// part.
   void count_parts(std::vector<Part> parts) { parts_ = std::move(parts); }
   const std::vector<Part> &parts() const { return parts_; }
 

@@ -8,7 +8,8 @@
 
 namespace orm::vfio {
 
-/// Memory of the guest that the device may reach: what the client has mapped for DMA, and nothing else, as behind an IOMMU.
+/// Memory of the guest that the device may reach: what the client has mapped for DMA, and nothing else, as behind an
+/// IOMMU.
 class GuestMemory {
  public:
   GuestMemory() = default;
@@ -19,8 +20,8 @@ class GuestMemory {
   static constexpr uint64_t kPage = 4096;
   static constexpr size_t kMostMaps = 4096;
 
-  /// Maps `size` bytes of file `fd` from `offset` on at bus address `address`. `fd` < 0: memory that the client does not
-  /// share (its ROMs), so that the device cannot reach it. 0 or a negative errno, and nothing has changed.
+  /// Maps `size` bytes of file `fd` from `offset` on at bus address `address`. `fd` < 0: memory that the client does
+  /// not share (its ROMs), so that the device cannot reach it. 0 or a negative errno, and nothing has changed.
   int map(uint64_t address, uint64_t size, int fd, uint64_t offset, bool device_reads, bool device_writes);
   /// Takes away all maps in the range, which must not cut one. 0 or a negative errno, and nothing has changed.
   int unmap(uint64_t address, uint64_t size);

@@ -16,7 +16,8 @@ namespace orm::vfio {
 /// The eventfds that the client wants written for an MSI-X vector.
 class Interrupts {
  public:
-  /// Gives vectors from `start` on these descriptors; none: takes them away from `count` vectors. -EINVAL past the last.
+  /// Gives vectors from `start` on these descriptors; none: takes them away from `count` vectors. -EINVAL past the
+  /// last.
   int set(uint32_t start, uint32_t count, std::vector<UniqueFd> fds);
   void clear() { fds_ = {}; }
   /// A vector without a descriptor is masked: what it has to say is lost, as MSI-X is off then.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wire formats of vfio-user 0.0, as its specification (docs/interop/vfio-user.rst of QEMU) has them. Everything is in the
-// byte order of the machine, as both ends share it.
+// Wire formats of vfio-user 0.0, as its specification (docs/interop/vfio-user.rst of QEMU) has them. Everything is in
+// the byte order of the machine, as both ends share it.
 #ifndef OPENREMAP_VFIO_MESSAGE_H
 #define OPENREMAP_VFIO_MESSAGE_H
 

@@ -17,7 +17,8 @@ constexpr uint16_t kBusMaster = 1u << 2;
 constexpr uint16_t kCommandWritable = 0x0547;  // I/O, memory, master, parity, SERR, interrupt disable
 constexpr uint16_t kHasCapabilities = 1u << 4;
 
-// A 64-bit BAR, not prefetchable. The client sizes the BARs by the sizes of the regions, and keeps the addresses itself.
+// A 64-bit BAR, not prefetchable. The client sizes the BARs by the sizes of the regions, and keeps the addresses
+// itself.
 constexpr uint64_t kBar64 = 0x4;
 
 constexpr uint32_t kPower = 0x40, kMsix = 0x50, kExpress = 0x60;

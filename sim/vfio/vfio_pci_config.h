@@ -7,8 +7,8 @@
 
 namespace orm::vfio {
 
-/// Configuration space of the NVMe function: class 010802h, BAR0 (registers, 64 bits), BAR4 (MSI-X table and pending bits),
-/// capabilities power management, MSI-X, PCI Express with function level reset.
+/// Configuration space of the NVMe function: class 010802h, BAR0 (registers, 64 bits), BAR4 (MSI-X table and pending
+/// bits), capabilities power management, MSI-X, PCI Express with function level reset.
 class PciConfig {
  public:
   static constexpr uint32_t kBytes = 4096;

@@ -20,8 +20,8 @@ class DeviceStopped : public std::runtime_error {
 
 /// One client's connection to a function: answers its messages, in order, each at once.
 ///
-/// What a client may not say at all (sizes, commands, descriptors that no client sends) ends the connection; what it may
-/// say and cannot have is answered with an error.
+/// What a client may not say at all (sizes, commands, descriptors that no client sends) ends the connection; what it
+/// may say and cannot have is answered with an error.
 class Server {
  public:
   /// `function` was made with `guest.host()`. Both outlive the server.

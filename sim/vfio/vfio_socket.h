@@ -37,8 +37,8 @@ class Socket {
   explicit Socket(UniqueFd fd);
 
   int fd() const { return fd_.get(); }
-  /// A message that has arrived in full; nothing when there is none. Never waits. Throws Refused for a header that cannot
-  /// be, Disconnected.
+  /// A message that has arrived in full; nothing when there is none. Never waits. Throws Refused for a header that
+  /// cannot be, Disconnected.
   std::optional<Message> receive();
   /// Waits until the client takes it. Throws Disconnected, Refused when it does not for a minute.
   void send(const Header &header, const std::vector<uint8_t> &payload);

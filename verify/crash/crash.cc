@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// crash - cuts the power at events of flash and NVRAM, while commands run and while the device starts, and checks against an
-// oracle what each page holds after the recovery, and the device's tables against its media (docs/developing/crash.md). Last line: N
-// cuts, N violations.
+// crash - cuts the power at events of flash and NVRAM, while commands run and while the device starts, and checks
+// against an oracle what each page holds after the recovery, and the device's tables against its media
+// (docs/developing/crash.md). Last line: N cuts, N violations.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -72,8 +72,8 @@ class Explorer {
     std::fflush(stdout);
   }
 
-  /// Cuts at each event of the operations of all orders, and for each of these at events of the start-up after it. What prepares
-  /// the device is not cut.
+  /// Cuts at each event of the operations of all orders, and for each of these at events of the start-up after it. What
+  /// prepares the device is not cut.
   void orders() {
     const std::vector<std::vector<Operation>> all = all_orders(o_.orders);
     std::array<uint64_t, kOperations> did{}, among{};
@@ -201,8 +201,8 @@ class Explorer {
  private:
   bool go_on() const { return violations_ < o_.most_violations; }
 
-  /// Cuts at `event`; then also the start-up after that, at events drawn from all that it has, and the start-up after that at one
-  /// more.
+  /// Cuts at `event`; then also the start-up after that, at events drawn from all that it has, and the start-up after
+  /// that at one more.
   void cut_at(const Stream &stream, uint64_t event, const std::string &name) {
     const RunResult first = once(stream, {{event}}, name);
     if (first.starts.empty() || first.starts.front() == 0) return;
@@ -302,7 +302,7 @@ int main(int argc, char **argv) {
       app.add_flag("--exhaustive", o.exhaustive, "cut at every event of the scripts")->needs(script);
   CLI::Option *orders =
       app.add_option("--orders", o.orders,
-                     "cut at every event of so many operations of eight, in all orders; beside scripts or alone")
+                     "cut at every event of N of eight operations, in all orders; beside scripts or alone")
           ->check(CLI::Range(1u, 4u))
           ->expected(0, 1)
           ->default_str("3");
@@ -325,7 +325,7 @@ int main(int argc, char **argv) {
                  "some are cut, too, whatever --start-cuts says")
       ->check(CLI::Range(1u, 10'000u))
       ->capture_default_str();
-  app.add_option("--start-cuts", o.start_cuts, "for each cut, so many runs in which the start-up after it is cut, too")
+  app.add_option("--start-cuts", o.start_cuts, "for each cut, runs in which the start-up after it is cut, too")
       ->check(CLI::Range(0u, 10'000u))
       ->capture_default_str();
   app.add_option("--superblocks", o.device.superblocks, "random commands: size of the device")
@@ -349,7 +349,7 @@ int main(int argc, char **argv) {
       ->excludes(exhaustive)
       ->excludes(orders);
   app.add_option("--reproducer", o.reproducer, "file for the commands of the first violation")->capture_default_str();
-  app.add_option("--violations", o.most_violations, "end after so many")
+  app.add_option("--violations", o.most_violations, "end after N violations")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;

@@ -21,8 +21,8 @@ using lockstep::Command;
 constexpr uint64_t kParts = 1'000'000;  // seeds of a long write's parts differ from those of others
 constexpr uint64_t kReadPages = 32;     // a command's, when all are looked at
 
-/// The driver makes several commands of a long write, each of which is answered or refused by itself. `ends`: how many there
-/// are up to the end of each one.
+/// The driver makes several commands of a long write, each of which is answered or refused by itself. `ends`: how many
+/// there are up to the end of each one.
 std::vector<Command> split(const std::vector<Command> &commands, uint64_t most, std::vector<size_t> *ends) {
   std::vector<Command> all;
   for (const Command &c : commands) {

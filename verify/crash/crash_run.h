@@ -13,10 +13,11 @@
 
 namespace orm::crash {
 
-/// Where power goes, as events at flash and NVRAM (media_events.h): instead of the first number's event of the commands, then
-/// of the start after that, and so on. Empty: never.
+/// Where power goes, as events at flash and NVRAM (media_events.h): instead of the first number's event of the
+/// commands, then of the start after that, and so on. Empty: never.
 using Cuts = std::vector<uint64_t>;
-/// After the cuts of one life, and the recovery, the commands go on with the interrupted one, and the next life's cuts come.
+/// After the cuts of one life, and the recovery, the commands go on with the interrupted one, and the next life's cuts
+/// come.
 using Sessions = std::vector<Cuts>;
 
 /// "720,112/300": event 720 of the commands, 112 of the start after it; then 300 of the commands that follow.
@@ -29,7 +30,8 @@ struct RunOptions {
   const char *kind = "model";
   Sessions sessions;
   const char *trace_file = nullptr;  // rtl
-  /// Told after each command that was answered with power on, up to the first cut: by its place among them, with the events so far.
+  /// Told after each command that was answered with power on, up to the first cut: by its place among them, with the
+  /// events so far.
   std::function<void(size_t command, uint64_t events, openremap_device *dev)> after;
 };
 
@@ -44,13 +46,13 @@ struct RunResult {
   uint32_t summaries = 0;        // of superblocks, when the tables were looked at last
   uint64_t snapshots = 0;        // of the mapping that shutdowns wrote, up to the first cut
   uint64_t bad = 0;              // blocks of superblocks that did not erase
-  bool worn_out = false;         // so many that the device could not be written any more, which ended the run
+  bool worn_out = false;         // the device could not be written any more, which ended the run
   std::vector<uint64_t> starts;  // events of each start-up after a cut of the first life, up to the next cut
 };
 
 /// Runs `commands` on a new device, with the power cuts that are asked for; checks every page and the tables after each
-/// recovery, goes on with the command that was interrupted, checks every page again at the end, and once more, with the tables,
-/// after a flush and a power cycle. Throws lockstep::NoDevice.
+/// recovery, goes on with the command that was interrupted, checks every page again at the end, and once more, with the
+/// tables, after a flush and a power cycle. Throws lockstep::NoDevice.
 RunResult run(const std::vector<lockstep::Command> &commands, const RunOptions &options);
 
 }  // namespace orm::crash

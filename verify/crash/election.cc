@@ -142,7 +142,7 @@ class Reader {
     }
   }
 
-  /// Entries in a segment of nobody's count once their superblock has got that segment.
+  /// Entries in a free segment count once their superblock has got that segment.
   void strays(uint32_t i) {
     const uint8_t *raw = nvram(t_.nv_segments + i * t_.segment_bytes);
     for (uint32_t at = ORM_SEGMENT_HEADER_BYTES; at < t_.segment_bytes; at += ORM_REMAP_ENTRY_BYTES) {

@@ -16,7 +16,8 @@ struct Winner {
   std::vector<uint32_t> slots;  // that hold it: copies, if several; none: the LPN was trimmed
 };
 
-/// What flash and NVRAM say, read as docs/design/firmware.md ("Recovery") has it and without any of the firmware's code.
+/// What flash and NVRAM say, read as docs/design/firmware.md ("Recovery") has it and without any of the firmware's
+/// code.
 struct Election {
   std::vector<Winner> winners;     // by LPN
   std::vector<uint32_t> segments;  // of each superblock's chain in NVRAM

@@ -14,7 +14,8 @@ namespace orm::crash {
 using Digest = uint64_t;
 Digest digest(const uint8_t *page);
 
-/// What each page of a namespace may hold after a power cut (device contract, "Recovery after a power cut at any point"):
+/// What each page of a namespace may hold after a power cut (device contract, "Recovery after a power cut at any
+/// point"):
 ///   - what was flushed, written with FUA, remapped or deallocated and answered: that, or what came after it;
 ///   - what was written and not flushed: that, or anything since what is durable; never torn, never a third thing;
 ///   - what a command in flight would have made: that or what was there before; a remap all or nothing.

@@ -15,17 +15,17 @@ namespace {
 using lockstep::Command;
 using lockstep::Kind;
 
-// The fewest segments there can be, of which chains that are all live soon take those that remaps may have; and superblocks for
-// so many chains.
+// The fewest segments there can be, of which chains that are all live soon take those that remaps may have; and
+// superblocks for so many chains.
 constexpr uint32_t kSuperblocks = 17;
 constexpr uint32_t kSegments = 68;
 constexpr uint64_t kLeastFree = 4;  // superblocks; with one less collections begin
 constexpr int kMostTries = 6;       // of what forces a collection or a destaging
 constexpr uint64_t kHandles = 4;
 
-// LPNs. All operations work on the window and what was remapped from it. Each unit has a superblock and a chain of its own: the
-// sparse ones are what a collection takes first. The others have chains without a free place in their last segment; the first
-// one's is so long that segments are not short any more once it has been destaged.
+// LPNs. All operations work on the window and what was remapped from it. Each unit has a superblock and a chain of its
+// own: the sparse ones are what a collection takes first. The others have chains without a free place in their last
+// segment; the first one's is so long that segments are not short any more once it has been destaged.
 constexpr uint64_t kWindow = 0, kWindowPages = 12, kWindowTarget = 100;
 constexpr uint64_t kSparse = 16, kSparsePages = 2, kSparseUnits = 3, kSparseTarget = 112;
 constexpr uint64_t kFiller = 22, kLong = 24, kFull = 40, kFullUnits = 8, kFullPages = 4, kFullTarget = 120;
@@ -124,7 +124,8 @@ class Maker {
     return reg(ORM_FW_SEG_COUNT) - ORM_GET(reg(ORM_FW_CAP_SEG_RESERVE), ORM_FW_CAP_SEG_RESERVE_COUNT);
   }
 
-  /// What comes next may find the device still at work, but not where that would leave a collection or a chain nothing to do.
+  /// What comes next may find the device still at work, but not where that would leave a collection or a chain nothing
+  /// to do.
   bool rests_behind(size_t i) {
     if (i + 1 == operations_.size() || operations_[i] == Operation::kFormat) return true;
     const Operation next = operations_[i + 1];
@@ -153,7 +154,7 @@ class Maker {
     }
     chain(kLong, kLongPages, kLongSegments);
     for (uint64_t u = 0; u < full_units_; ++u) chain(kFull + kFullPages * u, kFullPages, kChainSegments);
-    // Of a new device just so many are in use. A format leaves some that hold nothing, which are collected first.
+    // A new device has exactly this many in use. A format leaves some that hold nothing, which are collected first.
     put(plain(Kind::kRest));
     for (int n = 0; n < kMostTries && free_superblocks() != kLeastFree + 1; ++n) {
       unit(kFiller, 1);
@@ -222,8 +223,8 @@ class Maker {
     throw std::runtime_error(order_.name + ": nothing is collected");
   }
 
-  /// A page of each of so many full chains that segments are short, and beside that of so many others that there are too few: that
-  /// remap waits until chains have been destaged.
+  /// A page of each of so many full chains that segments are short, and beside that of so many others that there are
+  /// too few: that remap waits until chains have been destaged.
   void destage() {
     const uint64_t before = ssd_.counter(ORM_COUNTER_CHAINS_DESTAGED), free = free_segments();
     Command burst = plain(Kind::kBurst);

@@ -32,7 +32,8 @@ struct Slot {
   const uint8_t *data = nullptr;  // 4 KiB
 };
 
-/// Everything that a device knows of its mapping, and everything on its media that this follows from; a copy, but for the data.
+/// Everything that a device knows of its mapping, and everything on its media that this follows from; a copy, but for
+/// the data.
 struct Tables {
   // --- sizes and places (capability registers; NvHeader for what is in use)
   uint32_t lpns = 0, nsze = 0, destage_lpn = 0, destage_slots = 0;
@@ -66,8 +67,8 @@ struct Tables {
   }
 };
 
-/// Reads them out. The device should be at rest: what is under way is seen in the middle of it. Throws std::runtime_error
-/// when the device does not answer, or its NVRAM has no header.
+/// Reads them out. The device should be at rest: what is under way is seen in the middle of it. Throws
+/// std::runtime_error when the device does not answer, or its NVRAM has no header.
 Tables read_tables(pcie_function *fn);
 
 }  // namespace orm::crash

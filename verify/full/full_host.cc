@@ -122,8 +122,8 @@ orm_remap_log Host::log() const {
 
 // ---- Commands in flight
 
-/// With all that is in flight done: firmware's remaps and hardware's copies pass each other, so what is sent later may be carried out
-/// earlier. References to the targets' old slots are given up after that (docs/design/remap.md).
+/// With all that is in flight done: firmware's remaps and hardware's copies pass each other, so what is sent later may
+/// be carried out earlier. References to the targets' old slots are given up after that (docs/design/remap.md).
 uint32_t Host::most_sharers(const Command &command) const {
   uint32_t most = 0;
   for (const Change &change : command.changes) {

@@ -45,7 +45,7 @@ struct SegmentSamples {
   uint32_t least = UINT32_MAX;
 };
 
-/// Keeps commands in flight on a device of its own and holds every answer against the oracle. Each call ends with
+/// Makes a device, keeps commands in flight on it and holds every answer against the oracle. Each call ends with
 /// nothing in flight, or throws Violation.
 class Host {
  public:
@@ -55,9 +55,9 @@ class Host {
   Host &operator=(const Host &) = delete;
 
   uint64_t pages() const { return oracle_->pages(); }
-  /// Gives each page of the namespace a slot of its own.
+  /// Writes every page of the namespace once, so that none shares a slot.
   void fill();
-  /// Until so many pages have been written since the device was made.
+  /// Goes on until `pages` pages have been written since the device was made.
   void storm(const Storm &storm, uint64_t pages_written);
   /// Reads every page; when the device has come to rest, compares its counters with what it was asked for and with
   /// the flash.

@@ -23,8 +23,8 @@ struct Change {
 /// The data that a seed stands for.
 void fill_page(uint64_t content, uint8_t *page);
 
-/// Knows from the answers alone what each page must read and how many pages share a slot. Commands that are under way side by
-/// side have pages of their own: whoever sends one claims them, so each has one outcome.
+/// Knows from the answers alone what each page must read and how many pages share a slot. Commands that are under way
+/// side by side never share a page: the sender of one claims its pages, so that each has one outcome.
 class Oracle {
  public:
   explicit Oracle(uint64_t pages) : pages_(pages), claimed_(pages) {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fulldevice - a device that is full all the time: its whole logical space is mapped, then storms of overwrites, remaps and
-// trims go on for some drive writes, with so few segments in the remap table that it is compacted and destaged throughout. No
-// command may fail, but for remaps without room, or take longer than a limit; every page is compared with what it must hold
-// (docs/developing/full-device.md).
+// fulldevice - a device that is full all the time: its whole logical space is mapped, then storms of overwrites, remaps
+// and trims go on for some drive writes, with so few segments in the remap table that it is compacted and destaged
+// throughout. No command may fail, but for remaps without room, or take longer than a limit; every page is compared
+// with what it must hold (docs/developing/full-device.md).
 #include <cstdint>
 #include <cstdio>
 #include <exception>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fuzz - gives a device submission entries and register accesses that are mostly wrong. It must answer what it must, never
-// hang, never stop, come back from every reset and keep the data that no command may have touched (docs/design/simulation.md).
+// fuzz - gives a device submission entries and register accesses that are mostly wrong. It must answer what it must,
+// never hang, never stop, come back from every reset and keep the data that no command may have touched
+// (docs/design/simulation.md).
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -224,8 +225,8 @@ class Fuzzer {
     nvme_submission_entry e;
     nvme_cmd_flush(&e, 1);
     must(1, e, "flush");
-    // A doorbell rung at random has the controller fetch what entries a queue held before. These must not be among them: by
-    // now other data lies where they point.
+    // A doorbell rung at random has the controller fetch what entries a queue held before. These must not be among
+    // them: by now other data lies where they point.
     for (unsigned q = 0; q < kQueuePairs; ++q)
       std::memset(host_.memory().page(Memory::kSubmission + q * kPage), 0, kPage);
   }

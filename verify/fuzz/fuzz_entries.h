@@ -14,10 +14,10 @@ namespace orm::fuzz {
 /// names nothing.
 void fill_page(uint8_t *page, uint64_t value);
 
-/// Submission entries from nearly good to noise. What cannot come out, by construction: a command that may change a page
-/// below `first_free` when the device does what the entry says. Such pages keep their data whatever happens, and that is
-/// what the fuzzer looks at. Copies, vectors and deallocations take their ranges from lists in Memory::kInput that keep
-/// to the rule at whatever entry one begins to read them.
+/// Submission entries from nearly good to noise. What cannot come out, by construction: a command that may change a
+/// page below `first_free` when the device does what the entry says. Such pages keep their data whatever happens, and
+/// that is what the fuzzer looks at. Copies, vectors and deallocations take their ranges from lists in Memory::kInput
+/// that keep to the rule at whatever entry one begins to read them.
 class Entries {
  public:
   Entries(uint64_t seed, uint64_t pages, uint64_t first_free, Memory *memory);

@@ -84,8 +84,8 @@ class Host {
 
   /// Whether the queue has room for an entry.
   bool room(unsigned qid) const;
-  /// Puts an entry into the queue, with an identifier of its own; `ring` tells the controller. `answered`: it must
-  /// complete.
+  /// Puts an entry into the queue, with an identifier that no other command has; `ring` tells the controller.
+  /// `answered`: it must complete.
   uint16_t put(unsigned qid, nvme_submission_entry entry, bool answered = true);
   void ring(unsigned qid);
   /// Lets time pass and takes completions. `strict`: one that nobody waits for is an error.

@@ -217,7 +217,7 @@ int random_rounds(const Options &o) {
       Ull(done.steps), Ull(done.commands), Ull(done.in_bursts), Ull(first), Ull(seed - 1), Ull(parted), Ull(rounds));
   if (!enough(o, done)) return 1;
   if (parted < kFewRounds || parted <= rounds / 2) return 0;
-  std::puts("NOT equal: so many races that the garbage collections were hardly compared");
+  std::puts("NOT equal: the garbage collections were hardly compared, because too many commands raced with them");
   return 1;
 }
 

@@ -10,9 +10,9 @@
 
 namespace orm::lockstep {
 
-/// The pages that ranges of one command, or commands side by side, have for themselves: what one of them changes no other one
-/// touches. Slots that LPNs share may be taken by several; not so often, though, that it depends on their order which of them
-/// meets the limit.
+/// The pages that ranges of one command, or commands side by side, have for themselves: what one of them changes no
+/// other one touches. Slots that LPNs share may be taken by several; not so often, though, that it depends on their
+/// order which of them meets the limit.
 class Claims {
  public:
   explicit Claims(const Mapping &mapping) : mapping_(mapping), taken_(mapping.pages()), changed_(mapping.pages()) {}

@@ -19,8 +19,8 @@ constexpr int kMostRestMs = 200;
 constexpr uint64_t kShutdownPollNs = 10'000, kShutdownMostNs = 1'000'000'000;
 constexpr size_t kMostHandles = 16;  // that a device could tell of
 
-/// A device that was never used. Nothing happens at the media before power comes back, so a cut at any of their events finds
-/// NVRAM blank.
+/// A device that was never used. Nothing happens at the media before power comes back, so a cut at any of their events
+/// finds NVRAM blank.
 int blank(openremap_device *dev, bool ones) {
   pcie_function *fn = openremap_pcie_function(dev);
   int rc = fn->ops->power_cut(fn);

@@ -12,8 +12,8 @@ struct Chance {
   Kind kind;
   unsigned weight;
 };
-// Pages that move are what costs the RTL its time, so most commands have few, and those that move none come often enough. What
-// takes data away must not outnumber what gives a page data: remaps of nothing compare nothing.
+// Pages that move are what costs the RTL its time, so most commands have few, and those that move none come often
+// enough. What takes data away must not outnumber what gives a page data: remaps of nothing compare nothing.
 constexpr Chance kUsual[] = {
     {Kind::kWrite, 26},      {Kind::kRead, 12}, {Kind::kBurst, 8},       {Kind::kDeallocate, 10},
     {Kind::kRemap, 16},      {Kind::kCopy, 8},  {Kind::kRemapVector, 6}, {Kind::kFlush, 4},
@@ -30,16 +30,17 @@ constexpr Chance kQuickParts[] = {
     {Kind::kRemapVector, 2}, {Kind::kDeallocate, 5}, {Kind::kWriteZeroes, 4}, {Kind::kFlush, 2},
 };
 constexpr uint64_t kUsualBurst = 15, kQuickBurst = 40;  // commands at most
-constexpr uint64_t kSharingBursts = 3;                  // one in so many has parts that take from the same pages
+constexpr uint64_t kSharingBursts = 3;                  // one in this many has parts that take from the same pages
 constexpr uint64_t kPartRanges = kPartPages / 2;        // of a vector or deallocation in a burst, at most
 constexpr uint64_t kTries = 24;                         // until a place is found that others have left
-// One in so many minds no overlap and takes its pages where it finds none with data, if it does soon, or else from anywhere.
+// One in this many minds no overlap and takes its pages where it finds none with data, if it does soon, or else from
+// anywhere.
 constexpr uint64_t kBlind = 8;
 constexpr uint64_t kEmptyTries = 3;
-// A power cycle of the RTL costs as much as some twenty other commands; one in so many stays.
+// A power cycle of the RTL costs as much as some twenty other commands; one in this many stays.
 constexpr uint64_t kPowerCyclesKept = 4;
-// Of the seeds one in so many remaps the same pages again and again to ever other places: chains of the remap table grow,
-// go stale and are compacted.
+// One in this many seeds remaps the same pages again and again to ever other places: chains of the remap table
+// grow, go stale and are compacted.
 constexpr uint64_t kStormSeeds = 3;
 constexpr uint64_t kStormPages = 48;
 constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms take theirs from

@@ -13,21 +13,21 @@
 
 namespace orm::lockstep {
 
-/// What is drawn how often. The RTL's time goes into pages that move: a stream of kQuick moves few, so it has several times
-/// the commands in the same time, most of them side by side, of every kind, and some of them on the same sources.
+/// What is drawn how often. The RTL's time goes into pages that move: a stream of kQuick moves few, so it has several
+/// times the commands in the same time, most of them side by side, of every kind, and some of them on the same sources.
 enum class Mix : uint8_t { kUsual, kQuick };
 
 struct GeneratorOptions {
   Mix mix = Mix::kUsual;
-  /// For devices with pages of several slots. When such a page is completed that is not full depends on which commands of a
-  /// burst come first, so those write, or do not.
+  /// For devices with pages of several slots. When such a page is completed that is not full depends on which commands
+  /// of a burst come first, so those write, or do not.
   bool wide = false;
   /// Begins with writes to most of the namespace.
   bool fill = true;
 };
 
-/// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, which stays mapped for the larger part, enough
-/// writes to keep the garbage collection busy, and some that must be refused.
+/// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, which stays mapped for the larger
+/// part, enough writes to keep the garbage collection busy, and some that must be refused.
 class Generator {
  public:
   Generator(uint64_t seed, uint64_t pages, const GeneratorOptions &options = {});

@@ -10,8 +10,8 @@
 
 namespace orm::lockstep {
 
-/// Which LPNs have data, and which of them share it, after commands that no device has seen: what a device must answer by the
-/// contract, but for remaps that find no room, which count as done here.
+/// Which LPNs have data, and which of them share it, after commands that no device has seen: what a device must answer
+/// by the contract, but for remaps that find no room, which count as done here.
 class Mapping {
  public:
   /// LPNs that may share a slot.
@@ -26,7 +26,7 @@ class Mapping {
   /// A number that the LPNs of a slot have in common; 0: the LPN has no data.
   uint32_t slot(uint64_t lpn) const { return slots_[lpn]; }
   uint32_t sharers(uint32_t slot) const { return sharers_[slot]; }
-  /// The first run of so many pages with data at or behind `from`, or else from the beginning.
+  /// The first run of this many pages with data at or behind `from`, or else from the beginning.
   std::optional<uint64_t> mapped_run(uint64_t from, uint64_t pages) const;
 
   /// What the command changes; of a burst, part by part. False: it is refused, of a burst some part.

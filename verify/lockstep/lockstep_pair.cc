@@ -36,8 +36,8 @@ bool remaps(const Command &c) {
   return c.kind == Kind::kRemap || c.kind == Kind::kRemapVector || c.kind == Kind::kCopy;
 }
 
-/// Remaps side by side in `burst`. Whether GC meets one waiting for its lock, gives way and loads the chain again, or finds
-/// it behind the one before, is a matter of cycles; each time it looks all entries of the chain up.
+/// Remaps side by side in `burst`. Whether GC meets one waiting for its lock, gives way and loads the chain again, or
+/// finds it behind the one before, is a matter of cycles; each time it looks all entries of the chain up.
 size_t remaps_beside(const Command &burst) {
   return size_t(std::count_if(burst.parts.begin(), burst.parts.end(), remaps));
 }
@@ -122,15 +122,16 @@ class Pair {
             a_.counter(ORM_COUNTER_NAND_PROGRAM_FAILS)};
   }
 
-  /// After a command and the rest behind it. `raced`: GC read while the command was under way. Then it may have met a page
-  /// that the command changed before or after it looked: such a page is read in vain, or copied in vain, on one device and
-  /// not on the other. A read in vain leaves nothing behind. A copy in vain takes a slot, and a superblock that is full a
-  /// slot earlier makes one more collection: the devices have parted. Before GC reads, firmware chooses the victim by its
-  /// valid slots: if a command changes several pages meanwhile, it may choose another, or none yet.
+  /// After a command and the rest behind it. `raced`: GC read while the command was under way. Then it may have met a
+  /// page that the command changed before or after it looked: such a page is read in vain, or copied in vain, on one
+  /// device and not on the other. A read in vain leaves nothing behind. A copy in vain takes a slot, and a superblock
+  /// that is full a slot earlier makes one more collection: the devices have parted. Before GC reads, firmware chooses
+  /// the victim by its valid slots: if a command changes several pages meanwhile, it may choose another, or none yet.
   bool same_work(const Work &was, bool raced, uint64_t changes) {
     if (v_.parted) return true;
-    // An entry that was stale for one device's compaction and not yet for the other's may make a chain a segment shorter.
-    // Where segments are few that decides which chains are destaged, and when: what GC reads and programs follows it.
+    // An entry that was stale for one device's compaction and not yet for the other's may make a chain a segment
+    // shorter. Where segments are few that decides which chains are destaged, and when: what GC reads and programs
+    // follows it.
     if (o_.device.segments != 0 && differs(ORM_COUNTER_STALE_DROPPED)) {
       v_.parted = true;
       return true;
@@ -139,8 +140,8 @@ class Pair {
       const uint64_t a = a1 - a0, b = b1 - b0;
       return std::max(a, b) - std::min(a, b);
     };
-    // The fence before an erase completes the pages of the host that are not full: which slots they have then is a race with
-    // a command that writes several, and where later slots lie is, too.
+    // The fence before an erase completes the pages of the host that are not full: which slots they have then is a race
+    // with a command that writes several, and where later slots lie is, too.
     const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
     displaced_ = displaced_ || (o_.device.wide && erased && changes > 1);
     const uint64_t padding = drift(was.padding_a, was.padding_b, before_.padding_a, before_.padding_b);
@@ -157,8 +158,8 @@ class Pair {
       if (v_.parted || (raced && reads <= changes)) return true;
     }
     if (reads == 0 && programs == 0) return true;
-    // A collection stops where one of its programs fails. How many slots it has read by then, of those that it moves side
-    // by side, is a race with that program's end.
+    // A collection stops where one of its programs fails. How many slots it has read by then, of those that it moves
+    // side by side, is a race with that program's end.
     const uint64_t most = fast::Knobs().gc_buffers * (before_.fails - was.fails);
     if (programs == 0 && reads <= most) return true;
     return differ("the garbage collections differ by " + std::to_string(reads) + " reads and " +
@@ -203,8 +204,8 @@ class Pair {
     return same_work(was, raced, c.changes());
   }
 
-  /// A checkpoint takes the journal's records that are there when it begins. Beside commands that write several, which ones
-  /// these are is a matter of cycles.
+  /// A checkpoint takes the journal's records that are there when it begins. Beside commands that write several, which
+  /// ones these are is a matter of cycles.
   void note_checkpoint(uint64_t trims) {
     const uint64_t a = a_.journal_used(), b = b_.journal_used();
     if (trims > 1 && (a < journal_a_ || b < journal_b_)) late_trims_ = std::max(late_trims_, trims);
@@ -262,7 +263,8 @@ class Pair {
       wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
                b_.kind() + " " + std::to_string(y);
     };
-    // All that GC does without rest, with faults that hit each device elsewhere, or once they have parted, is only told.
+    // All that GC does without rest, with faults that hit each device elsewhere, or once they have parted, is only
+    // told.
     const bool faulty = !o_.device.faults.empty();
     const bool loose = o_.device.no_rest || v_.parted || faulty;
     const char *why_loose = v_.parted ? "the collections have parted" : faulty ? "flash has faults" : "without rest";
@@ -318,8 +320,9 @@ class Pair {
     GAUGE(journal_used, late_trims_ == 0 ? parted : checkpoints ? or_loose(checkpoint) : later);
     COUNT(map_lookups, lookups);
     COUNT(map_updates, lookups);
-    // The RTL reserves references ahead of the page that makes it refuse a remap; which sharer of its slot a page becomes depends
-    // on what other commands of its burst, or GC, have already done to the slot. Hits and misses depend on cycles.
+    // The RTL reserves references ahead of the page that makes it refuse a remap; which sharer of its slot a page
+    // becomes depends on what other commands of its burst, or GC, have already done to the slot. Hits and misses depend
+    // on cycles.
     const uint64_t refused =
         a.remap_refused_sharers + a.remap_refused_other - since_a_.remap_refused_sharers - since_a_.remap_refused_other;
     const Slack ahead = or_loose(refused != 0 ? Slack{kAny, "references were reserved ahead of a refusal"}

@@ -14,7 +14,8 @@
 
 namespace orm::lockstep {
 
-/// A fault for the tests of lockstep itself: changes what the second device seems to have answered. Never set elsewhere.
+/// A fault for the tests of lockstep itself: changes what the second device seems to have answered. Never set
+/// elsewhere.
 using Fault = std::function<void(const Command &, Outcome *)>;
 
 struct PairOptions {
@@ -67,8 +68,8 @@ struct Verdict {
 /// Namespace of such a device, in pages; throws std::runtime_error if it cannot be made.
 uint64_t namespace_pages(const DeviceOptions &device, const char *kind);
 
-/// Runs `commands` on two new devices and compares (docs/design/fast-model.md says what, and when). Throws std::runtime_error if
-/// a device cannot be made.
+/// Runs `commands` on two new devices and compares (docs/design/fast-model.md says what, and when). Throws
+/// std::runtime_error if a device cannot be made.
 Verdict compare(const std::vector<Command> &commands, const PairOptions &options);
 
 }  // namespace orm::lockstep

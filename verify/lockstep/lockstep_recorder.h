@@ -13,13 +13,13 @@
 
 namespace orm::lockstep {
 
-/// The command behind an event of libopenremap, or none if streams have no word for it. What a write carries becomes the
-/// seed of its data: equal data, equal seed.
+/// The command behind an event of libopenremap, or none if streams have no word for it. What a write carries becomes
+/// the seed of its data: equal data, equal seed.
 std::optional<Command> decode(const openremap_trace_event &event);
 
-/// Writes the I/O commands of a program as a stream while they are sent. Commands that were under way together on pages of
-/// their own become a burst; what meets a page of another one's waits for it in the stream, as that is the order in which
-/// a stream can be repeated.
+/// Writes the I/O commands of a program as a stream while they are sent. Commands that were under way together on pages
+/// of their own become a burst; what meets a page of another one's waits for it in the stream, as that is the order in
+/// which a stream can be repeated.
 class Recorder {
  public:
   /// `device`: what the stream is replayed on. Throws StreamError.
@@ -32,7 +32,8 @@ class Recorder {
   static void trace(void *recorder, const openremap_trace_event *event);
   void add(const openremap_trace_event &event);
 
-  /// Ends the file; what comes later is not in it. Throws StreamError for all that could not be written, and for commands that a stream cannot hold.
+  /// Ends the file; what comes later is not in it. Throws StreamError for all that could not be written, and for
+  /// commands that a stream cannot hold.
   void close();
 
  private:

@@ -21,8 +21,8 @@ class NoDevice : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One of the two devices, and what is looked up in it besides its answers. Its calls throw std::runtime_error when it does not
-/// answer.
+/// One of the two devices, and what is looked up in it besides its answers. Its calls throw std::runtime_error when it
+/// does not answer.
 class Ssd {
  public:
   /// Throws NoDevice.

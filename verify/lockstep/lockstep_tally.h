@@ -20,8 +20,8 @@ struct Tally {
   Share reads;    // that found any data
   Share pages;    // of the namespace, that had data, in sum over the steps
 
-  /// After a step. `before`: for each LPN what it named, ORM_UNMAPPED for nothing; empty: not known, as without rest. Copies that
-  /// succeed then count as if they had data, and `pages` stays as it is.
+  /// After a step. `before`: for each LPN what it named, ORM_UNMAPPED for nothing; empty: not known, as without rest.
+  /// Copies that succeed then count as if they had data, and `pages` stays as it is.
   void add(const Command &command, const Outcome &outcome, const std::vector<uint32_t> &before);
   Tally &operator+=(const Tally &other);
 

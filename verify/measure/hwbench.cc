@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// hwbench - what an operation costs the Verilated controller, in clock cycles: lookups at the MapUnit, all else seen from
-// the host, as commands through NVMe queues with everything between doorbell and completion inside. One JSON object on
-// standard output.
+// hwbench - what an operation costs the Verilated controller, in clock cycles: lookups at the MapUnit, all else seen
+// from the host, as commands through NVMe queues with everything between doorbell and completion inside. One JSON
+// object on standard output.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

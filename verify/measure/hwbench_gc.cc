@@ -5,9 +5,10 @@ namespace orm::hwbench {
 namespace {
 
 constexpr uint32_t kSuperblocks = 24;
-// Writes go on until so many victims were collected before those beside GC are measured.
+// Victims that GC collects before writes beside GC are measured.
 constexpr uint64_t kVictimsBefore = 8;
-// Writes in flight beside measured reads: they fill the queue of their class and hold no read back on its way to its engine.
+// Writes in flight beside measured reads: they fill the queue of their class and hold no read back on its way to its
+// engine.
 constexpr uint32_t kWritesBeside = kDepth;
 
 // Trims every second page.

@@ -9,12 +9,13 @@
 
 namespace orm::hwbench {
 
-/// Random reads and overwrites of a full device with NAND's real times: before GC has anything to do, and when it runs all the
-/// time.
+/// Random reads and overwrites of a full device with NAND's real times: before GC has anything to do, and when it runs
+/// all the time.
 void collections(const Plan &plan, std::vector<Result> *out);
 
-/// The same device with every second page trimmed, so that victims are half full: what collections take while the host sends
-/// nothing. `commands` are victims, the latencies the times from one's end to the next one's, `pages` those that moved.
+/// The same device with every second page trimmed, so that victims are half full: what collections take while the host
+/// sends nothing. `commands` are victims, the latencies the times from one's end to the next one's, `pages` those that
+/// moved.
 void collections_alone(const Plan &plan, std::vector<Result> *out);
 
 }  // namespace orm::hwbench

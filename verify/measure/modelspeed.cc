@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// modelspeed - 4 KiB commands a second that the fast model executes on this machine, host library included. A benchmark to
-// look at, not a timed test.
+// modelspeed - 4 KiB commands a second that the fast model executes on this machine, host library included. A benchmark
+// to look at, not a timed test.
 #include <sys/resource.h>
 
 #include <chrono>

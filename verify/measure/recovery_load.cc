@@ -152,8 +152,8 @@ Cost Device::apply() {
   return cost;
 }
 
-/// For each LPN the first one that has the same slot, or ORM_UNMAPPED. The slots themselves change as soon as the firmware runs:
-/// what a cut has closed may make it collect.
+/// For each LPN the first one that has the same slot, or ORM_UNMAPPED. The slots themselves change as soon as the
+/// firmware runs: what a cut has closed may make it collect.
 std::vector<uint32_t> Device::mapping() const {
   size_t bytes = 0;
   const uint8_t *l2p = pcie_device_dram(fn_, &bytes);

@@ -56,8 +56,8 @@ class Device {
   uint64_t pages() const { return openremap_get_info(dev_)->pages; }
   uint64_t filled() const { return filled_; }
   Cost apply();
-  /// Some more random writes, flushed; then power goes, and comes back. LPNs must share slots as they did. `clean`: after a
-  /// shutdown (CC.SHN).
+  /// Some more random writes, flushed; then power goes, and comes back. LPNs must share slots as they did. `clean`:
+  /// after a shutdown (CC.SHN).
   StartUp restart(bool clean);
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// recoverytime - how long the firmware takes to start after a power cut and after a clean shutdown, step by step, in device
-// time, for devices of several sizes and fills; and what the metadata costs that recovery lives on (docs/design/recovery.md). A
-// benchmark to look at, not a timed test.
+// recoverytime - how long the firmware takes to start after a power cut and after a clean shutdown, step by step, in
+// device time, for devices of several sizes and fills; and what the metadata costs that recovery lives on
+// (docs/design/recovery.md). A benchmark to look at, not a timed test.
 #include <cstdint>
 #include <cstdio>
 #include <exception>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// wear - how evenly a device wears under a load that is not even: the whole logical space is written once, then some drive writes
-// of which most go to a small part of it (docs/design/wear.md). Prints the superblocks' erase counts after each.
+// wear - how evenly a device wears under a load that is not even: the whole logical space is written once, then some
+// drive writes of which most go to a small part of it (docs/design/wear.md). Prints the superblocks' erase counts after
+// each.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdint>
@@ -147,7 +148,7 @@ int main(int argc, char **argv) {
   app.add_option("--depth", o.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
   app.add_option("--geometry", o.geometry, "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
   app.add_option("--faults", o.faults, "what goes wrong in flash, e.g. erase-fail=1e-4 (docs/design/simulation.md)");
-  app.add_option("--most-spread", o.most_spread, "fail when most - least is more than so many percent of the mean");
+  app.add_option("--most-spread", o.most_spread, "fail when most - least is more than this percentage of the mean");
   orm::command_line::add_seed(&app, &o.seed);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {

@@ -10,8 +10,8 @@
 
 namespace orm::tools {
 
-/// Lets a device finish what it does by itself (programs, garbage collection), for so many ms at most. False: it has
-/// not.
+/// Lets a device finish what it does by itself (programs, garbage collection), for at most `most_ms` of device time.
+/// Returns whether it has.
 inline bool device_rests(openremap_device *dev, int most_ms) {
   constexpr uint64_t kRestNs = 1'000'000;
   constexpr int kQuietRests = 40;  // longer than a collection that failed is left alone (gc.c)

@@ -19,9 +19,9 @@ class Wrong : public std::runtime_error {
 /// "0x1f".
 std::string hex(uint64_t value);
 
-/// A host's side of one NVMe PCIe function without a driver: registers, device time, and the way from any state to an enabled
-/// controller. What is in the queues is the owner's. Everything throws Wrong where the device stops, refuses an access or does
-/// not end in time.
+/// A host's side of one NVMe PCIe function without a driver: registers, device time, and the way from any state to an
+/// enabled controller. What is in the queues is the owner's. Everything throws Wrong where the device stops, refuses an
+/// access or does not end in time.
 class FunctionHost {
  public:
   /// Device time that a command may take, ns; it may wait behind many garbage collections.

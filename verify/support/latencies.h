@@ -17,7 +17,8 @@ class Latencies {
     sorted_ = false;
   }
   uint64_t count() const { return ns_.size(); }
-  /// The time that so many of a thousand commands do not exceed; 1000: the longest. 0 of none.
+  /// The time that `share` of a thousand commands do not exceed, e.g. 990: the 99th percentile; 1000: the longest. 0:
+  /// no commands.
   uint64_t permille(uint64_t share) const {
     if (ns_.empty()) return 0;
     if (!sorted_) std::sort(ns_.begin(), ns_.end());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hook of --record-file: who is told of the I/O commands that a bench device sends. This folder has no recorder. A program
-// that has one links its own OpenCommandRecorder() as an object file; the one of no_command_recorder.cc, which is in an
-// archive, is then left out.
+// The hook of --record-file: who is told of the I/O commands that a bench device sends. This folder has no recorder. A
+// program that has one links its own OpenCommandRecorder() as an object file; the one of no_command_recorder.cc, which
+// is in an archive, is then left out.
 #ifndef OPENREMAP_PAGEFS_COMMAND_RECORDER_H_
 #define OPENREMAP_PAGEFS_COMMAND_RECORDER_H_
 
@@ -26,8 +26,8 @@ class CommandRecorder {
   virtual leveldb::Status Close() = 0;
 };
 
-// Opens options.record_file, which is not empty. Returns nullptr and *failure where the file cannot be written, or where a
-// recording of such a device could not be repeated.
+// Opens options.record_file, which is not empty. Returns nullptr and *failure where the file cannot be written, or
+// where a recording of such a device could not be repeated.
 std::unique_ptr<CommandRecorder> OpenCommandRecorder(const BenchDeviceOptions &options, OpenFailure *failure);
 
 }  // namespace openremap

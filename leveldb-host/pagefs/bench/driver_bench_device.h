@@ -22,14 +22,15 @@ using DevicePointer = std::unique_ptr<openremap_device, DeviceCloser>;
 // blame for.
 DevicePointer OpenDriver(const openremap_options &options, int bad_option, OpenFailure *failure);
 
-// A bench device that libopenremap drives, simulated or a namespace of Linux: the device, its pages and its own counters.
+// A bench device that libopenremap drives, simulated or a namespace of Linux: the device, its pages and its own
+// counters.
 class DriverBenchDevice : public BenchDevice {
  public:
   // `recorder` listens to `device`, or is nullptr.
   explicit DriverBenchDevice(DevicePointer device, std::unique_ptr<CommandRecorder> recorder = nullptr);
 
-  // Waits until what was written is counted, then reads the device's counters. Leaves the figures of the file layer 0, but for
-  // used_pages.
+  // Waits until what was written is counted, then reads the device's counters. Leaves the figures of the file layer 0,
+  // but for used_pages.
   leveldb::Status ReadStats(DeviceStats *stats) override;
   leveldb::Status EndRecording() override;
 

@@ -15,9 +15,9 @@ class PageFsBenchDevice : public DriverBenchDevice {
  public:
   using DriverBenchDevice::DriverBenchDevice;
 
-  // Mounts the file system, which an empty device gets here. False and *failure where it cannot be mounted, or where a database is
-  // there although options.existing wants none, or the other way round. `where` names the device in the message, and `remedy`
-  // says what to do about a database that is in the way. Called once, before all else.
+  // Mounts the file system, which an empty device gets here. False and *failure where it cannot be mounted, or where a
+  // database is there although options.existing wants none, or the other way round. `where` names the device in the
+  // message, and `remedy` says what to do about a database that is in the way. Called once, before all else.
   bool Mount(const BenchDeviceOptions &options, const std::string &where, const std::string &remedy,
              OpenFailure *failure);
 

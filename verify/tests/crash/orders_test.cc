@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Streams of operations in all orders: how many there are, and that on the model each operation of them does what it is for.
+// SPDX-License-Identifier: Apache-2.0 Streams of operations in all orders: how many there are, and that on the model
+// each operation of them does what it is for.
 #include "crash/orders.h"
 
 #include <gtest/gtest.h>

@@ -127,8 +127,8 @@ TEST(Capacity, ATebibyteBesideSixteenGibibytesTakesWhatIsWritten) {
   ASSERT_TRUE(large.dev != nullptr && small.dev != nullptr);
   EXPECT_GT(large.pages() * OPENREMAP_PAGE_BYTES, 890 * 1024 * kMiB);
   EXPECT_GT(small.pages() * OPENREMAP_PAGE_BYTES, 13 * 1024 * kMiB);
-  // 3.3 GiB of tables and 73 MiB of NVRAM bitmaps would be the devices' own. What there is: block records (16 bytes for each
-  // block), host memory, what the two ends and their tables hold.
+  // 3.3 GiB of tables and 73 MiB of NVRAM bitmaps would be the devices' own. What there is: block records (16 bytes for
+  // each block), host memory, what the two ends and their tables hold.
   constexpr uint64_t kMost = 192;
   std::printf("resident: %" PRIu64 " MiB more with both open\n", grown());
   EXPECT_LT(grown(), kMost);

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// A small device that is the controller (Verilated, or its fast model) with its firmware, and the contents that each of its pages must have.
+// SPDX-License-Identifier: Apache-2.0 A small device that is the controller (Verilated, or its fast model) with its
+// firmware, and the contents that each of its pages must have.
 #ifndef OPENREMAP_HOST_DRIVER_TESTS_CONTROLLER_FIXTURE_H_
 #define OPENREMAP_HOST_DRIVER_TESTS_CONTROLLER_FIXTURE_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller (Verilated, and its fast model) with its firmware, through libopenremap: what the device contract promises,
-// end to end.
+// The controller (Verilated, and its fast model) with its firmware, through libopenremap: what the device contract
+// promises, end to end.
 //
 //   test -> libopenremap -> PCIe function -> RTL or model + firmware -> NAND, NVRAM and DRAM models
 //
@@ -175,7 +175,8 @@ TEST_P(ControllerTest, StatsTellSharersCacheAndSegments) {
 }
 
 TEST_P(ControllerTest, SharedPagesSurviveOverwriteDeallocateAndGarbageCollection) {
-  // Each source page lies among seven that will be overwritten, so that the greedy victim policy comes to its superblock.
+  // Each source page lies among seven that will be overwritten, so that the greedy victim policy comes to its
+  // superblock.
   const uint64_t n = 48;
   const uint64_t first = 4 * n;
   ASSERT_LE(11 * n, pages_);
@@ -343,8 +344,8 @@ TEST_P(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
 }
 
 // The same pages are remapped to ever other places, far more often than a chain of the remap table has entries: what is
-// stale must be dropped. The remap that finds no room waits for that, and power goes meanwhile, sooner and later: nothing is
-// refused, no data moves, and each remap is there as a whole or not at all.
+// stale must be dropped. The remap that finds no room waits for that, and power goes meanwhile, sooner and later:
+// nothing is refused, no data moves, and each remap is there as a whole or not at all.
 TEST_P(ControllerTest, StaleEntriesMakeRoomForRemapsOverPowerCuts) {
   std::mt19937_64 random(openremap::TestSeed());
   const uint64_t n = 64, places = 4 * n;

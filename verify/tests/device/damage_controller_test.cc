@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damaged and lost NVRAM on the whole controller: what it still reads, what it refuses, that it says so, and the way back.
+// Damaged and lost NVRAM on the whole controller: what it still reads, what it refuses, that it says so, and the way
+// back.
 #include <functional>
 #include <string>
 #include <vector>

@@ -13,7 +13,7 @@
 namespace openremap {
 namespace {
 
-// A superblock's slots with so many sharers that their chain is nearly full, and little of it is stale.
+// A superblock whose slots have enough sharers to fill its chain nearly, and little of the chain is stale.
 class DestageTest : public ControllerTest {
  protected:
   static constexpr uint64_t kSources = 127;  // slots of a superblock but its summary
@@ -50,8 +50,9 @@ class DestageTest : public ControllerTest {
     for (uint64_t copy = 1; copy <= kCopies; copy++)
       ASSERT_EQ(Remap(base, base + copy * kSources, kSources), 0) << copy;
   }
-  // Entries once more for copies that are as they should be: two more segments of the chain, if it has room. And another
-  // chain, of which most is stale: a remap that finds no room has it compacted, tries again, and then has chains destaged.
+  // Entries once more for copies that are as they should be: two more segments of the chain, if it has room. And
+  // another chain, of which most is stale: a remap that finds no room has it compacted, tries again, and then has
+  // chains destaged.
   void Lengthen(uint64_t base) {
     Remap(base, base + kSources, 60);
     for (int i = 0; i < 8; i++) Remap(kStale, kStale + kStalePages, kStalePages);

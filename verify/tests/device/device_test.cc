@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole device (controller, Verilated or as the fast model, firmware, memories) through the PCIe function seam, as a
-// program has it.
+// The whole device (controller, Verilated or as the fast model, firmware, memories) through the PCIe function seam, as
+// a program has it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

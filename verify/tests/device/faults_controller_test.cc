@@ -63,7 +63,8 @@ class FaultsTest : public ControllerTest {
     EXPECT_NE(at, nullptr) << name;
     return at == nullptr ? 0 : std::strtoull(at + name.size() + 4, nullptr, 10);
   }
-  // Fills superblocks, of each of which an eighth stays valid: the emptiest is one that has less, and the RTL is done soon.
+  // Fills superblocks, of each of which an eighth stays valid: the emptiest is one that has less, and the RTL is done
+  // soon.
   void Rounds(int rounds) {
     for (int round = 0; round < rounds; round++) {
       for (uint64_t lpn = 16; lpn < 128; lpn += 16) ASSERT_NO_FATAL_FAILURE(Write(lpn, 16));
@@ -226,8 +227,8 @@ TEST_P(FaultsTest, WhatNearlyFailsIsRefreshed) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// As many raw bit errors as the code can take at the last read-retry level, and then more: what is read is right or an error,
-// and the rest goes on.
+// As many raw bit errors as the code can take at the last read-retry level, and then more: what is read is right or an
+// error, and the rest goes on.
 TEST_P(FaultsTest, WornFlashGivesRightDataOrAnError) {
   Close();
   options_.device.nand_faults = "bit-errors=216";
@@ -275,7 +276,8 @@ TEST_P(FaultsTest, MarkedBlocksAreLeftOut) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// The block of a victim does not erase: its superblock is out of use, also after a power cycle, and the host sees nothing.
+// The block of a victim does not erase: its superblock is out of use, also after a power cycle, and the host sees
+// nothing.
 TEST_P(FaultsTest, ABlockThatDoesNotEraseIsRetired) {
   ASSERT_NO_FATAL_FAILURE(WillLoseASuperblock(30));
   for (int i = 0; i < 60 && Figure("failed_erases") < 2; i++) ASSERT_NO_FATAL_FAILURE(Rounds(1));

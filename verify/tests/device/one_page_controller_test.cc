@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hazards on one LPN in the whole controller: writes, trims, remaps and copies to and from it, reads of it, and the garbage
-// collection of what it shares, all at once.
+// Hazards on one LPN in the whole controller: writes, trims, remaps and copies to and from it, reads of it, and the
+// garbage collection of what it shares, all at once.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -57,7 +57,8 @@ class OnePage : public ::testing::TestWithParam<const char *> {
     host_.ring(1);
     traffic_.finish();
   }
-  /// With nothing under way: what was flushed is there after the power came back, on each page (of the RTL, the first ones).
+  /// With nothing under way: what was flushed is there after the power came back, on each page (of the RTL, the first
+  /// ones).
   void PowerCycle() {
     const uint64_t end = Rtl() ? 40 : UINT64_MAX;
     const std::vector<Version> before = traffic_.read_all(1, end);
@@ -67,8 +68,8 @@ class OnePage : public ::testing::TestWithParam<const char *> {
     EXPECT_EQ(traffic_.read_all(1, end), before);
   }
 
-  /// So many commands, as `draw` says, in bursts in all queues. After each burst the few LPNs are read, which tells what came
-  /// last.
+  /// So many commands, as `draw` says, in bursts in all queues. After each burst the few LPNs are read, which tells
+  /// what came last.
   template <typename Draw>
   void Run(uint64_t commands, const Mix &few, Draw draw) {
     const uint64_t until = traffic_.answered() + commands;
@@ -122,8 +123,8 @@ TEST_P(OnePage, EveryKindOfCommandAtOnce) {
   EXPECT_GT(traffic_.pages_certain(), traffic_.pages_read() / 20);
 }
 
-/// Every write of other pages brings the garbage collection on. The few get what lies in old superblocks by remaps, so that
-/// they are among what it moves.
+/// Every write of other pages brings the garbage collection on. The few get what lies in old superblocks by remaps, so
+/// that they are among what it moves.
 TEST_P(OnePage, WhileGarbageCollectionMovesIt) {
   Mix few = Few(3);
   few.weights = {10, 4, 1, 3, 1, 12, 6, 8};

@@ -10,7 +10,7 @@
 
 namespace orm {
 
-/// Which data a page has; 0: zeroes, as a page that is not mapped reads. A write has a version of its own.
+/// Which data a page has; 0: zeroes, as a page that is not mapped reads. Each write has another version.
 using Version = uint64_t;
 
 /// One LPN gets other contents, at some moment between the command's issue and its completion.
@@ -23,9 +23,9 @@ using View = std::shared_ptr<PageView>;
 /// What pages may read while commands overlap: whatever some order of the commands gives in which one that was issued
 /// after another's completion comes after it. Each LPN by itself.
 ///
-/// An LPN keeps the changes that may be its last one. A change drops out when another one surely came after it: one that
-/// was issued after its completion and has completed, or has been seen; or when somebody looked after its completion and
-/// saw something else.
+/// An LPN keeps the changes that may be its last one. A change drops out when another one surely came after it: one
+/// that was issued after its completion and has completed, or has been seen; or when somebody looked after its
+/// completion and saw something else.
 class PageOracle {
  public:
   explicit PageOracle(uint64_t pages);

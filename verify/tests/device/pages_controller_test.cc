@@ -166,8 +166,8 @@ TEST_P(PagesTest, UnitsThatEndInsideAPage) {
 // Thousands of commands: minutes on the RTL, which lockstep compares with the model.
 class PagesLongTest : public PagesTest {};
 
-// Superblocks of eight pages, little held back, and a handle's half-filled superblock here and there: collections have to
-// choose those that give back more than the padding that they cost.
+// Superblocks of eight pages, little held back, and a handle's half-filled superblock here and there: collections have
+// to choose those that give back more than the padding that they cost.
 TEST_P(PagesLongTest, AFullNamespaceOfSmallSuperblocksGoesOn) {
   std::mt19937_64 random(openremap::TestSeed());
   Close();

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Flexible Data Placement on both kinds of device: what is written with different handles lies in different superblocks.
+// SPDX-License-Identifier: Apache-2.0 Flexible Data Placement on both kinds of device: what is written with different
+// handles lies in different superblocks.
 #include <unistd.h>
 
 #include <filesystem>
@@ -94,8 +94,8 @@ TEST_P(PlacementControllerTest, OtherDirectivesAreRefused) {
   CheckPage(0);
 }
 
-// Two kinds of data written in turn, then all of one kind is dropped, and other data needs the room: what was kept apart
-// leaves nothing to be moved, what was mixed leaves half of each superblock.
+// Two kinds of data written in turn, then all of one kind is dropped, and other data needs the room: what was kept
+// apart leaves nothing to be moved, what was mixed leaves half of each superblock.
 TEST_P(PlacementModelTest, WhatDiesTogetherIsErasedWithoutMoves) {
   uint64_t moved[2];
   for (const bool apart : {true, false}) {
@@ -183,8 +183,8 @@ TEST_P(PlacementControllerTest, ShutdownFillsEveryUnitOn) {
   std::filesystem::remove_all(folder);
 }
 
-// Power goes with every superblock open and writes under way: what was flushed is there, the rest is old or new, and the
-// device goes on.
+// Power goes with every superblock open and writes under way: what was flushed is there, the rest is old or new, and
+// the device goes on.
 TEST_P(PlacementControllerTest, CutsWithSeveralStreamsOpen) {
   std::mt19937_64 random(openremap::TestSeed());
   const auto ignore = [](void *, int, uint32_t) {};

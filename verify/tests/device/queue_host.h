@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host with as many and as large queues as the device offers, straight at the PCIe function: it fills submission rings to
-// the brim, and looks at each access of the device to its memory.
+// A host with as many and as large queues as the device offers, straight at the PCIe function: it fills submission
+// rings to the brim, and looks at each access of the device to its memory.
 #ifndef OPENREMAP_TESTS_QUEUE_HOST_H
 #define OPENREMAP_TESTS_QUEUE_HOST_H
 
@@ -28,8 +28,8 @@ struct QueueCompletion {
 
 /// Queue pairs, memory and interrupts. Queue pair q has vector q. Throws Wrong when
 ///   - submission entries are not fetched one after the other, each once, after their doorbell;
-///   - a completion entry is not written to the next place of its queue, has a wrong phase bit, SQ or SQ head, or is written
-///     over one that the host has not taken;
+///   - a completion entry is not written to the next place of its queue, has a wrong phase bit, SQ or SQ head, or is
+///     written over one that the host has not taken;
 ///   - memory is read or written that is no command's, or by a command that goes the other way;
 ///   - the device stops, or nothing is completed for long.
 class QueueHost {

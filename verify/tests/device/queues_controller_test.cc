@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole controller with all the queues that it offers, all of them full: nothing is lost, nothing comes twice, nobody is
-// starved, and nothing of what is taken away in the middle stays behind.
+// The whole controller with all the queues that it offers, all of them full: nothing is lost, nothing comes twice,
+// nobody is starved, and nothing of what is taken away in the middle stays behind.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -129,8 +129,9 @@ TEST_P(Queues, AllFilledToTheBrim) {
   traffic_.read_all(1);
 }
 
-/// Seven full queues, and one with a command. It waits behind what is inside: what waits for the same engine, what the engine
-/// has, and what is being fetched; and behind one turn of the other queues. Without turns it would wait for all of them.
+/// Seven full queues, and one with a command. It waits behind what is inside: what waits for the same engine, what the
+/// engine has, and what is being fetched; and behind one turn of the other queues. Without turns it would wait for all
+/// of them.
 TEST_P(Queues, OneCommandBesideSevenFullQueues) {
   constexpr uint64_t kMostBefore = kWaiting + 16 + kFetches + kPairs;
   for (const auto &[crowd, single] : {std::pair(Op::kRead, Op::kRead), std::pair(Op::kWrite, Op::kWrite),

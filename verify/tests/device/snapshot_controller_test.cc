@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Orderly shutdowns: the start after one goes by a snapshot of the mapping, and nobody notices but by the time that it takes.
+// SPDX-License-Identifier: Apache-2.0 Orderly shutdowns: the start after one goes by a snapshot of the mapping, and
+// nobody notices but by the time that it takes.
 #include <algorithm>
 #include <random>
 #include <string>

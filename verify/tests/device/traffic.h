@@ -27,7 +27,7 @@ struct IoCommand {
   bool fua = false;
 };
 
-/// Draws commands: of each kind so many in all.
+/// Draws commands, a given number of each kind.
 struct Mix {
   std::array<uint32_t, kOps> weights{};  // by Op
   uint64_t first = 0, count = 0;         // the LPNs
@@ -35,8 +35,8 @@ struct Mix {
   IoCommand draw(SeededRandom &random) const;
 };
 
-/// Puts commands into the queues of a host and looks at what becomes of them. Throws Wrong for a status that a command cannot
-/// have and for data that a page cannot hold.
+/// Puts commands into the queues of a host and looks at what becomes of them. Throws Wrong for a status that a command
+/// cannot have and for data that a page cannot hold.
 class Traffic {
  public:
   explicit Traffic(QueueHost &host);
@@ -59,8 +59,8 @@ class Traffic {
 
   size_t in_flight() const { return sent_.size(); }
   size_t in_flight(unsigned qid) const;
-  /// Completions of a kind with success; and those that were refused as they may be (no source, too many sharers, no room, a
-  /// queue that is deleted).
+  /// Completions of a kind with success; and those that were refused as they may be (no source, too many sharers, no
+  /// room, a queue that is deleted).
   uint64_t succeeded(Op op) const { return succeeded_[size_t(op)]; }
   uint64_t refused(Op op) const { return refused_[size_t(op)]; }
   uint64_t answered() const;

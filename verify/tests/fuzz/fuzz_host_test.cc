@@ -69,8 +69,8 @@ TEST(FuzzHost, AnAnswerThatDoesNotComeIsAHang) {
 
 class FuzzDevice : public ::testing::TestWithParam<const char *> {};
 
-/// Found by the fuzzer: completions went to a queue that is nowhere, the last of these writes was refused when the controller
-/// was disabled already, CSTS.CFS then stayed, and after a function reset no enabling ended.
+/// Found by the fuzzer: completions went to a queue that is nowhere, the last of these writes was refused when the
+/// controller was disabled already, CSTS.CFS then stayed, and after a function reset no enabling ended.
 TEST_P(FuzzDevice, ALateErrorOfADisabledControllerDoesNotOutliveIt) {
   Host host(GetParam(), 8, openremap::TestSeed());
   pcie_function *fn = host.function();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lockstep draws: that the mapping which it keeps is a device's, and that most commands find the data they are about.
+// What lockstep draws: that the mapping which it keeps is a device's, and that most commands find the data they are
+// about.
 #include "lockstep/lockstep_generator.h"
 
 #include <gtest/gtest.h>

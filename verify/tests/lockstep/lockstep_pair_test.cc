@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finding and shrinking a difference. The devices are two fast models, one of which is made to seem wrong: what the RTL and the
-// model make of the same commands is for the program `lockstep` to say.
+// Finding and shrinking a difference. The devices are two fast models, one of which is made to seem wrong: what the RTL
+// and the model make of the same commands is for the program `lockstep` to say.
 #include "lockstep/lockstep_pair.h"
 
 #include <gtest/gtest.h>
@@ -16,13 +16,6 @@
 
 namespace orm::lockstep {
 namespace {
-
-PairOptions two_models(const Stream &stream) {
-  PairOptions o;
-  o.device = stream.device;
-  o.first = o.second = "model";
-  return o;
-}
 
 TEST(LockstepPair, TheSameDeviceTwiceIsEqual) {
   const Stream stream = random_stream(300);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "lockstep/lockstep_generator.h"
+#include "lockstep/lockstep_pair.h"
 #include "lockstep/random_stream.h"
 #include "temp_dir.h"
 

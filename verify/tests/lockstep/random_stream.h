@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "lockstep/lockstep_generator.h"
+#include "lockstep/lockstep_pair.h"
 #include "lockstep/lockstep_stream.h"
 #include "test_seed.h"
 
@@ -17,6 +18,14 @@ inline Stream random_stream(uint64_t commands) {
   Generator generator(stream.device.seed, 400);
   for (uint64_t i = 0; i < commands; ++i) stream.commands.push_back(generator.next());
   return stream;
+}
+
+/// Compares two fast models of the stream's device.
+inline PairOptions two_models(const Stream &stream) {
+  PairOptions o;
+  o.device = stream.device;
+  o.first = o.second = "model";
+  return o;
 }
 
 }  // namespace orm::lockstep
