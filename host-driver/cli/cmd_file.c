@@ -5,8 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cmd.h"
+#include "cli/options.h"
 #include "openremap_file.h"
-#include "options.h"
 
 /* Words for what openremap_getlpn returned. */
 static const char *why(int rc) {

@@ -2,7 +2,8 @@
 /* remap, copy, deallocate, format */
 #include <string.h>
 
-#include "options.h"
+#include "cli/cmd.h"
+#include "cli/options.h"
 #include "orm_formats.h"
 
 static void show_mapping(struct cli *cli, const struct openremap_remap_range *ranges, size_t count,

@@ -26,7 +26,7 @@ def crash(
         bool,
         typer.Option(
             "--exhaustive",
-            help="Cut at every point of the scripts in sim/crash/scripts and of the sequences of --orders.",
+            help="Cut at every point of the scripts in verify/crash/scripts and of the sequences of --orders.",
         ),
     ] = False,
     orders: Annotated[

@@ -139,6 +139,7 @@ TYPED = (
     "interfaces",
     "leveldb-host",
     "sim",
+    "verify",
 )
 # firtool's memories and unused bits of bundles cause warnings of -Wall; each waiver gives its reason.
 LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
@@ -147,7 +148,16 @@ LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
 def sources(*suffixes: str) -> list[str]:
     """The source files with these suffixes, without generated ones."""
     found: list[str] = []
-    for folder in ("firmware", "host-driver", "interfaces/include", "leveldb-host", "sim"):
+    for folder in (
+        "common",
+        "firmware",
+        "host-driver",
+        "interfaces/include",
+        "leveldb-host",
+        "sim",
+        "testing",
+        "verify",
+    ):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in suffixes and path.is_file():
                 found.append(str(path.relative_to(ROOT)))
@@ -353,7 +363,7 @@ RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt
 
 
 # Runs hwbench and checks that its figures are within their bounds.
-_BOUNDS = (sys.executable, str(ROOT / "sim" / "tests" / "tools" / "hwbench_bounds.py"))
+_BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_bounds.py"))
 # Test programs that import the launcher's modules.
 _PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
 _XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))

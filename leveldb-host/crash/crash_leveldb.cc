@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "db_life.h"
+#include "test_seed.h"
 
 namespace openremap {
 namespace {
@@ -101,7 +102,7 @@ int Start(const Options &o) {
 
 int main(int argc, char **argv) {
   openremap::Options o;
-  o.seed = orm::tools::default_seed();
+  o.seed = openremap::DefaultSeed();
   std::vector<std::string> modes;
   std::vector<std::string> known;
   for (const openremap::RemapMode mode : openremap::RemapModes()) known.emplace_back(openremap::RemapModeName(mode));
@@ -111,7 +112,7 @@ int main(int argc, char **argv) {
       "database and compares it with what it may hold after a cut; then goes on. Exit code: 0 no violation, 1 some, 2 "
       "wrong use.",
       "crash-leveldb");
-  orm::tools::add_seed(&app, &o.seed);
+  orm::command_line::add_seed(&app, &o.seed);
   app.add_option("--device", o.device, "rtl: the Verilated controller; model: the fast model")
       ->check(CLI::IsMember({"rtl", "model"}))
       ->capture_default_str();
@@ -124,7 +125,7 @@ int main(int argc, char **argv) {
   app.add_option("--violations", o.most_violations, "end after so many")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   for (const std::string &name : modes.empty() ? known : modes) {
     openremap::RemapMode mode{};
     if (openremap::ParseRemapMode(name, &mode)) o.modes.push_back(mode);

@@ -10,6 +10,7 @@
 #include "image.h"
 #include "media_events.h"
 #include "nand_faults.h"
+#include "nand_store.h"
 #include "nand_types.h"
 #include "seeded_random.h"
 
@@ -46,7 +47,7 @@ class NandModel {
   /// Reports programs and erases to `events` from now on.
   void report_to(MediaEvents *events) { events_ = events; }
 
-  const NandGeometry &geometry() const { return geometry_; }
+  const NandGeometry &geometry() const { return store_.geometry(); }
   const NandCounters &counters() const { return counters_; }
 
   /// Reads a page into the page register. Ends with ok or uncorrectable, for the data of slot `at.sub`. The spare area
@@ -68,11 +69,8 @@ class NandModel {
   void accept_program(const NandAddress &at);
   /// Starts the array operation of the accepted program; `data` holds slot after slot: slot_bytes, then spare_bytes.
   void start_program(uint32_t channel, uint32_t die, const uint8_t *data, uint64_t now_ns);
-  /// The same with a pointer to each of the slots_per_page slots.
-  struct SlotBytes {
-    const uint8_t *data;
-    const uint8_t *spare;
-  };
+  /// The same with the slots of the page where they lie, slots_per_page of them.
+  using SlotBytes = NandStore::SlotBytes;
   void start_program(uint32_t channel, uint32_t die, const SlotBytes *slots, uint64_t now_ns);
   /// Erases the block; `at.page` is ignored.
   void start_erase(const NandAddress &at, uint64_t now_ns);
@@ -93,35 +91,26 @@ class NandModel {
   /// afterwards.
   void power_cut(uint64_t now_ns);
 
-  // For tests and checkers; these are no operations of the device.
-  /// Torn: a program or an erase failed or was cut. The data is lost. The spare area is a separate codeword, and may be
-  /// good after a cut.
-  enum class PageState : uint8_t { kErased, kProgrammed, kTorn, kTornButSpare };
-  PageState page_state(const NandAddress &at) const { return PageState(page_states()[page_index(at)]); }
-  /// The stored content of slot `sub` of the page, whatever its state.
-  SlotBytes stored(const NandAddress &at, uint32_t sub) const;
+  // For tests and checkers; no operation of the device.
+  using PageState = NandStore::PageState;
+  PageState page_state(const NandAddress &at) const { return store_.page_state(page_index(at)); }
+  /// What is stored of slot `sub` of the page, whatever its state.
+  SlotBytes stored(const NandAddress &at, uint32_t sub) const { return store_.slot(page_index(at), sub); }
   uint32_t erase_count(const NandAddress &at) const { return block(at).erase_count; }
   /// Erases every block, as in a new part. Power must be off.
   void blank();
   uint32_t reads_since_erase(const NandAddress &at) const { return block(at).reads; }
   bool is_marked_bad(const NandAddress &at) const { return block(at).marked_bad != 0; }
   NandFaults &faults() { return faults_; }
-  /// Indexes as NandFaults uses them.
-  size_t slot_number(const NandAddress &at) const { return page_index(at) * geometry_.slots_per_page + at.sub; }
-  size_t block_number(const NandAddress &at) const { return block_index(at); }
-  /// The page that the block's next program must name.
+  /// As NandFaults numbers them.
+  size_t slot_number(const NandAddress &at) const { return page_index(at) * geometry().slots_per_page + at.sub; }
+  size_t block_number(const NandAddress &at) const { return store_.block_index(at); }
+  /// Page that the block's next program must name.
   uint32_t frontier(const NandAddress &at) const { return block(at).frontier; }
 
  private:
-  // As stored in the image.
-  enum class BlockState : uint32_t { kReady, kErasing, kHalfErased };
-  struct Block {
-    uint32_t erase_count;
-    uint32_t frontier;
-    BlockState state;
-    uint32_t marked_bad;  // marked in the factory
-    uint32_t reads;       // reads and probes since the erase
-  };
+  using BlockState = NandStore::BlockState;
+  using Block = NandStore::Block;
   enum class Activity : uint8_t { kIdle, kLoading, kReading, kProbing, kProgramming, kErasing, kEnded };
   struct Die {
     Activity activity = Activity::kIdle;
@@ -135,24 +124,10 @@ class NandModel {
     std::vector<uint8_t> slot_register;   // filled by the transfer, since nothing changes a page before that
   };
 
-  Die &die(uint32_t channel, uint32_t d) { return dies_[channel * geometry_.dies_per_channel + d]; }
-  size_t block_index(const NandAddress &at) const;
-  size_t page_index(const NandAddress &at) const { return block_index(at) * geometry_.pages_per_block + at.page; }
-  Block &block(const NandAddress &at) { return reinterpret_cast<Block *>(image_.data())[block_index(at)]; }
-  const Block &block(const NandAddress &at) const {
-    return reinterpret_cast<const Block *>(image_.data())[block_index(at)];
-  }
-  uint8_t *page_states() { return image_.data() + states_offset_; }
-  const uint8_t *page_states() const { return image_.data() + states_offset_; }
-  uint8_t *slot_spare(size_t page, uint32_t sub) {
-    return image_.data() + spare_offset_ + page * geometry_.page_spare_bytes() + sub * geometry_.spare_bytes;
-  }
-  const uint8_t *slot_spare(size_t page, uint32_t sub) const {
-    return image_.data() + spare_offset_ + page * geometry_.page_spare_bytes() + sub * geometry_.spare_bytes;
-  }
-  uint8_t *slot_data(size_t page, uint32_t sub) {
-    return image_.data() + data_offset_ + page * geometry_.page_bytes() + sub * geometry_.slot_bytes;
-  }
+  Die &die(uint32_t channel, uint32_t d) { return dies_[channel * geometry().dies_per_channel + d]; }
+  size_t page_index(const NandAddress &at) const { return store_.page_index(at); }
+  Block &block(const NandAddress &at) { return store_.block(at); }
+  const Block &block(const NandAddress &at) const { return store_.block(at); }
 
   void check_address(const char *op, const NandAddress &at) const;
   Die &claim(const char *op, const NandAddress &at);
@@ -177,12 +152,8 @@ class NandModel {
     if (events_ != nullptr) events_->next();
   }
 
-  NandGeometry geometry_;
+  NandStore store_;
   NandTiming timing_;
-  size_t states_offset_;
-  size_t spare_offset_;
-  size_t data_offset_;
-  Image image_;
   SeededRandom random_;
   NandFaults faults_;
   MediaEvents *events_ = nullptr;

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "pcie_function.h"
 #include "vfio_guest.h"
 #include "vfio_loop.h"
@@ -141,8 +141,8 @@ int main(int argc, char **argv) {
   app.add_option("--superblocks", o.superblocks, "size of a new device (default: all the hardware has)");
   app.add_option("--trace", o.trace, "waveform of the rtl, .fst");
   app.add_flag("--keep", o.keep, "serve the next client when one has gone");
-  orm::tools::add_seed(&app, &o.seed);
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  orm::command_line::add_seed(&app, &o.seed);
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {
     orm::vfio::run(o);
     return 0;

@@ -4,8 +4,6 @@
 #include <array>
 
 #include "bench/gen/workload_names.h"
-#include "bench/workload/mixgraph.h"
-#include "bench/workload/ycsb.h"
 
 namespace openremap {
 
@@ -45,14 +43,6 @@ const char *OperationKindName(OperationKind kind) {
 uint64_t KeySpaceSize(const SourceOptions &options) {
   const bool inserts = options.workload == Workload::kYcsbD || options.workload == Workload::kYcsbE;
   return options.records + (inserts ? options.operations : 0);
-}
-
-std::unique_ptr<OperationSource> MakeSource(const SourceOptions &options) {
-  if (IsMixgraph(options.workload)) return std::make_unique<Mixgraph>(options);
-  if (options.workload == Workload::kFillZipfian) return std::make_unique<ZipfianFill>(options);
-  if (options.workload == Workload::kYcsbLoad) return std::make_unique<YcsbLoad>(options);
-  if (IsYcsb(options.workload)) return std::make_unique<Ycsb>(options);
-  return nullptr;
 }
 
 }  // namespace openremap

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "pagefs/check/page_fs_check.h"
+#include "pagefs/check/check_result.h"
+#include "pagefs/device/page_device.h"
 #include "pagefs/metadata/metadata_format.h"
 
 namespace openremap {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "pagefs/check/page_fs_check.h"
 #include "pagefs/device/nvme_page_device.h"
 
@@ -25,7 +25,7 @@ int PageFsCommands::Run(const openremap_options &options) const {
   const int rc = openremap_open(&options, &device, error, sizeof(error));
   if (rc != 0) {
     std::fprintf(stderr, "pagefs: %s\n", error[0] != '\0' ? error : openremap_describe(rc, error, sizeof(error)));
-    return rc == -EINVAL ? orm::tools::kWrongUse : 1;
+    return rc == -EINVAL ? orm::command_line::kWrongUse : 1;
   }
   NvmePageDevice pages(device);
   const PageFsCheck result = CheckPageFs(&pages, read_);

@@ -3,7 +3,7 @@
 // pagefs-node - the same for a namespace that Linux has, without the simulator.
 #include <string>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "pagefs/check/pagefs_commands.h"
 
 int main(int argc, char **argv) {
@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
       ->required()
       ->check(CLI::ExistingFile);
   const openremap::PageFsCommands commands(&app);
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   openremap_options options{};
   options.node = node.c_str();
   return commands.Run(options);
