@@ -60,7 +60,7 @@ OnProgress = Callable[[int, int, str], None]
 
 
 class BenchFailed(Exception):  # noqa: N818 - reads as what happened
-    """A run ended badly; the message says which and why."""
+    """A run failed. The message names the mode and the reason."""
 
 
 def program() -> Path:
@@ -165,13 +165,13 @@ def run_one(
     if code == _BAD_OPTION:
         raise OptionError(words[-1].removeprefix(f"{PROGRAM}: ") if words else f"{PROGRAM} refused an option")
     if code != 0:
-        why = "\n".join("  " + word for word in words) or "  (it said nothing)"
+        why = "\n".join("  " + word for word in words) or "  (no output)"
         ended = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
         raise BenchFailed(f"mode {mode}: db_bench {ended}:\n{why}")
     try:
         run = json.loads(result.read_text())
     except (OSError, ValueError, RecursionError) as error:
-        raise BenchFailed(f"mode {mode}: db_bench ended well but left no readable result ({error})") from error
+        raise BenchFailed(f"mode {mode}: db_bench succeeded but its result cannot be read ({error})") from error
     if isinstance(run, dict):
         run.setdefault("wall_seconds", time.monotonic() - begun)
     return check(run, mode)
@@ -183,7 +183,7 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
     silence.
     """
     if not isinstance(run, dict):
-        raise BenchFailed(f"mode {mode}: db_bench's result is no JSON object")
+        raise BenchFailed(f"mode {mode}: db_bench's result is not a JSON object")
     missing = [name for name in [*_SHARED_MEMBERS, *RUN_MEMBERS, "keys_expected"] if name not in run]
     if missing:
         raise BenchFailed(f"mode {mode}: db_bench's result lacks {', '.join(missing)}")
@@ -192,7 +192,7 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
     if not _are_levels(run["levels"]):
         wrong.append("levels")
     if wrong:
-        raise BenchFailed(f"mode {mode}: db_bench's result has no sensible {', '.join(wrong)}")
+        raise BenchFailed(f"mode {mode}: db_bench's result has invalid values of {', '.join(wrong)}")
     expected = run["keys_expected"]
     if run["keys_verified"] != expected or run["keys_verified"] < 1:
         raise BenchFailed(f"mode {mode}: {run['keys_verified']} of {expected} keys verified")
@@ -226,7 +226,9 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
     for run in runs[1:]:
         for name in _SHARED_MEMBERS:
             if run[name] != first[name]:
-                raise BenchFailed(f"modes {first['mode']} and {run['mode']} did not run alike: {name} differs")
+                raise BenchFailed(
+                    f"modes {first['mode']} and {run['mode']} ran under different conditions: {name} differs"
+                )
     return {
         **{name: first[name] for name in _SHARED_MEMBERS},
         "options": {

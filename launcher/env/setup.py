@@ -35,7 +35,7 @@ _LOG_TAIL = 15  # lines of a failed step's log that are shown
 
 
 class SetupError(Exception):
-    """One line (or the end of a log) that tells a person what to do. Exit code 2: something must be installed first."""
+    """Set-up failed. The message says what to do. Exit code 2: something must be installed first."""
 
     def __init__(self, message: str, exit_code: int = 1) -> None:
         super().__init__(message)
@@ -144,7 +144,10 @@ def ensure_tools() -> Environment:
 def missing_debian_packages(wanted: Any) -> list[str]:
     """Those of `wanted` that are not installed."""
     if shutil.which("dpkg-query") is None:
-        raise SetupError(f"set-up knows Debian 12 only, and this machine has no dpkg; it needs: {' '.join(wanted)}", 2)
+        raise SetupError(
+            f"set-up supports only Debian 12, and this machine has no dpkg; install the equivalents of {' '.join(wanted)}",
+            2,
+        )
     query = ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n", *wanted]
     done = subprocess.run(query, capture_output=True, text=True, check=False)
     installed = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("installed ")}
@@ -174,7 +177,7 @@ def _install_debian(env: Environment, packages: list[str]) -> None:
     _step(env, f"apt-get install ({len(packages)} packages)", [*apt, *install])
     still = missing_debian_packages(packages)
     if still:
-        raise SetupError(f"apt-get ended well, yet these are not installed: {' '.join(still)}", 2)
+        raise SetupError(f"apt-get succeeded, but these packages are not installed: {' '.join(still)}", 2)
 
 
 def _as_root() -> list[str] | None:

@@ -36,7 +36,7 @@ _TICK = re.compile(r"^\[(\d+)/(\d+)\]")  # ninja's own count
 
 
 class StepFailed(Exception):  # noqa: N818 - reads as what happened
-    """A step ended badly; the message is fit to be printed as it is."""
+    """A step failed. The message is for the user."""
 
 
 @dataclass(frozen=True)

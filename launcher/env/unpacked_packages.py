@@ -151,7 +151,7 @@ class Apt:
 def mirror() -> tuple[str, str]:
     """Where this machine's apt gets Debian itself from, and the keyring that it names for that (or nothing)."""
     if shutil.which("apt-get") is None:
-        raise setup.SetupError("these come as Debian packages, and this machine has no apt", 2)
+        raise setup.SetupError("these tools are Debian packages, and this machine has no apt", 2)
     form = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(CREATED_BY)|$(SIGNED_BY)"
     done = subprocess.run(["apt-get", "indextargets", "--format", form], capture_output=True, text=True, check=False)
     return choose_mirror(done.stdout.splitlines(), platform.freedesktop_os_release().get("VERSION_CODENAME", ""))
@@ -164,7 +164,7 @@ def choose_mirror(targets: Iterable[str], codename: str) -> tuple[str, str]:
         if (release, component, created_by) == (codename, "main", "Packages"):
             return uri, signed_by if signed_by.startswith("/") else _debian_keyring()
     raise setup.SetupError(
-        f"packages come from a Debian mirror, and this machine's apt sources name none: no component `main` "
+        f"packages come from a Debian mirror, but apt's sources on this machine have none: no component `main` "
         f"of {codename or 'a Debian release'} in `apt-get indextargets`",
         2,
     )
@@ -187,7 +187,7 @@ def check_versions(versions: dict[str, str], least: dict[str, str]) -> None:
     """SetupError for a package that is too old, or not there."""
     for name, minimum in least.items():
         if name not in versions:
-            raise setup.SetupError(f"apt ended well, yet has not fetched {name}")
+            raise setup.SetupError(f"apt succeeded but did not download {name}")
         compare = ["dpkg", "--compare-versions", versions[name], "ge", minimum]
         if subprocess.run(compare, check=False).returncode != 0:
-            raise setup.SetupError(f"the mirror has {name} {versions[name]}, and {minimum} at least is needed")
+            raise setup.SetupError(f"the mirror has {name} {versions[name]}, but {minimum} or later is needed")

@@ -115,7 +115,7 @@ def _with_libraries(archive: Archive, packages: guest_packages.Packages, program
     loader, *options = packages.start(program)
     done = subprocess.run([loader, "--list", *options], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise setup.SetupError(f"{program} of the guest has not all its libraries: {done.stderr.strip()}")
+        raise setup.SetupError(f"{program} of the guest lacks libraries: {done.stderr.strip()}")
     archive.file(program, packages.root / program)
     for name in [_LOADER, *libraries(done.stdout, packages.root)]:
         # Under the name that the program asks for, whatever links lead to it.

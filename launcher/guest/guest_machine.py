@@ -35,7 +35,7 @@ KERNEL_OPTIONS = "console=ttyS0 panic=-1 quiet no_timer_check"
 
 
 class GuestFailed(Exception):  # noqa: N818 - reads as what happened
-    """The guest, QEMU or the device ended as it should not; fit to be printed."""
+    """The guest, QEMU or the device failed. The message is for the user."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class Machine:
             code = self._qemu.wait(timeout)
             return code or self._device.wait(30)
         except subprocess.TimeoutExpired:
-            raise GuestFailed(f"QEMU or the device does not end; logs in {self.folder}") from None
+            raise GuestFailed(f"QEMU or the device did not end in time; logs in {self.folder}") from None
 
     # ---------------------------------------------------------------- the line
 
@@ -168,7 +168,7 @@ class Machine:
         try:
             line = self._lines.get(timeout=max(0.0, give_up - time.monotonic()))
         except queue.Empty:
-            raise GuestFailed(f"{what}: no end; see {self.folder / 'serial.log'}") from None
+            raise GuestFailed(f"{what}: did not end in time; see {self.folder / 'serial.log'}") from None
         if line is None:
             raise GuestFailed(
                 f"{what}: QEMU ended. {_end_of(self.folder / 'qemu.log')} {_end_of(self.folder / 'device.log')}"
@@ -184,7 +184,7 @@ class Machine:
             if up := re.search(_SAID + r"up ([0-9.]+) s, (.*)", line):
                 self.disk_seconds = float(up[1])
                 if up[2] == "no disk":
-                    raise GuestFailed(f"the guest sees no disk; see {self.folder / 'serial.log'}")
+                    raise GuestFailed(f"the guest found no disk; see {self.folder / 'serial.log'}")
             if "Kernel panic" in line:
                 raise GuestFailed(f"{line}; see {self.folder / 'serial.log'}")
             if _SAID + "ready" in line:

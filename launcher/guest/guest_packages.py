@@ -67,5 +67,5 @@ def choose_kernel(names: Iterable[str], pattern: str, least: str) -> str:
     found = {number(match[1]): name for name in names if (match := re.fullmatch(pattern, name))}
     enough = [version for version in sorted(found) if version >= number(least)]
     if not enough:
-        raise setup.SetupError(f"the mirror has no kernel package like {pattern} from {least} on")
+        raise setup.SetupError(f"the mirror has no kernel package {pattern} of version {least} or later")
     return found[enough[0]]

@@ -88,7 +88,7 @@ def check(options: Options) -> None:
         limit.check(flag, number)
     for unit in options.units:
         if unit not in known():
-            raise OptionError(f"--unit: no proof of '{unit}'; there are: {', '.join(known())}")
+            raise OptionError(f"--unit: '{unit}' has no proof; the units with proofs are {', '.join(known())}")
     check_file("--json", options.json)
 
 

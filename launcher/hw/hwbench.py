@@ -92,7 +92,7 @@ def synth_mhz(result: Path | None) -> float | None:
         return mhz
     if result is None:
         return None
-    raise OptionError(f"--synth: {result} has no clock of {RTL_TOP}; ./openremap synth writes such a result")
+    raise OptionError(f"--synth: {result} is not a result of ./openremap synth for {RTL_TOP}")
 
 
 def check(commands: int, seed: int, result: Path) -> None:

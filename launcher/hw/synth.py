@@ -63,7 +63,7 @@ def check(options: Options) -> None:
     ):
         limit.check(flag, number)
     if options.unit not in units():
-        raise OptionError(f"no unit '{options.unit}'; there are: {', '.join(units())}")
+        raise OptionError(f"unknown unit '{options.unit}'; the units are {', '.join(units())}")
     check_file("--json", options.json)
 
 
@@ -72,7 +72,7 @@ def parse_families(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",")))
     for name in names:
         if name not in FAMILIES:
-            raise OptionError(f"--family: no '{name}'; there are: {', '.join(FAMILIES)}")
+            raise OptionError(f"--family: unknown family '{name}'; the families are {', '.join(FAMILIES)}")
     return names
 
 

@@ -31,7 +31,7 @@ SEGMENTS = Limit(1, 2**32 - 1)  # the device knows how few are too few
 
 
 class Device(StrEnum):
-    """What loses its power."""
+    """The device whose power is cut."""
 
     model = "model"
     rtl = "rtl"
@@ -64,9 +64,9 @@ class Options:
 
 
 def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
-    """Of the program; without `scripts` an exhaustive run has all of them, and orders.
+    """The program's command line. Without `scripts`, an exhaustive run takes all scripts, and the orders as well.
 
-    Raises OptionError for what is out of range or has no meaning together.
+    Raises OptionError for a number out of range and for options that cannot be combined.
     """
     for flag, number, limit in (
         ("--every", options.every, EVERY),
@@ -84,18 +84,18 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         if wanted is not None:
             limit.check(flag, wanted)
     if options.geometry and (options.wide or options.device is not Device.model):
-        raise OptionError("--geometry: of a model, and not with --wide, which is one")
+        raise OptionError("--geometry: needs --device model, and cannot be combined with --wide, which sets a geometry")
     random = _random_arguments(options)
     if (options.exhaustive or options.orders is not None) and random:
         raise OptionError(
-            f"{random[0]}: the scripts of --exhaustive and the orders name their devices and commands themselves"
+            f"{random[0]}: cannot be combined with --exhaustive or --orders, which set their own devices and commands"
         )
     if not options.exhaustive and options.orders is None and options.every != 1:
-        raise OptionError("--every: only with --exhaustive or --orders")
+        raise OptionError("--every: needs --exhaustive or --orders")
     if options.leveldb:
         return _leveldb_arguments(options)
     if options.modes != Options.modes:
-        raise OptionError("--mode: only with --leveldb")
+        raise OptionError("--mode: needs --leveldb")
     reproducer = BUILD / "reports" / "crash.txt"
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(reproducer)]
     if options.exhaustive:
@@ -108,7 +108,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
 
 
 def _random_arguments(options: Options) -> list[str]:
-    """What only random commands have a choice of."""
+    """The options that only random commands take."""
     given = ["--wide"] if options.wide else []
     given += ["--geometry", options.geometry] if options.geometry else []
     given += ["--sessions", str(options.sessions)] if options.sessions != Options.sessions else []
@@ -126,9 +126,9 @@ def _leveldb_arguments(options: Options) -> list[str]:
         ("--commands", options.commands != Options.commands),
     ):
         if given:
-            raise OptionError(f"{flag}: not with --leveldb")
+            raise OptionError(f"{flag}: cannot be combined with --leveldb")
     if random := _random_arguments(options):
-        raise OptionError(f"{random[0]}: not with --leveldb")
+        raise OptionError(f"{random[0]}: cannot be combined with --leveldb")
     modes = [word for mode in options.modes for word in ("--mode", str(mode))]
     return ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts), *modes]
 
@@ -166,7 +166,7 @@ def mutants() -> list[Mutant]:
 
 
 def run_mutants(options: Options, build: Path = RELEASE) -> int:
-    """Looks for each mutant until it is found; prints a line each. Exit code 1 when one is not."""
+    """Tests each mutant until it is found and prints one line for each. Exit code 1 if one is not found."""
     sampled = replace(options, exhaustive=False, orders=None, device=Device.model)
     found = 0
     for mutant in mutants():
@@ -188,7 +188,7 @@ def run_mutants(options: Options, build: Path = RELEASE) -> int:
 
 
 def run(options: Options, program: Path | None = None) -> int:
-    """Runs the program, whose output is the result; its exit code."""
+    """Runs the program, which prints the result. Returns its exit code."""
     command = [str(program or RELEASE / "bin" / options.program), *arguments(options)]
     (BUILD / "reports").mkdir(parents=True, exist_ok=True)
     return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode

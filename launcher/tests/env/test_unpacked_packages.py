@@ -32,9 +32,9 @@ def test_the_mirror_is_that_of_the_machine() -> None:
 
 def test_packages_that_are_too_old_are_refused() -> None:
     unpacked_packages.check_versions({"qemu": "1:11.1.3+ds-1~bpo13+1"}, {"qemu": "1:10.1"})
-    with pytest.raises(SetupError, match=r"1:10\.1 at least"):
+    with pytest.raises(SetupError, match=r"1:10\.1 or later"):
         unpacked_packages.check_versions({"qemu": "1:10.0.13"}, {"qemu": "1:10.1"})
-    with pytest.raises(SetupError, match="not fetched qemu"):
+    with pytest.raises(SetupError, match="did not download qemu"):
         unpacked_packages.check_versions({}, {"qemu": "1:10.1"})
 
 
@@ -88,7 +88,7 @@ def test_packages_are_fetched_once(pins: Path, tmp_path: Path) -> None:
 
 def test_an_old_package_leaves_nothing_that_looks_done(pins: Path, tmp_path: Path) -> None:
     packages = Packages(unpacked_packages.folder("some", pins))
-    with pytest.raises(SetupError, match="1 at least"):
+    with pytest.raises(SetupError, match="1 or later"):
         unpacked_packages.ensure(packages, pins, lambda _apt, _pins: [archive(tmp_path, "0.5")])
     assert not packages.stamp.exists()
 

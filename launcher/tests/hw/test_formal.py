@@ -219,7 +219,7 @@ def test_progress_is_the_cycle() -> None:
 def test_options_are_checked() -> None:
     formal.check(Options(units=("BufferPool",), depth=2))
     for options, words in (
-        (Options(units=("NoUnit",)), "no proof of 'NoUnit'"),
+        (Options(units=("NoUnit",)), "'NoUnit' has no proof"),
         (Options(depth=1), "--depth: 1 is not between"),
         (Options(jobs=0), "--jobs"),
         (Options(minutes=0), "--minutes"),

@@ -202,7 +202,7 @@ def test_units_are_those_of_the_generator() -> None:
 
 def test_families() -> None:
     assert synth.parse_families("xc7, xc7,ecp5") == (XC7, ECP5)
-    with pytest.raises(OptionError, match="no ''"):
+    with pytest.raises(OptionError, match="unknown family ''"):
         synth.parse_families("")
 
 
