@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether what was drawn is distributed as it should be: shares of bins against their probabilities.
+// Checks that random draws follow their distribution: compares the shares of bins with their probabilities.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_DISTRIBUTION_CHECK_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_DISTRIBUTION_CHECK_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of CompactionPlanner that decides what hangs, and puts it into the output.
+// The part of CompactionPlanner that decides which tables are attached and appends their blocks to the output.
 #include <algorithm>
 #include <utility>
 

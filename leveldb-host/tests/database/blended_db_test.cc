@@ -204,7 +204,7 @@ TEST_F(BlendedDbTest, TablesHaveAsManyRunsAsAskedForAndAreBounded) {
   }
 }
 
-// Entries of all keys that hang beside one table of few would make it span all of the level below, and its own compaction
+// Entries of all keys that are attached to one table of few would make it span all of the level below, and its own compaction
 // would write that whole level anew: space for it twice, until the compaction ends.
 TEST_F(BlendedDbTest, NoCompactionTakesInAWholeLevel) {
   constexpr uint32_t kAll = 80000;
