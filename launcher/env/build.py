@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build: interfaces, SystemVerilog, then C and C++ (CMake Verilates). Each part does only what has changed."""
+"""The build: interface files, SystemVerilog, then C and C++; CMake runs Verilator. Each part skips what has not changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GENERATE = (sys.executable, str(ROOT / "interfaces" / "generate.py"))
 
 
 def interfaces() -> None:
-    """Generates the register maps, opcodes and layouts again; files that stay equal keep their time stamp."""
+    """Generates the interface files. Files whose content does not change keep their time stamp."""
     steps.must(
         "generate interfaces",
         [sys.executable, str(ROOT / "interfaces" / "generate.py")],
@@ -27,7 +27,7 @@ def interfaces() -> None:
 
 
 def verilog() -> None:
-    """Emits the SystemVerilog of the controller, when its sources have changed."""
+    """Emits the SystemVerilog of the controller if its sources have changed."""
     title = "RTL: Chisel to SystemVerilog"
     begun = time.monotonic()
     if not rtl.controller_is_current():

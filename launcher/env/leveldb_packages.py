@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the LevelDB fork take from Debian: stock LevelDB with a program that uses it, and a file system to make."""
+"""Debian packages for tests of the LevelDB fork: stock LevelDB, a program that uses it, and mkfs.xfs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME = "leveldb"  # of the folders
 
 
 def ensure() -> Packages:
-    """Fetches and unpacks what is not there yet."""
+    """Downloads and unpacks the packages that are missing."""
     packages = Packages(unpacked_packages.folder(NAME, PINS))
     unpacked_packages.ensure(packages, PINS, lambda apt, pins: _fetch(packages, apt, pins))
     return packages
@@ -27,7 +27,7 @@ def _fetch(packages: Packages, apt: Apt, pins: dict[str, Any]) -> list[Path]:
 
 
 def python_folder(packages: Packages) -> Path:
-    """Where Debian's Python modules are."""
+    """The folder of Debian's Python modules."""
     return packages.root / "usr" / "lib" / "python3" / "dist-packages"
 
 

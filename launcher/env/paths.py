@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things lie: one place that knows the folders of the tree and of the build."""
+"""The folders of the tree and of the build."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# OPENREMAP_BUILD_DIR moves every build product, so that two builds of one tree do not meet.
+# OPENREMAP_BUILD_DIR moves all build products, so that one tree can have two builds.
 BUILD = Path(os.environ.get("OPENREMAP_BUILD_DIR", ROOT / "build")).resolve()
 
 RTL = BUILD / "rtl"  # SystemVerilog of the whole controller

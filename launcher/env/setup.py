@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Set-up of everything OpenRemap needs on a Debian 12 machine. Standard library only: it runs first.
+"""Installs everything that OpenRemap needs on a Debian 12 machine. Uses the standard library only, because it runs first.
 
 Two stages, so that help texts and option errors do not wait for simulators: `ensure_launcher` (a virtual environment
 with the launcher's own packages), then `ensure_tools` (Debian packages, the other Python packages, Mill).
@@ -30,8 +30,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = [ROOT / "requirements-launcher.txt", ROOT / "requirements.txt", ROOT / "toolchain.toml"]
 
-_HEARTBEAT_SECONDS = 30  # how often a step without a terminal says that it is alive
-_LOG_TAIL = 15  # lines of a failed step's log that are shown
+_HEARTBEAT_SECONDS = 30  # interval of progress lines without a terminal
+_LOG_TAIL = 15  # number of lines shown of a failed step's log
 
 
 class SetupError(Exception):
@@ -44,7 +44,7 @@ class SetupError(Exception):
 
 @dataclass(frozen=True)
 class Environment:
-    """Where one set of pinned tools lives."""
+    """The folders of one set of pinned tools."""
 
     folder: Path
 
@@ -58,7 +58,7 @@ class Environment:
 
     @property
     def bin(self) -> Path:
-        """Programs that are neither Debian's nor Python's."""
+        """The folder of programs that are neither Debian nor Python packages."""
         return self.folder / "bin"
 
     @property
@@ -101,12 +101,12 @@ def environment() -> Environment:
 
 
 def environments() -> list[Path]:
-    """Every environment that was ever made in the cache folder, for all lock files."""
+    """All environments in the cache folder, for any lock files."""
     return sorted(logs.parent for logs in cache_folder().glob("????????????/logs"))
 
 
 def ensure_launcher() -> Environment:
-    """Stage one: a Python that can run the launcher. Costs nothing when it is there."""
+    """Stage one: a Python that can run the launcher. Does nothing if it exists."""
     env = environment()
     # A copied cache may hold a virtual environment whose Python is gone; `exists` follows the link.
     if env.stamp("launcher").exists() and env.python.exists():
@@ -123,7 +123,7 @@ def ensure_launcher() -> Environment:
 
 
 def ensure_tools() -> Environment:
-    """Stage two: every tool that builds and tests use."""
+    """Stage two: all tools of builds and tests."""
     env = environment()
     missing = missing_debian_packages(_toolchain()["debian"]["packages"])
     if env.stamp("tools").exists() and not missing:
