@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// crash-leveldb - LevelDB on PageFS on a device whose power is cut at events of flash and NVRAM; after each cut the file
-// system is checked and the database compared with what it may hold (docs/developing/crash.md). Last line: N cuts, N violations.
+// crash-leveldb - LevelDB on PageFS on a device whose power is cut at events of flash and NVRAM; after each cut the
+// file system is checked and the database compared with what it may hold (docs/developing/crash.md). Last line: N cuts,
+// N violations.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

@@ -42,11 +42,11 @@ struct LifeResult {
   LifeResult &operator+=(const LifeResult &other);
 };
 
-// The life of one database on PageFS on one new device. Runs a load of puts, deletes and batches, some of them synced, and
-// cuts the power at flash or NVRAM events that the seed determines: while the device starts, at the mount, and while the
-// database is opened, read, written, compacted or closed. After each cut, checks the file system, opens the database with
-// paranoid checks, compares it with the oracle, and continues the load. The same seed gives the same run. Throws
-// std::runtime_error if the device cannot be created.
+// The life of one database on PageFS on one new device. Runs a load of puts, deletes and batches, some of them synced,
+// and cuts the power at flash or NVRAM events that the seed determines: while the device starts, at the mount, and
+// while the database is opened, read, written, compacted or closed. After each cut, checks the file system, opens the
+// database with paranoid checks, compares it with the oracle, and continues the load. The same seed gives the same run.
+// Throws std::runtime_error if the device cannot be created.
 LifeResult RunLife(const LifeOptions &options);
 
 }  // namespace openremap

@@ -12,8 +12,8 @@
 
 namespace openremap {
 
-// The states that a database may have after a power cut: the one after its last synced write, or after any later write. A
-// write survives completely or not at all, and only with all writes before it, because all are in the log.
+// The states that a database may have after a power cut: the one after its last synced write, or after any later write.
+// A write survives completely or not at all, and only with all writes before it, because all are in the log.
 class DbOracle {
  public:
   using State = std::map<std::string, std::string>;
@@ -30,8 +30,8 @@ class DbOracle {
   // The contents that reads must return now.
   const State &Now() const { return now_; }
 
-  // The database was opened after a cut and durably has the contents `found`. Returns a violation, or an empty string; in
-  // that case reads must return `found` from now on.
+  // The database was opened after a cut and durably has the contents `found`. Returns a violation, or an empty string;
+  // in that case reads must return `found` from now on.
   std::string Recovered(const State &found);
 
  private:

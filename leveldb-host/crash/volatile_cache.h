@@ -13,9 +13,9 @@
 
 namespace openremap {
 
-// A worst-case volatile write cache in front of a device. Half of the pages that are written but not durable, chosen by a
-// seed, stay here until a flush, and a power cut drops them. The controller's own cache loses much less: it programs pages
-// as soon as they fill a flash page, mostly in order.
+// A worst-case volatile write cache in front of a device. Half of the pages that are written but not durable, chosen by
+// a seed, stay here until a flush, and a power cut drops them. The controller's own cache loses much less: it programs
+// pages as soon as they fill a flash page, mostly in order.
 class VolatileCache : public PageDevice {
  public:
   VolatileCache(PageDevice *device, uint64_t seed) : device_(device), random_(seed) {}

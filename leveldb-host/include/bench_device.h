@@ -70,8 +70,8 @@ class BenchDevice {
   // Drops the host's caches, so that the next reads go to the device. REQUIRES: no file of the database is open.
   virtual leveldb::Status ForgetCached() { return leveldb::Status::OK(); }
 
-  // Waits until the device has counted all acknowledged commands. Write buffers are programmed as far as the device does
-  // that by itself.
+  // Waits until the device has counted all acknowledged commands. Write buffers are programmed as far as the device
+  // does that by itself.
   virtual leveldb::Status ReadStats(DeviceStats *stats) = 0;
 
   // Wall time that has passed inside the simulator; 0 without one. Takes no device time.

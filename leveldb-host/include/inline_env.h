@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An Env that queues background work until RunPending() is called. The single thread of a benchmark or test then runs the
-// work at a known point, and two runs write the same bytes.
+// An Env that queues background work until RunPending() is called. The single thread of a benchmark or test then runs
+// the work at a known point, and two runs write the same bytes.
 //
-// LevelDB schedules work while it holds the DB's mutex, so the work cannot run inside Schedule(). Call RunPending() after
-// each operation instead. Calls of LevelDB that wait for background work (CompactRange, and the destructor unless
+// LevelDB schedules work while it holds the DB's mutex, so the work cannot run inside Schedule(). Call RunPending()
+// after each operation instead. Calls of LevelDB that wait for background work (CompactRange, and the destructor unless
 // RunPending() was called before) need SetDeferred(false) first; otherwise they wait for ever.
 //
 // Thread-safe as leveldb::Env, except that RunPending() may run on one thread at a time only: LevelDB requires its

@@ -29,8 +29,8 @@ class MemoryRemapEnv : public FlatEnv {
   // `refuse` is called once for each vector command; true refuses the whole command.
   void SetRefusal(std::function<bool()> refuse);
 
-  // Simulates a power cut: truncates each file to its length at the last Sync, and removes files that were never synced.
-  // File creation, renaming and removal are durable at once. REQUIRES: no file is open.
+  // Simulates a power cut: truncates each file to its length at the last Sync, and removes files that were never
+  // synced. File creation, renaming and removal are durable at once. REQUIRES: no file is open.
   void DropUnsynced();
 
   MemoryRemapCounters GetCounters() const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An optional interface of files: reads several ranges in parallel. A seek in a table of several sorted runs needs a block
-// of each run and prefetches them with it. A file layer implements it beside leveldb::RandomAccessFile, as PageFS does;
-// readers find it with PrefetchingFile::From().
+// An optional interface of files: reads several ranges in parallel. A seek in a table of several sorted runs needs a
+// block of each run and prefetches them with it. A file layer implements it beside leveldb::RandomAccessFile, as PageFS
+// does; readers find it with PrefetchingFile::From().
 //
 // Thread-safe, as leveldb::RandomAccessFile.
 #ifndef OPENREMAP_LEVELDB_HOST_PREFETCHING_FILE_H_

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interface between the compaction planner and the file layer that keeps the tables. It has the two operations of the
-// RemapCom paper, section 4.5: `getlpn`, which logical page holds a byte of a file, and `remap`, pages of a new file that
-// share flash with pages of an old one. A file layer implements it beside leveldb::Env; the planner finds it with
-// RemapEnv::From().
+// The interface between the compaction planner and the file layer that keeps the tables. It has the two operations of
+// the RemapCom paper, section 4.5: `getlpn`, which logical page holds a byte of a file, and `remap`, pages of a new
+// file that share flash with pages of an old one. A file layer implements it beside leveldb::Env; the planner finds it
+// with RemapEnv::From().
 //
 // Thread-safe as leveldb::Env: any thread may call it, with external synchronisation for each file object.
 #ifndef OPENREMAP_LEVELDB_HOST_REMAP_ENV_H_
@@ -25,9 +25,9 @@ struct PageRun {
   uint64_t pages = 0;
 };
 
-// A table under construction. Append, Flush, Sync and Close are those of leveldb::WritableFile, with one exception: what
-// was synced may become durable only with the next Sync of a file that is not a table. That is the manifest, and before
-// the manifest names the table, its contents do not matter.
+// A table under construction. Append, Flush, Sync and Close are those of leveldb::WritableFile, with one exception:
+// what was synced may become durable only with the next Sync of a file that is not a table. That is the manifest, and
+// before the manifest names the table, its contents do not matter.
 class RemapFile : public leveldb::WritableFile {
  public:
   // Bytes appended so far, including remapped pages.

@@ -45,7 +45,8 @@ std::vector<RemapMode> RemapModes();
 // Returns false and leaves *mode unchanged for any other name.
 bool ParseRemapMode(const std::string &name, RemapMode *mode);
 
-// The mode of Options that do not set one; kOff unless set here. Not thread-safe: call it before the first DB is opened.
+// The mode of Options that do not set one; kOff unless set here. Not thread-safe: call it before the first DB is
+// opened.
 void SetDefaultRemapMode(RemapMode mode);
 RemapMode DefaultRemapMode();
 
@@ -61,17 +62,17 @@ struct RemapOptions {
   // deepest level mostly hide older entries in it, so a larger ratio saves space and costs writes.
   int last_level_ratio = kLastLevelRatio.initial;
 
-  // Modes from kFill on: space that kept blocks may waste, in percent of a compaction's output. A kept block wastes what
-  // it takes beyond the size of its entries if they were rewritten. Less space keeps fewer blocks.
+  // Modes from kFill on: space that kept blocks may waste, in percent of a compaction's output. A kept block wastes
+  // what it takes beyond the size of its entries if they were rewritten. Less space keeps fewer blocks.
   int fill_space_percent = kFillSpacePercent.initial;
 
-  // Mode kBlend: maximum number of sorted runs in a table. A compaction that would exceed it merges the table. More runs
-  // save writes and cost reads; tables without filters have at most three.
+  // Mode kBlend: maximum number of sorted runs in a table. A compaction that would exceed it merges the table. More
+  // runs save writes and cost reads; tables without filters have at most three.
   int blend_runs = kBlendRuns.initial;
 
-  // Mode kBlend: maximum size of a table's newer runs, both in bytes and in entries, in percent of its oldest run and of
-  // the data of deeper levels in its key range. That is also how much they can hide. A compaction that would exceed it
-  // merges the table.
+  // Mode kBlend: maximum size of a table's newer runs, both in bytes and in entries, in percent of its oldest run and
+  // of the data of deeper levels in its key range. That is also how much they can hide. A compaction that would exceed
+  // it merges the table.
   int blend_space_percent = kBlendSpacePercent.initial;
 
   // Mode kBlend: bits per key of the filters (BlockFilter) that tables get if Options::filter_policy is null and the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// db_bench on a device that Linux drives: a folder of a file system on it (LinuxRemapEnv), or its raw namespace (PageFS).
+// db_bench on a device that Linux drives: a folder of a file system on it (LinuxRemapEnv), or its raw namespace
+// (PageFS).
 #include <sys/stat.h>
 
 #include <cstring>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linux's I/O counters of the block device below a folder. They include all I/O of the file system, such as its journal.
+// Linux's I/O counters of the block device below a folder. They include all I/O of the file system, such as its
+// journal.
 #ifndef OPENREMAP_LINUXFS_BLOCK_COUNTERS_H_
 #define OPENREMAP_LINUXFS_BLOCK_COUNTERS_H_
 

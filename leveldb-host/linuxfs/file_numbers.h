@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers for the pages of files, for file systems that share ranges of files instead of device pages. A number identifies
-// a file and a page in it.
+// Numbers for the pages of files, for file systems that share ranges of files instead of device pages. A number
+// identifies a file and a page in it.
 #ifndef OPENREMAP_LINUXFS_FILE_NUMBERS_H_
 #define OPENREMAP_LINUXFS_FILE_NUMBERS_H_
 

@@ -17,12 +17,12 @@ class FilePlaces {
  public:
   virtual ~FilePlaces() = default;
 
-  // Finds the page at `offset` on the namespace, and how many of the `pages` from there on are contiguous. NotSupported: its
-  // place is not certain, because it is a hole or not written yet, or the file system does not tell.
+  // Finds the page at `offset` on the namespace, and how many of the `pages` from there on are contiguous.
+  // NotSupported: its place is not certain, because it is a hole or not written yet, or the file system does not tell.
   virtual leveldb::Status Locate(int fd, uint64_t offset, uint64_t pages, PageRun *run) = 0;
 
-  // Allocates space for the range that the file system considers written, and extends the file to its end. The contents of
-  // the range are undefined until it is remapped. NotSupported: the file system cannot; the pages must be written.
+  // Allocates space for the range that the file system considers written, and extends the file to its end. The contents
+  // of the range are undefined until it is remapped. NotSupported: the file system cannot; the pages must be written.
   virtual leveldb::Status MakeWritten(int fd, uint64_t offset, uint64_t bytes) = 0;
 };
 

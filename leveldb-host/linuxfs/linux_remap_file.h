@@ -7,9 +7,9 @@
 //   2 fsync: data, extents and length are durable, so extents do not move or appear later
 //   3 find the places of the ranges and send the vector command, which is durable when the device answers
 //   4 drop the ranges from the page cache
-// Before step 3 the ranges read as zeroes. That is safe: a table is not read before its Sync has returned, and a table that
-// a crash leaves between steps 2 and 3 is in no manifest. Ranges that cannot be remapped are copied from the source pages
-// and synced.
+// Before step 3 the ranges read as zeroes. That is safe: a table is not read before its Sync has returned, and a table
+// that a crash leaves between steps 2 and 3 is in no manifest. Ranges that cannot be remapped are copied from the
+// source pages and synced.
 #ifndef OPENREMAP_LINUXFS_LINUX_REMAP_FILE_H_
 #define OPENREMAP_LINUXFS_LINUX_REMAP_FILE_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel call that the reflink layer is built on: makes a range of one file share the data of a range of another file,
-// without writing data.
+// The kernel call that the reflink layer is built on: makes a range of one file share the data of a range of another
+// file, without writing data.
 #ifndef OPENREMAP_LINUXFS_RANGE_CLONER_H_
 #define OPENREMAP_LINUXFS_RANGE_CLONER_H_
 

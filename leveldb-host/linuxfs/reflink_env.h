@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file layer over a file system with reflinks (XFS, Btrfs): tables may share ranges; LevelDB's own Env has all other
-// files. Needs neither a special device nor root. Without reflinks it writes the same tables without sharing.
+// The file layer over a file system with reflinks (XFS, Btrfs): tables may share ranges; LevelDB's own Env has all
+// other files. Needs neither a special device nor root. Without reflinks it writes the same tables without sharing.
 #ifndef OPENREMAP_LINUXFS_REFLINK_ENV_H_
 #define OPENREMAP_LINUXFS_REFLINK_ENV_H_
 

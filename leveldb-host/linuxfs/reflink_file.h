@@ -2,9 +2,9 @@
 //
 // A table on a file system with reflinks that shares ranges with other tables.
 //
-// A Sync writes appended data and clones kept ranges in file order. One fdatasync at the end makes data, extents, reference
-// counts and length durable together. A crash before it leaves a file that is in no manifest. Ranges that cannot be cloned
-// are copied.
+// A Sync writes appended data and clones kept ranges in file order. One fdatasync at the end makes data, extents,
+// reference counts and length durable together. A crash before it leaves a file that is in no manifest. Ranges that
+// cannot be cloned are copied.
 #ifndef OPENREMAP_LINUXFS_REFLINK_FILE_H_
 #define OPENREMAP_LINUXFS_REFLINK_FILE_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pagefs - checks the file system in a device's images, lists its files, says who has its pages (docs/design/pagefs.md).
+// pagefs - checks the file system in a device's images, lists its files, says who has its pages
+// (docs/design/pagefs.md).
 #include <string>
 
 #include "arguments.h"

@@ -22,8 +22,8 @@ bool IsSameFile(const std::string &a, const std::string &b);
 // Whether a file is the folder, or lies in it or below it.
 bool LiesIn(const std::string &folder, const std::string &file);
 
-// Writes a file whole or not at all (a temporary beside it, renamed). What is no regular file is written to instead: it must
-// not become one.
+// Writes a file whole or not at all (a temporary beside it, renamed). What is no regular file is written to instead: it
+// must not become one.
 leveldb::Status WriteFile(const std::string &path, const std::string &text);
 
 }  // namespace openremap

@@ -45,8 +45,8 @@ class TraceWriter : public OperationSource {
 // Reads the operations of a trace. Not thread-safe.
 class TraceReader : public OperationSource {
  public:
-  // Returns null and sets *status if there is no file or its first line is invalid: its workload must be a stream, and its
-  // numbers must be in the ranges of the options.
+  // Returns null and sets *status if there is no file or its first line is invalid: its workload must be a stream, and
+  // its numbers must be in the ranges of the options.
   static std::unique_ptr<TraceReader> Open(const std::string &path, leveldb::Status *status);
 
   // Sets the options that the operations and values depend on to those of the trace.

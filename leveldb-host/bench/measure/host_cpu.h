@@ -3,9 +3,9 @@
 // CPU time of LevelDB, the file layer and the driver, without the benchmark and the simulator.
 //
 // Reads the CPU clock of this thread before and after each call. That covers everything, because background work runs
-// inline and drivers poll on the calling thread; the only other thread is the benchmark's progress output. A reading is a
-// system call of about 0.6 us, while a put takes about 3 us. So the time of an empty call is measured first and subtracted
-// from each call. Measuring lengthens a run, but not the reported time.
+// inline and drivers poll on the calling thread; the only other thread is the benchmark's progress output. A reading is
+// a system call of about 0.6 us, while a put takes about 3 us. So the time of an empty call is measured first and
+// subtracted from each call. Measuring lengthens a run, but not the reported time.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_HOST_CPU_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_HOST_CPU_H_
 
@@ -54,8 +54,8 @@ class HostCpu {
   };
 
   static int64_t Now(clockid_t clock);
-  // The thread has the same share of a CPU inside the simulator as beside it: reading its CPU clock there, at each of the
-  // simulator's calls, would cost as much as they do.
+  // The thread has the same share of a CPU inside the simulator as beside it: reading its CPU clock there, at each of
+  // the simulator's calls, would cost as much as they do.
   double WithoutSimulator(const Spent &spent, double sim_seconds) const;
 
   template <class Function>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints `progress <done> <total> <phase>` lines on stderr. A separate thread does this, so that they appear even during a
-// long operation such as a compaction on a simulated device. It has no influence on the run.
+// Prints `progress <done> <total> <phase>` lines on stderr. A separate thread does this, so that they appear even
+// during a long operation such as a compaction on a simulated device. It has no influence on the run.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_PROGRESS_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_PROGRESS_H_
 

@@ -22,8 +22,8 @@ struct CheckResult {
   uint64_t mismatches = 0;  // values that were never put, and keys of no run
 };
 
-// Corruption: fewer than options.check puts are there, or the contents are not those of a prefix of the puts; *result is
-// complete in this case, too. REQUIRES: the workload is a fill (FillOrder).
+// Corruption: fewer than options.check puts are there, or the contents are not those of a prefix of the puts; *result
+// is complete in this case, too. REQUIRES: the workload is a fill (FillOrder).
 leveldb::Status RunCheck(const BenchOptions &options, BenchDevice *device, Progress *progress, CheckResult *result);
 
 }  // namespace openremap

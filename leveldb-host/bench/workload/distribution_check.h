@@ -22,8 +22,8 @@ class DistributionCheck {
   }
 
   // Empty, or one line that names a bin, or the bins up to one, whose share chance takes as far off once in 30 million
-  // times at most (six standard deviations, where many are expected). Shares of bins together tell of a law that is a little
-  // off in each of them.
+  // times at most (six standard deviations, where many are expected). Shares of bins together tell of a law that is a
+  // little off in each of them.
   std::string Deviation() const;
 
  private:

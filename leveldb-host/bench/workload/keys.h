@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys and values of a run: pure functions of the seed, so that the expected values need not be stored. Not thread-safe.
+// Keys and values of a run: pure functions of the seed, so that the expected values need not be stored. Not
+// thread-safe.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_KEYS_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_KEYS_H_
 
@@ -38,7 +39,8 @@ class KeySpace {
   // Decimal, zero-padded to the key size, as LevelDB's own db_bench: byte order is number order.
   void Key(uint64_t index, std::string *key) const;
 
-  // Sets *value to the next version of the key's value, which is the expected one from now on. Values are incompressible.
+  // Sets *value to the next version of the key's value, which is the expected one from now on. Values are
+  // incompressible.
   void Put(uint64_t index, std::string *value);
 
   // The expected value. REQUIRES: Exists(index).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The workloads of db_bench: their names, the records that they load first, and the operations of those that are streams.
+// The workloads of db_bench: their names, the records that they load first, and the operations of those that are
+// streams.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_WORKLOAD_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_WORKLOAD_H_
 

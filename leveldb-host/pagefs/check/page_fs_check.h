@@ -34,10 +34,10 @@ struct PageFsCheck {
   std::vector<CheckedFile> files;  // sorted by name
 };
 
-// Checks the file system on a device, without writing, in the state that a power cut now would leave: superblock, metadata
-// pages and records, sizes, extents, and the owner of each page. Shares only the formats with the code of the mount, and
-// continues where a mount gives up. Files may be open; their buffers are ignored. `read_files`: also reads every page of
-// every file.
+// Checks the file system on a device, without writing, in the state that a power cut now would leave: superblock,
+// metadata pages and records, sizes, extents, and the owner of each page. Shares only the formats with the code of the
+// mount, and continues where a mount gives up. Files may be open; their buffers are ignored. `read_files`: also reads
+// every page of every file.
 PageFsCheck CheckPageFs(PageDevice *device, bool read_files = false);
 
 // A readable summary of how the device's pages are used.

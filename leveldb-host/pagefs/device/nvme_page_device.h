@@ -11,8 +11,8 @@
 
 namespace openremap {
 
-// Namespace 1 of an NVMe device, through libopenremap. Also works on a device without remap commands, where every remap is
-// refused. Does not own the device. Not thread-safe.
+// Namespace 1 of an NVMe device, through libopenremap. Also works on a device without remap commands, where every remap
+// is refused. Does not own the device. Not thread-safe.
 class NvmePageDevice : public PageDevice {
  public:
   explicit NvmePageDevice(openremap_device *device);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device interface of PageFS: 4 KiB logical pages with a volatile write cache, and a mapping that the host can edit.
+// The device interface of PageFS: 4 KiB logical pages with a volatile write cache, and a mapping that the host can
+// edit.
 #ifndef OPENREMAP_PAGEFS_PAGE_DEVICE_H_
 #define OPENREMAP_PAGEFS_PAGE_DEVICE_H_
 
@@ -68,8 +69,8 @@ class PageDevice {
   virtual leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) = 0;
   virtual leveldb::Status Flush() = 0;
   virtual leveldb::Status Deallocate(const std::vector<PageRun> &runs) = 0;
-  // Makes the targets share the flash of the sources, durably: all runs or none. Sets *refused, with an OK status, if the
-  // device has no space for the remap; the caller should write the data instead.
+  // Makes the targets share the flash of the sources, durably: all runs or none. Sets *refused, with an OK status, if
+  // the device has no space for the remap; the caller should write the data instead.
   virtual leveldb::Status Remap(const std::vector<RemapRun> &runs, bool *refused) = 0;
 };
 

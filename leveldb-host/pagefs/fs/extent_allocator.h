@@ -10,7 +10,8 @@
 
 namespace openremap {
 
-// The free pages of the device as runs. In memory only: a mount rebuilds it from the extents of all files. Not thread-safe.
+// The free pages of the device as runs. In memory only: a mount rebuilds it from the extents of all files. Not
+// thread-safe.
 class ExtentAllocator {
  public:
   // Extents of at least `granularity` pages should begin at a multiple of it.

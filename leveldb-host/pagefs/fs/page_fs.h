@@ -44,8 +44,8 @@ struct PageFsSpace {
 };
 
 struct PageFsOptions {
-  // One placement handle for the tables of each LSM level, and one for all other files. If the device has fewer, the log,
-  // level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
+  // One placement handle for the tables of each LSM level, and one for all other files. If the device has fewer, the
+  // log, level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
   bool placement = true;
 };
 
@@ -54,21 +54,21 @@ struct PageFsOptions {
 //
 // Durability. After a power cut at any point:
 //  * A synced file exists, under the name that it had or a later one, with at least the contents that were synced.
-//  * A synced table (Place) exists after the next Sync of a file that is not a table. This suffices because a table counts
-//    only once the manifest names it, and it reduces the metadata of a compaction to one page.
-//  * Creation, renaming and removal are durable in the order of the calls, at the latest with the next Sync of a file that
-//    is not a table. Rename replaces its target atomically.
+//  * A synced table (Place) exists after the next Sync of a file that is not a table. This suffices because a table
+//    counts only once the manifest names it, and it reduces the metadata of a compaction to one page.
+//  * Creation, renaming and removal are durable in the order of the calls, at the latest with the next Sync of a file
+//    that is not a table. Rename replaces its target atomically.
 //  * Pages of a removed file are reused only after the removal is durable.
 // Bytes that were appended but not synced may be lost, from the end of the file. They never read as other data.
 //
 // Errors. A write error of the device is latched: the state in memory may be ahead of the device, so all later changes
-// fail. Running out of pages is no such error: an append that finds too few pages changes nothing. Pages are promised when
-// bytes are appended, so accepted bytes are never refused later.
+// fail. Running out of pages is no such error: an append that finds too few pages changes nothing. Pages are promised
+// when bytes are appended, so accepted bytes are never refused later.
 //
-// Reserved space. When LevelDB opens a database, it writes the contents of its logs to a table, and a manifest that is no
-// larger than the old one. This much space stays reserved beside the logs (files whose name ends in .log): neither logs
-// nor tables of level 1 and deeper may take it. Logs also leave a sixteenth of the pages to tables. Only compactions free
-// the space of deleted entries, so writes must stop before compactions do.
+// Reserved space. When LevelDB opens a database, it writes the contents of its logs to a table, and a manifest that is
+// no larger than the old one. This much space stays reserved beside the logs (files whose name ends in .log): neither
+// logs nor tables of level 1 and deeper may take it. Logs also leave a sixteenth of the pages to tables. Only
+// compactions free the space of deleted entries, so writes must stop before compactions do.
 //
 // Thread-safe: one mutex, which is held during device operations. The device must outlive the file system, and the file
 // system must outlive all users of its inodes.
@@ -94,7 +94,8 @@ class PageFs {
   leveldb::Status OpenForAppending(const std::string &name, File *file);  // creates it if needed
   // `ahead` is the one that Read() was given; it may be deleted afterwards.
   void CloseReading(const File &file, ReadAhead *ahead = nullptr);
-  // Writes all buffered bytes, including the partial last page. Durable with the next Sync of a file that is not a table.
+  // Writes all buffered bytes, including the partial last page. Durable with the next Sync of a file that is not a
+  // table.
   leveldb::Status CloseWriting(const File &file);
 
   // Appends write full pages, kWriteBehindPages at a time. With `gather` many more are collected
@@ -103,8 +104,8 @@ class PageFs {
   leveldb::Status AppendRemap(const File &file, const PageRun &source);
   leveldb::Status Sync(const File &file);
   uint64_t Offset(const File &file);
-  // `ahead`, if not null, reads ahead for this open file; it must use windows(). There is no read-ahead while the file is
-  // written.
+  // `ahead`, if not null, reads ahead for this open file; it must use windows(). There is no read-ahead while the file
+  // is written.
   leveldb::Status Read(const File &file, uint64_t offset, size_t n, leveldb::Slice *result, char *scratch,
                        ReadAhead *ahead = nullptr);
   // As PrefetchingFile::Prefetch(). Does nothing while the file is written.

@@ -46,14 +46,14 @@ class ReadWindows {
   std::vector<ReadStream *> streams_;  // in the order in which their windows were filled
 };
 
-// A stream of sequential reads of a file, as a compaction or a scan makes them: each read begins where the last one ended,
-// or on the next page. The fourth read of a stream reads ahead into a window of four pages. Each window is twice as long as
-// the one before, up to 128 KiB, as in Linux. Before the first window, only the requested pages are read.
+// A stream of sequential reads of a file, as a compaction or a scan makes them: each read begins where the last one
+// ended, or on the next page. The fourth read of a stream reads ahead into a window of four pages. Each window is twice
+// as long as the one before, up to 128 KiB, as in Linux. Before the first window, only the requested pages are read.
 //
-// Once there is a window, reads may skip pages, as a compaction does over blocks that it need not read: within the window,
-// or beyond it by up to its length; skipped pages beyond it are not read. After a window with skips, the next one has the
-// same length, or half of it if less than a quarter of its pages was used. If less than half of a four-page window was
-// used, the stream must be sequential again before the next window.
+// Once there is a window, reads may skip pages, as a compaction does over blocks that it need not read: within the
+// window, or beyond it by up to its length; skipped pages beyond it are not read. After a window with skips, the next
+// one has the same length, or half of it if less than a quarter of its pages was used. If less than half of a four-page
+// window was used, the stream must be sequential again before the next window.
 //
 // A window is kept until its last byte has been read. Not thread-safe.
 class ReadStream {
@@ -70,8 +70,9 @@ class ReadStream {
   // A new stream, of which one read is known, that ended before byte `end`.
   void Begin(uint64_t end);
   void DropWindow();
-  // A new stream that is about to read from byte `begin` on, out of these pages (from `first` on) which were read before it
-  // asked. They are no sign of reads that follow one another: the window is for one read, and decides nothing of the next.
+  // A new stream that is about to read from byte `begin` on, out of these pages (from `first` on) which were read
+  // before it asked. They are no sign of reads that follow one another: the window is for one read, and decides nothing
+  // of the next.
   void BeginWith(std::unique_ptr<char[]> pages, uint64_t first, uint64_t count, uint64_t begin);
 
   // Whether the window has all of these bytes.

@@ -2,9 +2,10 @@
 //
 // A Bloom filter for the few keys of a one-page data block.
 //
-// LevelDB's own filter does badly with few keys. It takes bit positions modulo the filter's length, which is at least 64,
-// from a hash whose low bits do not depend on the last byte of a key. With four keys the length is 64, a power of two, so
-// keys that differ only in their last digit have the same bits: with decimal keys a third of all block reads were in vain.
+// LevelDB's own filter does badly with few keys. It takes bit positions modulo the filter's length, which is at least
+// 64, from a hash whose low bits do not depend on the last byte of a key. With four keys the length is 64, a power of
+// two, so keys that differ only in their last digit have the same bits: with decimal keys a third of all block reads
+// were in vain.
 #ifndef OPENREMAP_LEVELDB_HOST_BLOCK_FILTER_H_
 #define OPENREMAP_LEVELDB_HOST_BLOCK_FILTER_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Metadata of data blocks, kept in the table's index beside the block's handle. With it a merge finds blocks that it does
-// not change without reading them.
+// Metadata of data blocks, kept in the table's index beside the block's handle. With it a merge finds blocks that it
+// does not change without reading them.
 //
 // Format of an index entry. The key is the block's last internal key; stock LevelDB writes any short key up to the next
 // block. The value begins with the block's handle, as LevelDB's does, so stock LevelDB can read it. There follow three

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes LevelDB's filter block (doc/table_format.md), as leveldb::FilterBlockBuilder does. Can also take over the filter of
-// a block from another table, when the block's keys are not known.
+// Writes LevelDB's filter block (doc/table_format.md), as leveldb::FilterBlockBuilder does. Can also take over the
+// filter of a block from another table, when the block's keys are not known.
 #ifndef OPENREMAP_LEVELDB_HOST_FILTER_WRITER_H_
 #define OPENREMAP_LEVELDB_HOST_FILTER_WRITER_H_
 

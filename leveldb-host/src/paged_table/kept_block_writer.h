@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Appends unchanged blocks of input tables to an output table: shares their pages if the file layer can, else copies their
-// bytes. The output has the same bytes either way. Not thread-safe.
+// Appends unchanged blocks of input tables to an output table: shares their pages if the file layer can, else copies
+// their bytes. The output has the same bytes either way. Not thread-safe.
 #ifndef OPENREMAP_LEVELDB_HOST_KEPT_BLOCK_WRITER_H_
 #define OPENREMAP_LEVELDB_HOST_KEPT_BLOCK_WRITER_H_
 
@@ -34,8 +34,8 @@ class KeptBlockWriter {
   leveldb::Env *env_;
   RemapEnv *remap_env_;  // null: a plain file system
   std::string dbname_;
-  // The last page run that GetLpn() returned, and its place. Blocks are mostly adjacent, and the pages of a synced table do
-  // not move while the compaction holds it.
+  // The last page run that GetLpn() returned, and its place. Blocks are mostly adjacent, and the pages of a synced
+  // table do not move while the compaction holds it.
   uint64_t known_file_ = 0;
   uint64_t known_offset_ = 0;
   PageRun known_{0, 0};

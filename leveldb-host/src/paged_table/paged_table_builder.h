@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes tables that stock LevelDB can read, with each data block on whole pages of its own, so that another table can share
-// these pages later. A block ends before the entry that would not fit its pages; the rest of its last page is zeros.
-// Index, filter and footer follow the last data block without alignment.
+// Writes tables that stock LevelDB can read, with each data block on whole pages of its own, so that another table can
+// share these pages later. A block ends before the entry that would not fit its pages; the rest of its last page is
+// zeros. Index, filter and footer follow the last data block without alignment.
 //
 // Tables of several sorted runs (table_runs.h) are written run by run. Stock LevelDB refuses to read these.
 #ifndef OPENREMAP_LEVELDB_HOST_PAGED_TABLE_BUILDER_H_
@@ -27,8 +27,8 @@
 namespace openremap {
 
 // Whether a block of `bytes` bytes takes a further entry that would make it `bytes_with` bytes, both with the trailer.
-// A block grows by pages until at most an eighth of its pages would stay empty: four entries of 1000 bytes take one page,
-// seven of 1100 bytes take two. `first_entry` is the size of its first entry. REQUIRES: bytes > 0.
+// A block grows by pages until at most an eighth of its pages would stay empty: four entries of 1000 bytes take one
+// page, seven of 1100 bytes take two. `first_entry` is the size of its first entry. REQUIRES: bytes > 0.
 bool BlockTakes(uint64_t bytes, uint64_t bytes_with, uint64_t first_entry, uint64_t block_size);
 
 // Call order and thread-safety are those of leveldb::TableBuilder.
@@ -105,8 +105,8 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   uint64_t full_pages_ = 0;
   int entries_since_restart_ = 0;  // mirrors BlockBuilder, which does not tell when it shares key prefixes
 
-  // The index entry of a block is written with the first key of the next block, which may shorten it if the index has no
-  // metadata.
+  // The index entry of a block is written with the first key of the next block, which may shorten it if the index has
+  // no metadata.
   bool pending_index_entry_ = false;
   leveldb::BlockHandle pending_handle_;
   std::string pending_value_;  // of the index entry, where there is metadata

@@ -29,9 +29,9 @@ struct BlockSource {
   bool Holds(uint64_t block_offset) const;
 };
 
-// An iterator over the merged runs of a table that prefetches. A seek first looks up the block of each run in the indexes,
-// which are in memory, and prefetches these blocks in parallel. The runs' own seeks then wait for one device read in all
-// instead of one each. Not thread-safe.
+// An iterator over the merged runs of a table that prefetches. A seek first looks up the block of each run in the
+// indexes, which are in memory, and prefetches these blocks in parallel. The runs' own seeks then wait for one device
+// read in all instead of one each. Not thread-safe.
 class PrefetchingIterator : public leveldb::Iterator {
  public:
   // `merged` iterates over the runs of `table`. REQUIRES: `table` outlives this, and source.file is not null.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tables of several sorted runs (mode blend). The blocks of an upper level are attached to those of a lower level as a
-// newer run, without merging. Each run has its own index with block metadata (block_metadata.h). The table has one filter
-// block, which is indexed by file offset.
+// newer run, without merging. Each run has its own index with block metadata (block_metadata.h). The table has one
+// filter block, which is indexed by file offset.
 //
 // Format. The footer differs from LevelDB's in its magic number, so stock LevelDB refuses such a table ("bad magic
-// number") instead of reading its first run only. The footer's index handle is that of the newest run. The metaindex names
-// the run directory ("openremap.runs"), an uncompressed block of varints: format version, number of runs, and the index
-// handle of each run, newest first.
+// number") instead of reading its first run only. The footer's index handle is that of the newest run. The metaindex
+// names the run directory ("openremap.runs"), an uncompressed block of varints: format version, number of runs, and the
+// index handle of each run, newest first.
 #ifndef OPENREMAP_LEVELDB_HOST_TABLE_RUNS_H_
 #define OPENREMAP_LEVELDB_HOST_TABLE_RUNS_H_
 

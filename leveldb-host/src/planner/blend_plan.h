@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides what a compaction in mode blend does with each table of the level that it writes to. The key space is divided into
-// consecutive segments. In an attached segment, one table of that level goes into one output table unchanged, with all of
-// its runs, and the entries of the upper level in the segment become the newest run beside them. In all other segments
-// tables are merged as in the other modes.
+// Decides what a compaction in mode blend does with each table of the level that it writes to. The key space is divided
+// into consecutive segments. In an attached segment, one table of that level goes into one output table unchanged, with
+// all of its runs, and the entries of the upper level in the segment become the newest run beside them. In all other
+// segments tables are merged as in the other modes.
 //
 // A table is attached unless
 //  - it, or a table of the upper level, has no block metadata because another mode wrote it,
 //  - it would have more runs than Options::remap.blend_runs,
-//  - its newer runs would exceed Options::remap.blend_space_percent of its oldest run and of the data of deeper levels in
-//    its key range, in bytes or in entries. Both count, because each entry may hide another, and a deletion hides more
-//    than its own size. So tables of the deepest level, which has nearly all of the data, are merged early; tables of
-//    upper levels, which hide little of the whole, are merged late,
+//  - its newer runs would exceed Options::remap.blend_space_percent of its oldest run and of the data of deeper levels
+//    in its key range, in bytes or in entries. Both count, because each entry may hide another, and a deletion hides
+//    more than its own size. So tables of the deepest level, which has nearly all of the data, are merged early; tables
+//    of upper levels, which hide little of the whole, are merged late,
 //  - it would be larger than two tables, which bounds what a later compaction has to merge,
-//  - the tables of the next level in its key range hold more than kWidestTables full ones. Its output cannot end early as
-//    merged outputs do, so it would span them all, and its own compaction would rewrite them and need twice their space
-//    meanwhile,
+//  - the tables of the next level in its key range hold more than kWidestTables full ones. Its output cannot end early
+//    as merged outputs do, so it would span them all, and its own compaction would rewrite them and need twice their
+//    space meanwhile,
 //  - no entry is known to fall into it, so that its output might have no newest run,
-//  - it and the adjacent table have versions of the same user key. Merging only one of the two could drop a deletion and
-//    bring back the entry that it hides.
+//  - it and the adjacent table have versions of the same user key. Merging only one of the two could drop a deletion
+//    and bring back the entry that it hides.
 #ifndef OPENREMAP_LEVELDB_HOST_BLEND_PLAN_H_
 #define OPENREMAP_LEVELDB_HOST_BLEND_PLAN_H_
 
@@ -72,8 +72,8 @@ class BlendPlan {
         space_share_(space_percent / 100.0),
         max_table_bytes_(max_table_bytes) {}
 
-  // `metadata` returns null for a table without metadata. Sets *merged to the lower tables that are not attached, in order.
-  // REQUIRES: `lower` is in key order and not empty.
+  // `metadata` returns null for a table without metadata. Sets *merged to the lower tables that are not attached, in
+  // order. REQUIRES: `lower` is in key order and not empty.
   std::vector<Segment> Make(const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower,
                             const MetadataReader &metadata, std::vector<TableRef> *merged) const;
 

@@ -2,19 +2,20 @@
 //
 // Decides, for one compaction, which input data blocks go into the output tables unchanged (RemapCom, section 4).
 //
-// The compaction loop is LevelDB's. The planner supplies its input iterator, which knows blocks; its table builder, which
-// hands each surviving entry back to the planner; and the decision where an output table ends:
+// The compaction loop is LevelDB's. The planner supplies its input iterator, which knows blocks; its table builder,
+// which hands each surviving entry back to the planner; and the decision where an output table ends:
 //
 //     CompactionInput --entry--> loop --kept--> PlannedTableBuilder::Add --> Reserved() --> state machine of the block
 //                                     --dropped----------------------------> Dropped()            |
 //                  PagedTableBuilder::Add (rewritten) or AppendKept (remapped) <--- LazyBuffer ---+
 //
-// In modes base and retain an unchanged block is kept at once. From fill on it waits, together with the unchanged blocks
-// after it, until keeping all of them is worth the space, or until another entry has to be written. In skip and blend the
-// input does not read blocks that the merge cannot change (CompactionInput); for such a block its metadata waits.
+// In modes base and retain an unchanged block is kept at once. From fill on it waits, together with the unchanged
+// blocks after it, until keeping all of them is worth the space, or until another entry has to be written. In skip and
+// blend the input does not read blocks that the merge cannot change (CompactionInput); for such a block its metadata
+// waits.
 //
-// In blend the planner also decides which tables of the output level are not merged at all (BlendPlan). They are not in the
-// input. When an output table is finished, their blocks are appended to it as further sorted runs.
+// In blend the planner also decides which tables of the output level are not merged at all (BlendPlan). They are not in
+// the input. When an output table is finished, their blocks are appended to it as further sorted runs.
 //
 // Not thread-safe: a compaction runs on one thread.
 #ifndef OPENREMAP_LEVELDB_HOST_COMPACTION_PLANNER_H_
@@ -55,14 +56,14 @@ struct Grandparent {
 
 class CompactionPlanner {
  public:
-  // Returns null in mode off. `options` are the DB's own, sanitized. Everything that is passed must outlive the planner.
-  // `manual`: the compaction was requested by CompactRange, so everything is merged.
+  // Returns null in mode off. `options` are the DB's own, sanitized. Everything that is passed must outlive the
+  // planner. `manual`: the compaction was requested by CompactRange, so everything is merged.
   static std::unique_ptr<CompactionPlanner> Create(const leveldb::Options &options, const std::string &dbname,
                                                    leveldb::TableCache *cache, leveldb::Compaction *compaction,
                                                    bool manual);
 
-  // As Create(), for input given as groups of tables whose key ranges do not overlap within a group. Mode skip needs the
-  // grandparents; mode blend also needs the tables of the output level and of the levels below the grandparents.
+  // As Create(), for input given as groups of tables whose key ranges do not overlap within a group. Mode skip needs
+  // the grandparents; mode blend also needs the tables of the output level and of the levels below the grandparents.
   CompactionPlanner(const leveldb::Options &options, const std::string &dbname, leveldb::TableCache *cache,
                     std::vector<std::vector<TableRef>> groups, int output_level, uint64_t max_table_bytes,
                     std::vector<Grandparent> grandparents = {}, std::vector<LowerTable> lower = {},
@@ -78,12 +79,12 @@ class CompactionPlanner {
   // Returns a builder for the next output table. REQUIRES: the builder before it is finished or abandoned.
   leveldb::TableBuilder *NewTableBuilder(leveldb::WritableFile *file);
 
-  // Whether the open output table should end before the input's current entry. Once the table is large enough, waits for a
-  // block boundary, so that the table does not end with a short block.
+  // Whether the open output table should end before the input's current entry. Once the table is large enough, waits
+  // for a block boundary, so that the table does not end with a short block.
   bool TableFull();
 
-  // Whether no table can end before the input's current entry, because it is the last one of an unread block, or because
-  // it belongs to the open output table of an attached segment.
+  // Whether no table can end before the input's current entry, because it is the last one of an unread block, or
+  // because it belongs to the open output table of an attached segment.
   bool MustGoOn();
 
   // Whether deletions must be kept, because the current entry goes into a table whose other runs are not merged.

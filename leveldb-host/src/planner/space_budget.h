@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The space budget of modes fill, skip and blend for keeping blocks. The price of space, in saved writes, rises with the
-// share of the budget that is spent, so that the rest goes to the blocks that save most.
+// The space budget of modes fill, skip and blend for keeping blocks. The price of space, in saved writes, rises with
+// the share of the budget that is spent, so that the rest goes to the blocks that save most.
 #ifndef OPENREMAP_LEVELDB_HOST_SPACE_BUDGET_H_
 #define OPENREMAP_LEVELDB_HOST_SPACE_BUDGET_H_
 

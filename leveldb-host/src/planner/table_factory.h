@@ -15,12 +15,13 @@ namespace openremap {
 
 class CompactionPlanner;
 
-// Creates a file for a table of `level`, a placement hint: a RemapFile if the mode and the file layer allow it. The caller
-// owns *file.
+// Creates a file for a table of `level`, a placement hint: a RemapFile if the mode and the file layer allow it. The
+// caller owns *file.
 leveldb::Status NewTableFile(const leveldb::Options &options, leveldb::Env *env, const std::string &fname, int level,
                              leveldb::WritableFile **file);
 
-// Creates a builder over such a file: the planner's if `planner` is given, else one for a level-0 table. The caller owns it.
+// Creates a builder over such a file: the planner's if `planner` is given, else one for a level-0 table. The caller
+// owns it.
 leveldb::TableBuilder *NewTableBuilder(const leveldb::Options &options, leveldb::WritableFile *file,
                                        CompactionPlanner *planner = nullptr);
 
