@@ -126,9 +126,9 @@ def _leveldb_arguments(options: Options) -> list[str]:
         ("--commands", options.commands != Options.commands),
     ):
         if given:
-            raise OptionError(f"{flag}: not with --leveldb")
+            raise OptionError(f"{flag}: cannot be combined with --leveldb")
     if random := _random_arguments(options):
-        raise OptionError(f"{random[0]}: not with --leveldb")
+        raise OptionError(f"{random[0]}: cannot be combined with --leveldb")
     modes = [word for mode in options.modes for word in ("--mode", str(mode))]
     return ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts), *modes]
 

@@ -287,68 +287,72 @@ int main(int argc, char **argv) {
   orm::crash::Options o;
   o.device.seed = openremap::DefaultSeed();
   CLI::App app(
-      "Cuts the power of a device at events of its flash and NVRAM, lets it recover, and checks each page against what "
-      "it may hold, and its tables against its media. Random commands, or scripts (lines as of lockstep --record). "
-      "Exit code: 0 no violation, 1 some, 2 wrong use.",
+      "Cuts the power of a device at flash and NVRAM events, lets it recover, and checks each page against the "
+      "contents "
+      "that it may have, and the device's tables against its media. Runs random commands, or scripts in the format of "
+      "lockstep --record. Exit code: 0 no violations, 1 violations, 2 a usage error.",
       "crash");
   orm::command_line::add_seed(&app, &o.device.seed);
   app.add_option("--device", o.kind, "rtl: the Verilated controller; model: the fast model")
       ->check(CLI::IsMember({"rtl", "model"}))
       ->capture_default_str();
-  CLI::Option *script =
-      app.add_option("--script", o.scripts, "files with commands; instead of random ones")->check(CLI::ExistingFile);
+  CLI::Option *script = app.add_option("--script", o.scripts, "files with commands to run instead of random ones")
+                            ->check(CLI::ExistingFile);
   CLI::Option *exhaustive =
       app.add_flag("--exhaustive", o.exhaustive, "cut at every event of the scripts")->needs(script);
   CLI::Option *orders =
-      app.add_option("--orders", o.orders,
-                     "cut at every event of N of eight operations, in all orders; beside scripts or alone")
+      app.add_option(
+             "--orders", o.orders,
+             "cut at every event of every sequence of this number of the eight operations; alone or beside scripts")
           ->check(CLI::Range(1u, 4u))
           ->expected(0, 1)
           ->default_str("3");
-  app.add_option("--every", o.every, "with --exhaustive or --orders: at every so manieth event")
+  app.add_option("--every", o.every, "with --exhaustive or --orders: cut only at every Nth event")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  app.add_option("--at", o.at,
-                 "cut one run of a script there: events, of the commands, then of each start-up after it; behind a '/' "
-                 "those of "
-                 "what follows, 720,112/300")
+  app.add_option(
+         "--at", o.at,
+         "cut one run of a script at these events: one event count for the commands, then one for each start-up; "
+         "after a '/' those of the next session, for example 720,112/300")
       ->needs(script);
-  app.add_option("--cuts", o.cuts, "random commands: cuts in all")
+  app.add_option("--cuts", o.cuts, "random commands: total number of power cuts")
       ->check(CLI::Range(1u, 100'000'000u))
       ->capture_default_str();
-  app.add_option("--commands", o.commands, "random commands of a run")
+  app.add_option("--commands", o.commands, "random commands: number of commands in a run")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  app.add_option("--sessions", o.sessions,
-                 "random commands: power cuts in one run, each with commands after it; more than 1: of its start-ups "
-                 "some are cut, too, whatever --start-cuts says")
+  app.add_option(
+         "--sessions", o.sessions,
+         "random commands: number of power cuts in one run; commands follow each of them. With more than 1, some "
+         "start-ups are cut too, and --start-cuts has no effect")
       ->check(CLI::Range(1u, 10'000u))
       ->capture_default_str();
-  app.add_option("--start-cuts", o.start_cuts, "for each cut, runs in which the start-up after it is cut, too")
+  app.add_option("--start-cuts", o.start_cuts, "for each cut, number of runs that also cut the start-up after it")
       ->check(CLI::Range(0u, 10'000u))
       ->capture_default_str();
-  app.add_option("--superblocks", o.device.superblocks, "random commands: size of the device")
+  app.add_option("--superblocks", o.device.superblocks, "random commands: flash size in superblocks")
       ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
       ->capture_default_str();
   app.add_option("--segments", o.device.segments,
-                 "random commands: segments of the remap table that are used; few make chains go to flash")
+                 "random commands: number of remap-table segments in use; with few, chains are written to flash")
       ->check(CLI::Range(1u, UINT32_MAX));
   app.add_flag("--shutdowns", o.shutdowns,
-               "random commands: resets and power cycles come after a shutdown, of which each run has one more");
+               "random commands: shut the device down before each reset and power cycle, and once more in each run");
   CLI::Option *wide =
-      app.add_flag("--wide", o.device.wide, "random commands: devices with pages of four slots, 16 KiB");
+      app.add_flag("--wide", o.device.wide, "random commands: use the variant with flash pages of four slots (16 KiB)");
   app.add_option("--geometry", o.device.geometry,
-                 "random commands: CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] of models with another flash, 4x2x64x64")
+                 "random commands: flash geometry of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 4x2x64x64")
       ->excludes(wide);
-  app.add_option("--faults", o.device.faults,
-                 "random commands: what goes wrong in flash, erase-fail=0.01 (docs/design/simulation.md); the host may "
-                 "not see it");
-  app.add_option("--trace", o.trace, "waveform file of the one run of a script (rtl)")
+  app.add_option(
+      "--faults", o.device.faults,
+      "random commands: flash faults to inject, for example erase-fail=0.01 (docs/design/simulation.md); the host must "
+      "not notice them");
+  app.add_option("--trace", o.trace, "waveform file of a single run of a script (rtl)")
       ->needs(script)
       ->excludes(exhaustive)
       ->excludes(orders);
   app.add_option("--reproducer", o.reproducer, "file for the commands of the first violation")->capture_default_str();
-  app.add_option("--violations", o.most_violations, "end after N violations")
+  app.add_option("--violations", o.most_violations, "stop after this number of violations")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;

@@ -42,7 +42,7 @@ def test_runs_stand_in_the_order_asked_for_however_they_end() -> None:
     [
         ("device error", "flash gone"),
         ("crash", "killed by signal 6"),
-        ("silent", "no readable result"),
+        ("silent", "its result cannot be read"),
         ("unverified", "0 of 6000 keys verified"),
         ("incomplete", "lacks wa2"),
         ("other geometry", "geometry differs"),
@@ -77,7 +77,7 @@ def test_an_option_that_the_device_refuses_is_told_once(monkeypatch: pytest.Monk
 def test_an_old_result_does_not_pass_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     run_all(BenchOptions(), STAND_IN)
     monkeypatch.setenv("STAND_IN_off", "silent")
-    with pytest.raises(BenchFailed, match="no readable result"):
+    with pytest.raises(BenchFailed, match="its result cannot be read"):
         run_all(BenchOptions(), STAND_IN)
 
 

@@ -234,7 +234,7 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     def report() -> None:
         cli_measure.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2, True)
 
-    with pytest.raises(OptionError, match=r"--report-only: .* no case"):
+    with pytest.raises(OptionError, match=r"--report-only: no case in .* is finished"):
         report()
     assert not list(tmp_path.iterdir()), "a folder that is named wrongly stays as it was"
     run(tmp_path)

@@ -204,7 +204,7 @@ def test_a_guest_that_ends_is_told(machine: Machine) -> None:
 
 
 def test_a_guest_that_hangs_is_told(machine: Machine) -> None:
-    with machine, pytest.raises(GuestFailed, match="no end"):
+    with machine, pytest.raises(GuestFailed, match="did not end in time"):
         machine.start()
         machine.run("hangs", 0.2)
 

@@ -82,7 +82,8 @@ std::string ParseHead(const std::string &line, BenchOptions *options) {
   return CheckBenchOptions(*options, &error) ? "" : error;
 }
 
-// Of a longer line its first part, which is no operation: a wrong file may have no end of a line at all. False: no more lines.
+// Of a longer line its first part, which is no operation: a wrong file may have no end of a line at all. False: no more
+// lines.
 bool ReadLine(std::istream &in, std::string *line) {
   std::array<char, 256> text{};
   in.getline(text.data(), text.size());
