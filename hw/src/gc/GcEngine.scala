@@ -47,7 +47,7 @@ class GcOutcome(val p: Params) extends Bundle {
   * the remap table has too few free segments for a slot's sharers, the collection ends before that slot (`full`):
   * nothing ever waits for a segment with the shareLock held.
   */
-class GcEngine(p: Params) extends Module {
+class GcEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val start      = Flipped(Decoupled(new GcRequest(p)))
     val outcome    = Valid(new GcOutcome(p))
@@ -80,7 +80,6 @@ class GcEngine(p: Params) extends Module {
     val shareLock  = new LockPort
     val unsaved    = Input(Bool())     // the mapping names a slot of the host whose program failed (WriteEngine)
     val readWindow = Input(Bool())     // ReadEngine is between lookup and NAND request: an erase must not overtake it
-    val quiet      = Output(Bool())
     val event      = Output(new Bundle {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool(); val erased = Bool()
       val compacted = Bool(); val dropped = UInt(p.chainEntryBits.W)
@@ -376,8 +375,27 @@ class GcEngine(p: Params) extends Module {
     (state === State.moving && mover.io.waiting) || (state === State.compacting && compactor.io.waiting) ||
     (destages && destager.io.waiting) || (loads && walk.io.waiting) ||
     (Seq(State.behind, State.erase, State.report).map(_ === state).reduce(_ || _) && leaving)
-  io.quiet := waits && (!leaving || eraser.io.waiting)
+  quiet := waits && (!leaving || eraser.io.waiting)
 
+  Transitions("GcEngine", state, State, State.idle)(
+    State.idle       -> Seq(State.refuse, State.behind),
+    State.refuse     -> Seq(State.lock, State.report),
+    State.behind     -> Seq(State.lock),
+    State.lock       -> Seq(State.load),
+    State.load       -> Seq(State.loading),
+    State.loading    -> Seq(State.batch, State.compact, State.destage, State.report),
+    State.batch      -> Seq(State.moving),
+    State.moving     -> Seq(State.between),
+    State.between    -> Seq(State.lock, State.batch, State.forget, State.erase, State.report),
+    State.forget     -> Seq(State.forgetting),
+    State.forgetting -> Seq(State.erase),
+    State.erase      -> Seq(State.idle),
+    State.compact    -> Seq(State.compacting),
+    State.compacting -> Seq(State.report),
+    State.destage    -> Seq(State.destaging),
+    State.destaging  -> Seq(State.report),
+    State.report     -> Seq(State.idle)
+  )
   assert(!io.append.entry.fire || io.shareLock.granted, "GcEngine: sharers move without the shareLock")
   assert(
     !io.map.req.fire || io.map.req.bits.op =/= MapOp.cas || io.shareLock.granted,

@@ -466,6 +466,27 @@ class GcMover(p: Params) extends Module {
     (state === State.alloc && !io.alloc.valid) || (state === State.decide && saving)
   io.waiting := workerWaits && reader.io.waits && !io.nandDone.valid && !(some(Stage.appended) && io.append.drained)
 
+  Transitions("GcMover", state, State, State.idle)(
+    State.idle     -> Seq(State.pick),
+    State.pick     -> Seq(State.identify, State.list, State.ended, State.report),
+    State.identify -> Seq(State.named, State.count),
+    State.named    -> Seq(State.insert, State.list, State.count),
+    State.count    -> Seq(State.counted),
+    State.counted  -> Seq(State.list),
+    State.insert   -> Seq(State.list),
+    State.list     -> Seq(State.sharer),
+    State.sharer   -> Seq(State.ask, State.decide, State.ended),
+    State.ask      -> Seq(State.answer),
+    State.answer   -> Seq(State.sharer),
+    State.decide   -> Seq(State.space, State.alloc, State.recount),
+    State.recount  -> Seq(State.ended),
+    State.space    -> Seq(State.alloc, State.pick, State.ended),
+    State.alloc    -> Seq(State.room),
+    State.room     -> Seq(State.program),
+    State.program  -> Seq(State.alloc, State.ended),
+    State.ended    -> Seq(State.pick),
+    State.report   -> Seq(State.idle)
+  )
   assert(!mine || pending =/= 0.U, "GcMover: NAND answers what nobody asked for")
   assert(!mine || done.buf >= p.gcBufBase.U && done.buf < (p.gcBufBase + n).U, "GcMover: a buffer that is not GC's")
   assert(!programmed || left(doneIdx) =/= 0.U, "GcMover: a program ended that nobody asked for")

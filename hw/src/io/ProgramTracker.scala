@@ -12,10 +12,14 @@ class FencePort extends Bundle {
   val done = Input(Bool())
 }
 
+object ProgramTracker {
+  object Client extends Clients { val write, remap, gc, firmware = Value }
+}
+
 /** Counts host programs between the moment the mapping shows them and the moment flash holds them, in two epochs, so
   * that a fence ends even while new writes keep coming.
   */
-class ProgramTracker(p: Params, clients: Int) extends Module {
+class ProgramTracker(p: Params, clients: Int = ProgramTracker.Client.size) extends Module {
   val io = IO(new Bundle {
     val issued      = Input(Bool())
     val landed      = Input(Bool())

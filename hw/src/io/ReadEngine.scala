@@ -37,7 +37,7 @@ class ReadTransfer(val p: Params) extends Bundle {
   * the same one the page is lost; but when it had to wait, it reads that once more, too, as in that time the slot may
   * have been erased, and given to the LPN again. The front does not begin a look-up meanwhile: they share the ports.
   */
-class ReadEngine(p: Params) extends Module {
+class ReadEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val cmd       = Flipped(Decoupled(new IoCommand(p)))
     val cpl       = Decoupled(new Completion(p))
@@ -51,7 +51,6 @@ class ReadEngine(p: Params) extends Module {
     val nandDone  = Flipped(Decoupled(new NandDone(p)))
     val unsaved = Input(Bool())  // the mapping names a slot whose program failed, and will not for long
     val window  = Output(Bool()) // between a lookup and the acceptance of its NAND request
-    val quiet   = Output(Bool())
     val event   = Output(new Bundle { val page = Bool(); val unmapped = Bool(); val uncorrectable = Bool() })
   })
   private object Back extends ChiselEnum { val idle, page, data, zeroes, again, lookup, answer, read, reading = Value }
@@ -288,7 +287,7 @@ class ReadEngine(p: Params) extends Module {
   private val backWaits = back === Back.idle && !io.hostWrite.req.valid || back === Back.page && !stepHere ||
     back === Back.again && io.unsaved && waited || back === Back.read && !io.nand.ready ||
     back === Back.reading && !came(index(page.buf)) && !here(index(page.buf))
-  io.quiet := frontWaits && backWaits && !io.nandDone.valid && !io.cpl.valid
+  quiet := frontWaits && backWaits && !io.nandDone.valid && !io.cpl.valid
 
   io.event.page          := pageSent
   io.event.unmapped      := pageSent && !page.mapped

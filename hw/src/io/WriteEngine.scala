@@ -33,7 +33,7 @@ class WriteStep(val p: Params) extends Bundle {
   * tells all who would wait for this with the mapLock, or take the failed slot for what it is. Without any slot the
   * page is lost: it reads as an error, and the next Flush or FUA ends with Write Fault.
   */
-class WriteEngine(p: Params) extends Module {
+class WriteEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val cmd         = Flipped(Decoupled(new IoCommand(p)))
     val cpl         = Decoupled(new Completion(p))
@@ -61,7 +61,6 @@ class WriteEngine(p: Params) extends Module {
     val unsaved = Output(Bool()) // the mapping names a slot whose program failed, and will not for long
     val busy    = Output(Bool()) // the back has a slot that NAND has not accepted
     val fence   = new FencePort
-    val quiet   = Output(Bool())
     val event   = Output(new Bundle {
       val page          = Bool(); val stallBuffer = Bool(); val stallAlloc = Bool(); val stallLock = Bool();
       val programFailed = Bool(); val saved       = Bool()
@@ -319,7 +318,7 @@ class WriteEngine(p: Params) extends Module {
   private val backWaits = back === Back.step && !begins && (!steps.io.deq.valid || wantsSlot && !io.alloc.valid) ||
     back === Back.lock && !io.mapLock.granted || back === Back.program && !io.nand.ready ||
     back === Back.fence && fencing && !begins && !io.fence.done
-  io.quiet := askWaits && frontWaits && backWaits && !io.nandDone.valid
+  quiet := askWaits && frontWaits && backWaits && !io.nandDone.valid
 
   io.event.page          := io.map.resp.fire && !saving
   io.event.stallBuffer   := io.bufAlloc.ready && !io.bufAlloc.valid

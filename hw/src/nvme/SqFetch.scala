@@ -33,7 +33,7 @@ class SqConfig(val p: Params) extends Bundle {
   * the way are dropped when they arrive, those that wait for the router are withdrawn; commands that have been handed
   * on still complete, so `cqOf` and `head` of a deleted queue stay as they are until it is defined again.
   */
-class SqFetch(p: Params) extends Module {
+class SqFetch(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val config      = Flipped(Valid(new SqConfig(p)))
     val doorbell    = Flipped(Valid(new Doorbell(p)))
@@ -49,7 +49,6 @@ class SqFetch(p: Params) extends Module {
     val held      = Input(UInt(p.queuePtrBits.W))                 // admin commands that firmware keeps (QueueCredits)
     val inside    = Output(Vec(p.queues, UInt(p.queuePtrBits.W))) // commands of each queue inside the controller
     val adminRoom = Output(Bool())                                // see QueueCredits
-    val quiet     = Output(Bool())
   })
 
   private val depth      = 4
@@ -193,7 +192,7 @@ class SqFetch(p: Params) extends Module {
   io.head  := head(io.completed.bits)
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  io.quiet := !asking && !picking && !(waiting.asUInt.orR && !full) && asked === arrived && !io.out.fire && !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
+  quiet := !asking && !picking && !(waiting.asUInt.orR && !full) && asked === arrived && !io.out.fire && !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")

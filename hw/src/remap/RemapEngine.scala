@@ -43,7 +43,7 @@ class RemapOutcome(val p: Params) extends Bundle {
   * order, so of several failures the first in the order of pages is the one that is reported; references reserved after
   * it are given back one by one (`undo`), those before it in a pass of their own.
   */
-class RemapEngine(p: Params) extends Module {
+class RemapEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val start       = Flipped(Decoupled(new RemapDescriptor(p)))
     val outcome     = Valid(new RemapOutcome(p))
@@ -58,7 +58,6 @@ class RemapEngine(p: Params) extends Module {
     val unsaved     = Input(Bool()) // the mapping names a slot whose program failed (WriteEngine)
     val shareLock   = new LockPort
     val mapLock     = new LockPort
-    val quiet       = Output(Bool())
     val event       = Output(new Bundle { val linked = Bool(); val stallFence = Bool(); val stallShareLock = Bool() })
   })
 
@@ -439,11 +438,39 @@ class RemapEngine(p: Params) extends Module {
   io.event.linked         := shows && kept.mapped
   io.event.stallFence     := state === State.fence || state === State.yielded
   io.event.stallShareLock := state === State.lockShare && !io.shareLock.granted
-  io.quiet := (state === State.idle && !io.start.valid) || (state === State.lockShare && !io.shareLock.granted) ||
+  quiet := (state === State.idle && !io.start.valid) || (state === State.lockShare && !io.shareLock.granted) ||
     (state === State.lockMap && !io.mapLock.granted) || (state === State.fence && !io.fence.done && !io.unsaved) ||
     (state === State.yielded && (fencing && !io.fence.done || !fencing && io.unsaved))
 
-  // --- invariants
+  // --- invariants. Where a command yields, the pass that releases its references goes over the whole list: `giveUp` does
+  // not lead to `yielded`.
+  Transitions("RemapEngine", state, State, State.clear)(
+    State.clear     -> Seq(State.idle),
+    State.idle      -> Seq(State.lockShare, State.report),
+    State.lockShare -> Seq(State.lockMap),
+    State.lockMap   -> Seq(State.rewind),
+    State.rewind    -> Seq(State.stream),
+    State.stream    -> Seq(State.endPass, State.journal, State.giveUp),
+    State.endPass   -> Seq(
+      State.room,
+      State.journal,
+      State.rewind,
+      State.drain,
+      State.giveUp,
+      State.yielded,
+      State.report
+    ),
+    State.giveUp    -> Seq(State.rewind, State.report),
+    State.journal   -> Seq(State.journaled),
+    State.journaled -> Seq(State.stream, State.endPass),
+    State.room      -> Seq(State.fence, State.rewind),
+    State.fence     -> Seq(State.rewind),
+    State.yielded   -> Seq(State.lockShare),
+    State.drain     -> Seq(State.commit),
+    State.commit    -> Seq(State.committed),
+    State.committed -> Seq(State.rewind),
+    State.report    -> Seq(State.idle)
+  )
   private val ownsBoth = io.shareLock.granted && io.mapLock.granted && holds
   assert(!io.seq.take || ownsBoth, "RemapEngine: a seq drawn without the locks")
   assert(!io.map.req.fire || ownsBoth, "RemapEngine: the mapping used without the locks")

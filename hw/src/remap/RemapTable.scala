@@ -78,6 +78,15 @@ class RemapTableLoad(val p: Params) extends Bundle {
   val part  = Valid(new DestagedOf(p)) // after its chain
 }
 
+object RemapTable {
+
+  /** Who appends entries, and asks whether there is room for them. */
+  object Appender extends Clients { val remap, gc = Value }
+
+  /** Who looks at the length of a chain: firmware, to choose victims; GC, when it has one in hand. */
+  object Looker extends Clients { val firmware, gc = Value }
+}
+
 /** The remap table: chains of NVRAM segments, one chain per superblock. Chain heads, the link from each segment to the
   * one before it, and the free list are on chip; each segment's header in NVRAM names its owner, its place in the chain
   * and the owner's generation, so recovery finds all of that again.
@@ -93,21 +102,21 @@ class RemapTableLoad(val p: Params) extends Bundle {
   * to the end of the segment. Appends do not wait for NVRAM's answer (`RemapWriter` counts what is under way); a walk
   * waits until all writes are answered, because AXI has no order between its read and write channels.
   */
-class RemapTable(p: Params) extends Module {
+class RemapTable(p: Params) extends Module with Quiesces {
+  import RemapTable.{Appender, Looker}
   val io = IO(new Bundle {
-    val append       = Vec(2, Flipped(new RemapAppendPort(p)))   // 0 remap engine, 1 GC
-    val capacity     = Vec(2, Flipped(new RemapCapacityPort(p))) // the same two
+    val append       = Appender.ports(Flipped(new RemapAppendPort(p)))
+    val capacity     = Appender.ports(Flipped(new RemapCapacityPort(p)))
     val walk         = Flipped(new RemapWalkPort(p))
-    val freeChain    = Flipped(Decoupled(UInt(p.sbBits.W)))      // after the erase
-    val setAside     = Flipped(Decoupled(UInt(p.sbBits.W)))      // compaction: its chain makes room for a new one
-    val dropOld      = Flipped(Decoupled())                      // compaction: what was set aside is free
-    val place        = Flipped(Valid(new DestagedOf(p)))         // this part of a chain is in flash now
-    val sbRead       = new SbReadPort(p)                         // generation of the superblock appended to or walked
+    val freeChain    = Flipped(Decoupled(UInt(p.sbBits.W))) // after the erase
+    val setAside     = Flipped(Decoupled(UInt(p.sbBits.W))) // compaction: its chain makes room for a new one
+    val dropOld      = Flipped(Decoupled())                 // compaction: what was set aside is free
+    val place        = Flipped(Valid(new DestagedOf(p)))    // this part of a chain is in flash now
+    val sbRead       = new SbReadPort(p)                    // generation of the superblock appended to or walked
     val nvram        = new Axi4(AxiParams(p.nvramAddrBits))
     val freeSegments = Output(UInt((p.segBits + 1).W))
-    val look         = Vec(2, Flipped(new RemapLookPort(p)))     // 0 firmware's choice of victims, 1 compaction
+    val look         = Looker.ports(Flipped(new RemapLookPort(p)))
     val fw           = Flipped(new RemapTableLoad(p))
-    val quiet        = Output(Bool())
     val event        = Output(new Bundle { val appended = Bool(); val freedSegment = Bool(); val badEntry = Bool() })
   })
   require(p.segBits <= 16, "a segment header names the segment before it in 16 bits")
@@ -190,7 +199,7 @@ class RemapTable(p: Params) extends Module {
     port.segments := segments
     port.begins   := segments =/= DivideUp(Mux(beyond =/= 0.U, beyond - 1.U, 0.U), p.entriesPerSeg)
     port.fits     := count +& segments +& partOf(port.sb).segments <= p.k.segmentsPerChain.U
-    val reserve = if (i == 0) p.k.gcReserveSegments else 0
+    val reserve = if (i == Appender.remap.id) p.k.gcReserveSegments else 0
     port.free := Mux(pool.io.count > reserve.U, pool.io.count - reserve.U, 0.U)
   }
 
@@ -230,9 +239,10 @@ class RemapTable(p: Params) extends Module {
 
   // The next entry joins the append when it is its asker's turn anyway, for the same superblock, and fits the segment.
   private val owner = Reg(Bool()) // of the append under way: 1 GC
-  private val asker = Mux(owner, io.append(1).entry.bits, io.append(0).entry.bits)
-  private val joins = state === State.entry && Mux(owner, io.append(1).entry.valid, io.append(0).entry.valid) &&
-    asker.sb === op.sb && chain.fill =/= (p.entriesPerSeg - 1).U
+  private val asker = Mux(owner, io.append(Appender.gc).entry.bits, io.append(Appender.remap).entry.bits)
+  private val joins =
+    state === State.entry && Mux(owner, io.append(Appender.gc).entry.valid, io.append(Appender.remap).entry.valid) &&
+      asker.sb === op.sb && chain.fill =/= (p.entriesPerSeg - 1).U
   writer.io.req.bits.more := joins || state === State.header // its first entry follows
 
   writer.io.req.valid     := crc.io.made || state === State.entry
@@ -291,13 +301,13 @@ class RemapTable(p: Params) extends Module {
 
   switch(state) {
     is(State.idle) {
-      when(io.append(1).entry.valid || io.append(0).entry.valid) {
-        val gc = io.append(1).entry.valid
-        io.append(1).entry.ready := gc
-        io.append(0).entry.ready := !gc
-        op                       := Mux(gc, io.append(1).entry.bits, io.append(0).entry.bits)
-        owner                    := gc
-        state                    := State.place
+      when(io.append(Appender.gc).entry.valid || io.append(Appender.remap).entry.valid) {
+        val gc = io.append(Appender.gc).entry.valid
+        io.append(Appender.gc).entry.ready    := gc
+        io.append(Appender.remap).entry.ready := !gc
+        op    := Mux(gc, io.append(Appender.gc).entry.bits, io.append(Appender.remap).entry.bits)
+        owner := gc
+        state := State.place
       }.elsewhen(io.freeChain.valid) {
         io.freeChain.ready := true.B
         op.sb              := io.freeChain.bits
@@ -344,11 +354,11 @@ class RemapTable(p: Params) extends Module {
         appended := true.B
         state    := State.idle
         when(joins) {
-          io.append(0).entry.ready := !owner
-          io.append(1).entry.ready := owner
-          op                       := asker
-          chain                    := appendedTo
-          state                    := State.entry
+          io.append(Appender.remap).entry.ready := !owner
+          io.append(Appender.gc).entry.ready    := owner
+          op                                    := asker
+          chain                                 := appendedTo
+          state                                 := State.entry
         }
       }
     }
@@ -407,7 +417,7 @@ class RemapTable(p: Params) extends Module {
   io.event.appended     := appended
   io.event.freedSegment := giveBack && pool.io.enq.ready
   io.event.badEntry     := r.fire && !good
-  io.quiet := state === State.idle && settled && walked.io.count === 0.U && !io.fw.chain.valid && !io.fw.link.valid && !io.fw.part.valid && !io.place.valid &&
+  quiet := state === State.idle && settled && walked.io.count === 0.U && !io.fw.chain.valid && !io.fw.link.valid && !io.fw.part.valid && !io.place.valid &&
     !io.fw.free.valid && !io.walk.start.valid && !io.freeChain.valid && !io.setAside.valid && !io.dropOld.valid && !io.append
       .map(_.entry.valid)
       .reduce(_ || _)
@@ -435,9 +445,9 @@ class RemapTable(p: Params) extends Module {
     state =/= State.settle || job =/= Job.setAside || aside.count === 0.U,
     "RemapTable: a chain is set aside while another one is"
   )
-  cover(io.append(0).entry.valid && io.append(1).entry.valid, "RemapTable: both engines append")
+  cover(io.append(Appender.remap).entry.valid && io.append(Appender.gc).entry.valid, "RemapTable: both engines append")
   cover(joins && writer.io.req.ready, "RemapTable: an entry joins the append under way")
-  cover(io.append(0).entry.valid && state =/= State.idle, "RemapTable: an append waits for an operation")
+  cover(io.append(Appender.remap).entry.valid && state =/= State.idle, "RemapTable: an append waits for an operation")
   cover(state === State.settle && !settled, "RemapTable: a walk or free waits for writes")
   cover(r.valid && !r.ready, "RemapTable: NVRAM waits for the reader of a walk")
   cover(writer.io.req.valid && !writer.io.req.ready, "RemapTable: an append waits for the bus")
