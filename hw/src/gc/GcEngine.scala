@@ -192,7 +192,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
   eraser.io.valid      := io.leavingSb.valid
   eraser.io.state      := io.leavingSb.state
 
-  // Erases first: they are few, and a superblock comes back. What has been offered stays until it is taken. Of the others
+  // Erases go first: they are few, and each gives a superblock back. An offer stays until it is taken. Of the other parts
   // one has its turn.
   private val others = Wire(Decoupled(new NandRequest(p)))
   private val erases = HeldChoice(io.nand, eraser.io.nand.valid)

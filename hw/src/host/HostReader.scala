@@ -215,7 +215,7 @@ class HostReader(p: Params) extends Module with Quiesces {
     is(State.done)(state := State.idle)
   }
 
-  // Only a client can move a reader in which nothing is on the bus and which waits for a word to be taken, or has nothing.
+  // Quiet: nothing is on the bus, and the reader has no transfer or offers a word. Only a client can move it then.
   private val onBus = RegInit(0.U(log2Ceil(fifoBeats + 1).W))
   onBus := onBus + Mux(ask.fire, beats, 0.U) - r.fire
   private val asks  = ask.valid || extents.io.enq.fire || !walker.quiet || walker.io.segment.fire

@@ -90,8 +90,8 @@ class HostWriter(p: Params) extends Module with Quiesces {
   private val lead    = segAddr(3, 2)
   private val want    = segDw.min(4.U - lead)(2, 0) // dwords of this beat
   private val pull    = want > carried              // they need another word
-  // The words' dwords at the places that they have in the beats, or, where they are carried, in the next beat: but for the
-  // first piece and the last, pieces begin and end with a beat.
+  // The word's dwords, moved to their places in this beat, or in the next one for those that are carried. All pieces but
+  // the first and the last begin and end with a beat.
   private val lanes = RotateDwords(word.bits, lead + carried)
 
   private val fifo       = Module(new Queue(new AxiWriteData(a), fifoBeats))

@@ -69,8 +69,8 @@ class PrpWalker(p: Params) extends Module with Quiesces {
   private val isChain    =
     endOfPage && left > pageBytes.U // the last entry of a list page, and more than it could describe
   private val beatBad = beats.io.deq.bits.bad
-  // A chained list starts at a page boundary like any page (only PRP2 itself may have an offset): each list page then describes
-  // at least 511 pages, and no list the host can write keeps the walk going for ever.
+  // A chained list starts at a page boundary; only PRP2 itself may have an offset. So each list page describes at least 511
+  // pages, and the walk ends whatever list the host writes.
   private val misaligned = value(11, 0).orR
 
   io.req.ready           := state === State.idle

@@ -52,7 +52,7 @@ class BufferRam(p: Params) extends Module {
   private val entries = 2 // words a reader may have asked for and not taken: the RAM's latency and one more
   private val ram     = SyncReadMem(p.buffers * p.wordsPerSlot, UInt(p.dataBits.W))
 
-  // --- read side. A reader with a credit has a place in its skid for the word, so what the RAM delivers is never refused.
+  // --- read side. A reader with a credit has a place in its skid for the word: the RAM's word is never refused.
   private val readArb = Module(new RRArbiter(new BufferAddr(p), reads.size))
   private val skids   = Seq.fill(reads.size)(Module(new Queue(UInt(p.dataBits.W), entries, flow = true)))
   private val word    = ram.read(readArb.io.out.bits.asUInt, readArb.io.out.valid)

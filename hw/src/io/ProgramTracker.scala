@@ -39,8 +39,8 @@ class ProgramTracker(p: Params, clients: Int = ProgramTracker.Client.size) exten
     assert(!in || out || count(e) =/= p.k.writeBuffers.U, "more programs than write buffers")
   }
 
-  // A fence turns the epoch, so that programs issued from now on count elsewhere, and waits until the old epoch is empty.
-  // While an earlier fence waits for its epoch there is no third to turn to: later ones wait for the turn and share it.
+  // A fence turns the epoch, so that programs issued from now on count in the other one, and waits until the old epoch is
+  // empty. There are two epochs: while a fence waits, later fences wait for the next turn and share it.
   private object State extends ChiselEnum { val idle, turn, drain, done = Value }
   private val states  = RegInit(VecInit.fill(clients)(State.idle))
   private val drained = count(!epoch) === 0.U

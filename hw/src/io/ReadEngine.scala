@@ -67,8 +67,8 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   private val left  = Reg(UInt(pageCountBits.W)) // pages of the command still to look up
   private val buf = RegInit(0.U.asTypeOf(Valid(UInt(p.bufBits.W)))) // stays for the next page when this one is unmapped
   private val slot = Reg(UInt(p.slotBits.W))
-  // Both are memories of distributed RAM, which costs the same for up to sixteen entries. A command keeps its place until
-  // its last page has been sent, so there is one for each buffer. Unmapped pages have steps, but no buffers.
+  // Both queues are distributed RAM, which costs the same for up to sixteen entries. A command keeps its place until its
+  // last page has been sent, so there is a place for each buffer. Unmapped pages have steps, but no buffers.
   private val commands = Module(new Queue(new ReadTransfer(p), p.k.readBuffers))
   private val steps    = Module(new Queue(new ReadStep(p), p.k.readBuffers))
 

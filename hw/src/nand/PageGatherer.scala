@@ -150,8 +150,8 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
     )
   }
 
-  // --- entries. A client whose pages all have streams of their own needs no more than there are, unless a stream has gone on
-  // elsewhere in the middle of a page: then no other slot will ever come for that one.
+  // --- entries. There is one for each stream, so a client runs out of them only when a stream has gone on elsewhere in the
+  // middle of a page. No other slot will come for that page.
   private val stuck   = state === State.gather && program && !completes && !hit && full
   private val starved = stuck && !VecInit(pages.map(_.marked)).asUInt.orR
   for ((e, i) <- pages.zipWithIndex) {

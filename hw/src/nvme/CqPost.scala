@@ -70,9 +70,9 @@ class CqPost(p: Params) extends Module with Quiesces {
   private val answers = Module(new Queue(new Answer, depth))
 
   // ------------------------------------------------------------------ whose completion goes next
-  // In three steps, each from registers: whose queue has room, whose turn it is, and posting. One completion goes through
-  // them at a time: a command takes the bus for far longer. `ripe` is of the cycle before, and so are its lane and its
-  // queue: in a cycle in which something is chosen nothing has moved in the one before, but for room that has come.
+  // Three steps, each from registers: whose queue has room (`ripe`), whose turn it is, and posting. One completion at a
+  // time goes through them; a command takes the bus for far longer. `ripe` is of the cycle before. It still holds when a
+  // lane is chosen: nothing was posted in between, so room can only have come.
   private val full   = VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U })
   private val waits  = VecInit(io.cqOf.map(full(_))) // by submission queue
   private val held   = io.in.map(x => waits(x.bits.qid))
@@ -172,7 +172,8 @@ class CqPost(p: Params) extends Module with Quiesces {
   }
 
   io.room := free
-  quiet := answers.io.count === 0.U && !ripe.asUInt.orR && !(posts && chosen.ready) && !io.doorbell.valid && !io.config.valid
+  quiet   := answers.io.count === 0.U && !ripe.asUInt.orR && !(posts && chosen.ready) && !io.doorbell.valid &&
+    !io.config.valid
 
   assert(!io.host.b.valid || answers.io.deq.valid, "a write response that nobody waits for")
   assert(!posting || free(cq) =/= 0.U, "no entry is written over that the host may not have read")

@@ -82,8 +82,9 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val asking  = RegInit(false.B) // an address waits for the bus
   private val address = Reg(UInt(64.W))
   private val credits = Module(new QueueCredits(p))
-  // In three steps, each from registers: who may be asked for, which of them, and (`pick`) where its entry is. Nothing else is
-  // chosen meanwhile, and what is chosen is looked at again: firmware may delete the queue or take a held command back.
+  // Three steps, each from registers: which queues may be asked for an entry, which of them is, and (`pick`) where its
+  // entry is. Nothing else is chosen meanwhile. The choice is checked again in `pick`: firmware may have deleted the queue
+  // or taken a held command back.
   private val waiting =
     RegNext(VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }), VecInit.fill(p.queues)(false.B))
   private val full     = asked - left === depth.U
@@ -145,8 +146,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val exists  = io.doorbell.bits.qid < p.queues.U && enable(d)
   private val oldTail = tail(d)
   private val oldHead = head(d)
-  // No more new entries than the host has places of which it knows (SQHD), or at all, that they have been fetched: the tail
-  // may go on to just before the head, around the ring.
+  // The host may fill the entries that it knows to be fetched (SQHD): the tail may go on to just before the head, around
+  // the ring.
   private val good = value <= last.read(d) &&
     Mux(oldTail < oldHead, value >= oldTail && value < oldHead, value >= oldTail || value < oldHead)
   private val rings = mine && exists && good
@@ -192,7 +193,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   io.head  := head(io.completed.bits)
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  quiet := !asking && !picking && !(waiting.asUInt.orR && !full) && asked === arrived && !io.out.fire && !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
+  quiet    := !asking && !picking && !(waiting.asUInt.orR && !full) && asked === arrived && !io.out.fire &&
+    !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")

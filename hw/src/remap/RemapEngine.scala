@@ -66,7 +66,7 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   io.outcome.bits.range  := failed
   io.outcome.bits.pages  := pages
 
-  // ------------------------------------------------------------------ the page in hand, with what the first pass kept of it
+  // ------------------------------------------------------------------ the page in hand, and what the first pass kept
   private class Kept extends Bundle {
     val mapped = Bool()
     val slot   = UInt(p.slotBits.W)
@@ -137,15 +137,15 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   needs.clearing          := state === State.clear
   needs.afresh            := afresh
 
-  // --- While entries go to NVRAM, the map unit is made to fetch the lines of the targets' mapping that come first, and of
-  // their old slots' counts: the pass that changes them need not wait for DRAM then. What does not fit in is left out.
+  // --- prefetch. While entries go to NVRAM, the map unit fetches the first lines of the targets' mapping and of their old
+  // slots' counts (MapOp.peek), so that the pass that changes them does not wait for DRAM. It stops at half the cache.
   private val fetchAhead = p.mapCache.sets * p.mapCache.ways / 2 // later ones might push the first ones out again
   private val fetched    = Reg(Bool())                           // that of the page in hand is
   private val fetches    = Reg(UInt(log2Ceil(fetchAhead + 1).W))
   private val newLine    = page.dst(log2Ceil(p.mapCache.lineBytes / 4) - 1, 0) === 0.U
   when(acted && pass === Pass.append)(fetches := fetches + 1.U)
 
-  // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE another.
+  // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE is one.
   private val runs      = new RemapRuns(indexBits + 1)
   private val gap       = Mux(pass === Pass.check, !answer.mapped, !kept.mapped)
   private val runBegins = runs.begins(gap, Mux(pass === Pass.check, about.first, page.first))

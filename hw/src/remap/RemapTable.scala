@@ -343,10 +343,10 @@ class RemapTable(p: Params) extends Module with Quiesces {
   io.event.appended     := appended
   io.event.freedSegment := giveBack && pool.io.enq.ready
   io.event.badEntry     := r.fire && !good
-  quiet := state === State.idle && settled && walked.io.count === 0.U && !io.fw.chain.valid && !io.fw.link.valid && !io.fw.part.valid && !io.place.valid &&
-    !io.fw.free.valid && !io.walk.start.valid && !io.freeChain.valid && !io.setAside.valid && !io.dropOld.valid && !io.append
-      .map(_.entry.valid)
-      .reduce(_ || _)
+  private val isLoaded = io.fw.chain.valid || io.fw.link.valid || io.fw.part.valid || io.fw.free.valid || io.place.valid
+  private val isAsked  = io.walk.start.valid || io.freeChain.valid || io.setAside.valid || io.dropOld.valid ||
+    io.append.map(_.entry.valid).reduce(_ || _)
+  quiet := state === State.idle && settled && walked.io.count === 0.U && !isLoaded && !isAsked
 
   // --- invariants
   assert(!(loads || links) || state === State.idle, "RemapTable: loaded while it works")

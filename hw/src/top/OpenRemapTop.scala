@@ -17,8 +17,8 @@ class OpenRemapTop(p: Params) extends Module {
   val msix           = IO(Valid(UInt(p.vectorBits.W)))
   val fw_irq         = IO(Output(Bool()))
   val function_reset = IO(Input(Bool()))
-  // `quiet`: nothing moves until an input changes (Quiescence). A simulation may jump over that time. In one more cycle with
-  // unchanged inputs `skipped` then says how many cycles it jumped over, so that the stall counters come out the same.
+  // `quiet`: nothing moves until an input changes (Quiescence). A simulation may jump over that time. In the next cycle,
+  // with unchanged inputs, `skipped` says how many cycles it jumped over, so that the stall counters come out the same.
   // Hardware ties `skipped` to 0.
   val quiet   = IO(Output(Bool()))
   val skipped = IO(Input(UInt(32.W)))
@@ -40,8 +40,8 @@ class OpenRemapTop(p: Params) extends Module {
   fw.io.cc              := regs.io.cc
   fw.io.ccChanged       := regs.io.ccChanged
 
-  // The admin pair comes with CC.EN, I/O pairs from firmware. Admin wins: an admin definition or deletion forgets all queues, so
-  // an I/O queue that firmware defines in the very cycle in which the host resets the controller must not survive it.
+  // CC.EN defines the admin pair, firmware the I/O pairs. Admin wins: its definition or deletion forgets all queues, and an
+  // I/O queue that firmware defines in the same cycle must not survive the reset.
   fetch.io.config   := Mux(regs.io.adminSq.valid, regs.io.adminSq, fw.io.sqConfig)
   post.io.config    := Mux(regs.io.adminCq.valid, regs.io.adminCq, fw.io.cqConfig)
   fetch.io.doorbell := regs.io.doorbell
@@ -114,8 +114,8 @@ class OpenRemapTop(p: Params) extends Module {
   m_axi_nvram.asMaster(remapTable.io.nvram.rd, nvWr)
 
   // ------------------------------------------------------------------ mapping
-  // Requests of remaps and GC, which come in numbers and from deep within their units, wait in registers: none of them feels
-  // a cycle more.
+  // Requests of remaps and GC wait in registers. They come from deep within their units, and many are under way, so that a
+  // cycle more does not matter.
   private def early(from: MapPort): MapPort = {
     val to = Wire(new MapPort(p))
     to.req <> Queue(from.req, 2)
@@ -266,7 +266,8 @@ class OpenRemapTop(p: Params) extends Module {
       host.io.slot <> logged(SlotWriter.host)
       host.io.closeAll := tracker.io.turning || write.io.saved || allocator.io.gcHeld
       host.io.hold     := write.io.hold
-      // What the host has written may be read before its page is full. Nobody reads GC's: the mapping does not show it yet.
+      // The host may read what it has written before the page is full. Nobody reads what GC has programmed: the mapping
+      // does not show it yet.
       host.io.reader(PageGatherer.Reader.hostRead).in <> read.io.nand
       attach(NandClient.hostRead, host.io.reader(PageGatherer.Reader.hostRead).out)
       host.io.reader(PageGatherer.Reader.gc).in <> logged(SlotWriter.gc)
@@ -326,8 +327,8 @@ class OpenRemapTop(p: Params) extends Module {
   counters.io.clear   := fw.io.counterClear
   counters.io.skipped := skipped
   fw.io.counterValue  := counters.io.value
-  // A cycle late, so that the counters are not at the end of the longest path of each unit. While a simulation jumps over
-  // cycles nothing has changed for some.
+  // A cycle late, so that the counters are not at the end of each unit's longest path. A simulation jumps over cycles only
+  // when nothing has moved for eight cycles.
   private val events = CounterSources(p, units, answers)
   counters.io.event := RegNext(events, 0.U.asTypeOf(events))
 

@@ -15,7 +15,8 @@ class OpenRemapTopSpec extends AnyFunSpec {
       Knobs(writeBuffers = 32, fwBuffers = 8)
     ),
     "sixteen queues" -> Params(k = Knobs(ioQueues = 16)),
-    // With what the fast model takes for such a flash: knobs_for() of sim/fast/top/params.cc, whose test has the same figures.
+    // With what the fast model takes for such a flash: knobs_for() of sim/fast/top/params.cc, whose test has the same
+    // figures.
     "16 GiB on eight by four dies" -> Params(
       Geometry(channels = 8, diesPerChannel = 4, blocksPerDie = 512, pagesPerBlock = 256),
       Knobs(
@@ -78,7 +79,7 @@ class OpenRemapTopSpec extends AnyFunSpec {
       def unit(module: String): String =
         module.replaceFirst("_[0-9]+$", "").replaceFirst("^(Queue|Arbiter)[0-9]+_.*$", "$1")
 
-      it(s"looks at each unit that says when it is quiet, and units at each such part: $name") {
+      it(s"uses each unit that says when it is quiet, and so do units their parts: $name") {
         for ((module, text) <- all; (instance, of) <- parts(text) if saysQuiet(all(of)))
           assert(raw"\b$instance\.io_quiet\b".r.findFirstIn(text).nonEmpty, s"$module does not look at $instance ($of)")
       }
