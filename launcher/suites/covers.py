@@ -9,7 +9,8 @@ gives:
     coverage.dat          -> counts()    after a simulation: Verilog name -> times reached
     all units' reports    -> merge(), judge() at the end of the whole cocotb suite
 
-A cover in a Scala loop becomes several covers, named by the source's text and a number ("outcome $r #2").
+A cover in a Scala loop becomes several covers, named by the source's text and a number ("outcome $r #2"). A transition of
+a state machine (hw/src/lib/Transitions.scala) is named by its unit and label: "GcEngine: lock -> load".
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 
 _MODULE = re.compile(r"\s*(?:public )?module (\w+) :")
 _COVER = re.compile(r"\s*cover\(.*\) : (\w+) @\[(\S+) (\d+):\d+\]")
+_TRANSITION = re.compile(r"(\w+)_becomes_(\w+)")
 _UNIT = re.compile(r"[A-Z]\w+: ")
 _STRING = re.compile(r's?"((?:[^"\\]|\\.)*)"')
 # Verilator's escape of a character in a name, such as the second of two underscores.
@@ -46,6 +48,9 @@ def declared(firrtl: Path) -> dict[str, str]:
                 module = begun[1]
             elif cover := _COVER.match(line):
                 label, path, number = cover[1], Path(cover[2]), int(cover[3])
+                if transition := _TRANSITION.fullmatch(label):
+                    found[f"{module}.cover__{label}"] = f"{module}: {transition[1]} -> {transition[2]}"
+                    continue
                 if path not in sources:
                     sources[path] = path.read_text().splitlines()
                 name = _name(path, sources[path], number)

@@ -57,6 +57,14 @@ def test_covers_of_a_loop_are_numbered(tmp_path: Path) -> None:
     }
 
 
+def test_transitions_are_named_by_unit_and_label(tmp_path: Path) -> None:
+    path = firrtl(tmp_path, ("Unit", "idle_becomes_run", 8), ("Other", "idle_becomes_run", 8))
+    assert covers.declared(path) == {
+        "Unit.cover__idle_becomes_run": "Unit: idle -> run",
+        "Other.cover__idle_becomes_run": "Other: idle -> run",
+    }
+
+
 def test_a_cover_needs_a_text(tmp_path: Path) -> None:
     with pytest.raises(covers.CoverError, match=r"Unit\.scala:8"):
         covers.declared(firrtl(tmp_path, ("Unit", "cover", 8)))

@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from sim.cocotb.support.axi import PAGE
 from sim.cocotb.support.bench import Bench
 from sim.cocotb.support.geometry import WORD_BYTES
 
-CLIENTS = 2  # parameters of HostReader and HostWriter in Emit
-
 
 class TransferBench(Protocol):
     """A test bench of HostReader or HostWriter."""
 
     bench: Bench
+
+    @property
+    def client(self) -> Sequence[object]:
+        """The unit's clients."""
 
     async def transfer(self, size: int, offset: int = 0, list_offset: int = 0, client: int = 0) -> None:
         """Moves `size` random bytes through a new scattered buffer (support.prp.build) and compares every byte."""
@@ -39,7 +42,7 @@ async def random_transfers(tb: TransferBench) -> None:
     rng = tb.bench.rng
     for _ in range(8):
         size = rng.choice([WORD_BYTES * rng.randrange(1, 600), 2 * PAGE, 512])
-        await tb.transfer(size, 4 * rng.randrange(PAGE // 4), 8 * rng.randrange(512), rng.randrange(CLIENTS))
+        await tb.transfer(size, 4 * rng.randrange(PAGE // 4), 8 * rng.randrange(512), rng.randrange(len(tb.client)))
     await tb.check_idle()
 
 

@@ -313,6 +313,30 @@ async def a_remap_that_waits_gets_its_turn_between_batches(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_wish_for_the_lock_that_is_given_up_costs_nothing(dut: Any) -> None:
+    """Somebody wants the lock, so that GC ends its batch, and not any more at the batch's end: GC goes on with the lock."""
+    world = World(dut)
+    world.live_before(60)
+    await world.begin()
+    world.bench.write("io_shareLock_contended", 1)
+
+    class Wish:
+        """Ends when half of the batch has been re-pointed: GcReader has found places free again, and ended the batch."""
+
+        def drive(self) -> None:
+            if len(world.map_places(MapOp.CAS)) >= GC_BUFFERS // 2:
+                world.bench.write("io_shareLock_contended", 0)
+
+        def sample(self) -> None:
+            """It only drives."""
+
+    world.bench.add(Wish())
+    assert (await world.collect())["ok"] == 1
+    assert len(world.places("lock")) == 1
+    world.check_emptied()
+
+
+@cocotb.test()
 async def targets_change_when_their_chain_is_full(dut: Any) -> None:
     """Sharers that do not fit one target's chain go to the next superblock.
 

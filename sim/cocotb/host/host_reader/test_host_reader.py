@@ -46,7 +46,7 @@ class TB:
         self.bench = Bench(dut)
         self.memory = Memory()
         self.pages = PageSource(self.bench.rng)
-        self.client = [Client(self.bench, i, stalls) for i in range(transfers.CLIENTS)]
+        self.client = [Client(self.bench, i, stalls) for i in range(4)]
         self.host = AxiReadMemory(self.bench, "io_host", self.memory, stalls=stalls, gaps=stalls, latency=latency)
 
     def buffer(self, size: int, offset: int = 0, list_offset: int = 0) -> tuple[PrpBuffer, bytes]:

@@ -47,7 +47,7 @@ class TB:
         self.bench = Bench(dut)
         self.memory = Memory()
         self.pages = PageSource(self.bench.rng)
-        self.client = [Client(self.bench, i, stalls) for i in range(transfers.CLIENTS)]
+        self.client = [Client(self.bench, i, stalls) for i in range(2)]
         self.list = AxiReadMemory(self.bench, "io_list", self.memory, stalls=stalls, gaps=stalls, latency=latency)
         self.host = AxiWriteMemory(self.bench, "io_host", self.memory, stalls=stalls, gaps=stalls, latency=latency)
 

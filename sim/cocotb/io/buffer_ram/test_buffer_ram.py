@@ -9,18 +9,21 @@ import cocotb
 
 from launcher.suites.cocotb_unit import CocotbUnit
 from sim.cocotb.support.bench import Bench
-from sim.cocotb.support.geometry import BUFFERS, WORDS_PER_SLOT
+from sim.cocotb.support.geometry import BUFFERS, CHANNELS, WORDS_PER_SLOT
 from sim.cocotb.support.stream import Sink, Source, Watch
 
-READERS, WRITERS = 5, 4
+# BufferRam.Reader, BufferRam.Writer
+READ_PORTS = [*(f"io_channelRead_{i}" for i in range(CHANNELS)), *(f"io_read_{i}" for i in range(4))]
+WRITE_PORTS = [*(f"io_channelWrite_{i}" for i in range(CHANNELS)), *(f"io_write_{i}" for i in range(3))]
+READERS, WRITERS = len(READ_PORTS), len(WRITE_PORTS)
 
 
 class TB:
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = Bench(dut)
-        self.write = [Source(self.bench, f"io_write_{i}_write", gaps=stalls) for i in range(WRITERS)]
-        self.addr = [Source(self.bench, f"io_read_{i}_addr", gaps=stalls) for i in range(READERS)]
-        self.data = [Sink(self.bench, f"io_read_{i}_data", stalls=stalls, stable=True) for i in range(READERS)]
+        self.write = [Source(self.bench, f"{port}_write", gaps=stalls) for port in WRITE_PORTS]
+        self.addr = [Source(self.bench, f"{port}_addr", gaps=stalls) for port in READ_PORTS]
+        self.data = [Sink(self.bench, f"{port}_data", stalls=stalls, stable=True) for port in READ_PORTS]
         self.wrote = Watch(self.bench, "io_wrote")
         self.model: dict[tuple[int, int], int] = {}
 

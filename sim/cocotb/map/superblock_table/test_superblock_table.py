@@ -16,6 +16,8 @@ from sim.cocotb.support.codes import SbState
 from sim.cocotb.support.geometry import SLOTS_PER_SB, SUPERBLOCKS
 from sim.cocotb.support.stream import Pulse
 
+ALLOCATOR, REMAP_TABLE, GC, GC_ERASE, FIRMWARE = range(5)  # SuperblockTable.Reader
+
 
 class TB:
     def __init__(self, dut: Any) -> None:
@@ -33,7 +35,7 @@ class TB:
             self.fw.send(sb=sb, gen=1000 + sb, valid=0, state=SbState.FREE)
         await self.fw.sent()
 
-    async def look(self, sb: int, port: int = 0) -> tuple[int, int, SbState]:
+    async def look(self, sb: int, port: int = ALLOCATOR) -> tuple[int, int, SbState]:
         """valid, gen, state"""
         self.bench.write(f"io_read_{port}_sb", sb)
         await self.bench.clock()
@@ -42,7 +44,7 @@ class TB:
 
     async def epoch(self, sb: int) -> int:
         await self.look(sb)
-        return self.bench.read("io_read_0_epoch")
+        return self.bench.read(f"io_read_{ALLOCATOR}_epoch")
 
 
 @cocotb.test()
@@ -63,7 +65,7 @@ async def life_of_a_superblock(dut: Any) -> None:
     for _ in range(SLOTS_PER_SB):
         tb.inc.send(bits=5)
     await tb.inc.sent()
-    assert await tb.look(5, port=1) == (SLOTS_PER_SB, 1005, SbState.OPEN)
+    assert await tb.look(5, port=REMAP_TABLE) == (SLOTS_PER_SB, 1005, SbState.OPEN)
     tb.closed.send(bits=5)
     await tb.closed.sent()
     assert (await tb.look(5))[2] == SbState.CLOSED
@@ -139,7 +141,8 @@ async def every_superblock_has_its_own_state(dut: Any) -> None:
         for port, state in steps:
             port.send(bits=sb)
             await port.sent()
-            assert (await tb.look(sb, port=3))[2] == state
+            for reader in (GC, GC_ERASE, FIRMWARE):
+                assert (await tb.look(sb, port=reader))[2] == state
         assert await tb.look(sb) == (0, 1001 + sb, SbState.FREE)
         assert await tb.look(neighbour) == before
 

@@ -22,6 +22,9 @@ from sim.cocotb.support.stream import Pulse, Source, Watch
 TRIM, COMMIT, BLOCK = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK
 
 
+CLIENTS = 3  # Journal.Client
+
+
 class JournalBench(Bench):
     """The unit with NVRAM behind it, and the ports of its two clients."""
 
@@ -29,8 +32,8 @@ class JournalBench(Bench):
         super().__init__(dut)
         self.memory = Memory()
         self.nvram = AxiWriteMemory(self, "io_nvram", self.memory, stalls=stalls, gaps=stalls)
-        self.req = [Source(self, f"io_client_{i}_req", gaps=stalls) for i in range(2)]
-        self.done = [Watch(self, f"io_client_{i}_done") for i in range(2)]
+        self.req = [Source(self, f"io_client_{i}_req", gaps=stalls) for i in range(CLIENTS)]
+        self.done = [Watch(self, f"io_client_{i}_done") for i in range(CLIENTS)]
         self.tail = Pulse(self, "io_tail")
         self.load = Pulse(self, "io_load")
 
@@ -50,7 +53,7 @@ async def records_are_the_documented_bytes(dut: Any, stalls: float) -> None:
     await bench.start()
     seq = bench.rng.randrange(1, 1 << 40)
     for i in range(40):
-        client = bench.rng.randrange(2)
+        client = bench.rng.randrange(CLIENTS)
         seq += bench.rng.randrange(1, 100)
         lpn, pages = bench.rng.getrandbits(32), bench.rng.randrange(1, 65536)
         await bench.ask(client, op=TRIM, lpn=lpn, pages=pages, seq=seq)
@@ -60,7 +63,7 @@ async def records_are_the_documented_bytes(dut: Any, stalls: float) -> None:
             assert bench.memory.read(COMMIT_ADDR, 8) == PointerWord(seq=seq, tag=0).pack()
         sb, gen, epoch = bench.rng.randrange(SUPERBLOCKS), bench.rng.getrandbits(32), bench.rng.getrandbits(16)
         set_ = bench.rng.randrange(3)
-        await bench.ask(1 - client, op=BLOCK, lpn=sb, gen=gen, epoch=epoch, set=set_)
+        await bench.ask((client + 1) % CLIENTS, op=BLOCK, lpn=sb, gen=gen, epoch=epoch, set=set_)
         assert bench.memory.read(BLOCK_TABLE_BASE + 8 * sb, 8) == BlockRecord(gen=gen, epoch=epoch, set=set_).pack(sb)
 
 
