@@ -17,7 +17,7 @@ inline void add_seed(CLI::App *app, uint64_t *seed) {
   const auto not_negative = [](const std::string &text) {
     return text.find('-') == std::string::npos ? std::string() : text + " is negative";
   };
-  app->add_option("--seed", *seed, "seed of the addresses and data")->check(not_negative)->capture_default_str();
+  app->add_option("--seed", *seed, "seed of the random addresses and data")->check(not_negative)->capture_default_str();
 }
 
 /// Reads the command line into the variables that the options of `app` point at. Returns nothing when the program shall

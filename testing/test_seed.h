@@ -14,7 +14,7 @@ inline uint64_t DefaultSeed() {
   return text != nullptr ? std::strtoull(text, nullptr, 0) : 1;
 }
 
-/// The same; the first call prints it, so that a failure can be run again.
+/// The same; the first call prints it, so that a failure can be reproduced.
 inline uint64_t TestSeed() {
   static const uint64_t seed = [] {
     const uint64_t value = DefaultSeed();

@@ -166,7 +166,7 @@ static int write_options(struct cli *cli, int argc, char **argv, struct write_so
     if (chosen == 'p') how->placed = true;
     if (chosen == 'f' || chosen == 'i' || chosen == 't') sources++;
   }
-  if (sources > 1) return cli_usage_error(cli, "more than one of --input, --text, --fill");
+  if (sources > 1) return cli_usage_error(cli, "only one of --input, --text and --fill can be given");
   return cli_expect_operands(cli, argc, argv, 1, "LPN");
 }
 

@@ -9,6 +9,7 @@
 #include "bench/files/output_file.h"
 #include "bench/files/trace.h"
 #include "bench/measure/progress.h"
+#include "bench/options/option_help.h"
 #include "bench/options/options.h"
 #include "bench/report.h"
 #include "bench/run/bench_check.h"
@@ -86,6 +87,9 @@ int Main(int argc, char **argv) {
   switch (openremap::ParseBenchOptions(argc, argv, &options, &error)) {
     case openremap::ParseResult::kHelp:
       std::fputs(openremap::BenchUsage().c_str(), stdout);
+      return kOk;
+    case openremap::ParseResult::kDescribe:
+      std::fputs(openremap::BenchDescription().c_str(), stdout);
       return kOk;
     case openremap::ParseResult::kError:
       return Complain(error, kBadOption);

@@ -128,7 +128,7 @@ void NandModel::transfer_to(uint32_t channel, uint32_t die_number, uint32_t sub,
   deliver_spare(d, sub, out + geometry().slot_bytes);
 }
 
-/// What ECC could not correct comes as it is, with some bits wrong; what it has corrected wrongly, too.
+/// Data that ECC could not correct, or has miscorrected, is delivered with some bits wrong.
 void NandModel::deliver_spare(const Die &d, uint32_t sub, uint8_t *out) const {
   std::memcpy(out, store_.slot(page_index(d.at), sub).spare, geometry().spare_bytes);
   if (d.spare == EccResult::kGood) return;
@@ -161,7 +161,7 @@ void NandModel::start_program(uint32_t channel, uint32_t die_number, const SlotB
   Die &d = die(channel, die_number);
   if (d.activity != Activity::kLoading) throw NandViolation("program data without a program command");
   event();
-  // The data can go to its place at once: until the end of the operation the page is torn, and nobody reads it.
+  // The data can be stored at once: until the end of the operation the page is torn, and cannot be read.
   const size_t page = page_index(d.at);
   store_.set_page_state(page, PageState::kTorn);
   store_.write_page(page, slots);
@@ -188,7 +188,7 @@ void NandModel::update_next_end(uint32_t channel) {
   next_end_ns_ = *std::min_element(channel_end_ns_.begin(), channel_end_ns_.end());
 }
 
-/// Data that was decoded wrongly differs from what was programmed in more bits than ECC corrects: the CRC tells.
+/// Miscorrected data differs from what was programmed in more bits than ECC corrects, so the CRC detects it.
 bool NandModel::data_is_lost(const EccOutcome &ecc, size_t slot) {
   if (ecc.data != EccResult::kMiscorrected) return ecc.data == EccResult::kLost;
   const uint8_t *data = store_.slot(slot / geometry().slots_per_page, uint32_t(slot % geometry().slots_per_page)).data;
@@ -210,12 +210,12 @@ void NandModel::finish_sense(Die &d) {
   const bool probes = d.activity == Activity::kProbing;
   d.spare_only = probes;
   d.spare = EccResult::kGood;
-  if (block(d.at).marked_bad != 0) {  // its spare was never programmed: zeroes
+  if (block(d.at).marked_bad != 0) {  // its spare area was never programmed: zeroes
     d.status = NandStatus::kFailed;
     d.register_valid = true;
     return;
   }
-  // The states of pages that nothing was programmed behind are not even looked at: start-up probes each block.
+  // Page states past the frontier are not read at all, because start-up probes each block.
   const bool behind = d.at.page >= block(d.at).frontier;
   switch (behind ? PageState::kErased : store_.page_state(page)) {
     case PageState::kErased:
@@ -253,7 +253,7 @@ void NandModel::finish_sense(Die &d) {
 void NandModel::finish_program(Die &d) {
   if (faults_.program_fails(store_.block_index(d.at), page_index(d.at), block(d.at).erase_count)) {
     ++counters_.failed_programs;
-    d.status = NandStatus::kFailed;  // the page stays torn, with its spare
+    d.status = NandStatus::kFailed;  // page and spare area stay torn
   } else {
     store_.set_page_state(page_index(d.at), PageState::kProgrammed);
   }
@@ -342,7 +342,7 @@ void NandModel::tear(size_t page, uint32_t erases) {
   store_.set_page_state(page, faults_.spare_stays(page, erases) ? PageState::kTornButSpare : PageState::kTorn);
 }
 
-/// Cells of a page may be those of the page before it, too, at another voltage.
+/// Cells of a page may also hold bits of the page before it, at another voltage.
 void NandModel::interrupt_program(const NandAddress &at) {
   const size_t page = page_index(at);
   const uint32_t erases = block(at).erase_count;
@@ -366,7 +366,7 @@ void NandModel::interrupt_erase(size_t block_number) {
         tear(page, b.erase_count);
         break;
       default:
-        break;  // untouched
+        break;  // unchanged
     }
   }
   b.state = BlockState::kHalfErased;

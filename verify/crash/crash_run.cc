@@ -18,11 +18,11 @@ namespace {
 
 using lockstep::Command;
 
-constexpr uint64_t kParts = 1'000'000;  // seeds of a long write's parts differ from those of others
-constexpr uint64_t kReadPages = 32;     // a command's, when all are looked at
+constexpr uint64_t kParts = 1'000'000;  // separates the seeds of a long write's parts from others
+constexpr uint64_t kReadPages = 32;     // pages of a read command when all pages are checked
 
-/// The driver makes several commands of a long write, each of which is answered or refused by itself. `ends`: how many
-/// there are up to the end of each one.
+/// The driver splits a long write into several commands, each of which is answered or refused separately. `ends` are
+/// the command counts up to the end of each write.
 std::vector<Command> split(const std::vector<Command> &commands, uint64_t most, std::vector<size_t> *ends) {
   std::vector<Command> all;
   for (const Command &c : commands) {
@@ -82,7 +82,7 @@ class Run {
         oracle.cut_during(c);
         if (!recover(&oracle, o_.sessions.at(result_.sessions - 1))) return result_;
         arm();
-        continue;  // with the same command
+        continue;  // repeat the same command
       }
       if (worn_out(outcome)) return result_;
       const std::string what = oracle.answered(c, outcome);
@@ -118,7 +118,7 @@ class Run {
     if (o_.after && *end == at_ + 1) o_.after(size_t(end - ends_.begin()), events, dev_);
   }
 
-  /// Which of its parts were carried out is not told, so the oracle knows no more than before.
+  /// The parts that were carried out are unknown, so the oracle learns nothing.
   bool worn_out(const lockstep::Outcome &outcome) {
     const auto &s = outcome.statuses;
     if (o_.device.faults.empty() || std::count(s.begin(), s.end(), NVME_STATUS_WRITE_PROTECTED) == 0) return false;
@@ -142,13 +142,13 @@ class Run {
     return result_.wrong;
   }
 
-  /// The first cut of the next life.
+  /// Sets the first cut of the next session.
   void arm() {
     const bool any = result_.sessions < o_.sessions.size() && !o_.sessions[result_.sessions].empty();
     pcie_device_cut_before(function(), any ? o_.sessions[result_.sessions].front() : 0);
   }
 
-  /// Power comes back, and may go again while the device starts.
+  /// Restores the power, which may go again while the device starts.
   bool recover(Oracle *oracle, const Cuts &cuts) {
     for (size_t done = 1;; ++done) {
       ++result_.cuts;
@@ -169,7 +169,7 @@ class Run {
     return wrong(oracle->recovered(found)).empty() && tables_are_right("after the recovery");
   }
 
-  /// Of a device that has nothing in its write cache. What it does by itself comes to its end first.
+  /// Compares the tables of a device with an empty write cache, after its background work has ended.
   bool tables_are_right(const char *when) {
     if (!lockstep::rest(dev_)) {
       wrong(std::string(when) + " the device does not come to rest");
@@ -222,7 +222,7 @@ class Run {
 
   const RunOptions o_;
   std::vector<Command> commands_;
-  std::vector<size_t> ends_;  // of those that were given
+  std::vector<size_t> ends_;  // of the given commands
   openremap_device *dev_ = nullptr;
   size_t at_ = 0;
   RunResult result_;

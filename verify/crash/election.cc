@@ -72,7 +72,7 @@ class Reader {
     }
   }
 
-  /// Of a bad superblock only the generation counts: a start takes neither its chain nor its set.
+  /// Only the generation of a bad superblock counts: a start uses neither its chain nor its set.
   void block_records() {
     for (uint32_t sb = 0; sb < t_.superblocks; ++sb) {
       const Superblock &s = t_.sb[sb];
@@ -96,10 +96,10 @@ class Reader {
            ((w.trimmed >> (lpn % ORM_TRIM_WORD_LPNS)) & 1) != 0;
   }
 
-  /// `slot` ORM_UNMAPPED: a trim. LPNs of destaged chains know no trims.
+  /// `slot` ORM_UNMAPPED: a trim. LPNs of destaged chains are never trimmed.
   void event(uint32_t lpn, uint64_t seq, uint32_t slot) {
     const bool destaged = lpn >= t_.destage_lpn && lpn < t_.lpns;
-    if (lpn >= t_.nsze && !destaged) return;  // a slot that only completes a page names none
+    if (lpn >= t_.nsze && !destaged) return;  // a padding slot names none
     if (seq <= checkpoint_ && in_bitmap(lpn)) return;
     Winner &w = e_.winners[lpn];
     if (seq < w.seq) return;
@@ -142,7 +142,7 @@ class Reader {
     }
   }
 
-  /// Entries in a free segment count once their superblock has got that segment.
+  /// Entries in a segment that no chain has would count once their superblock gets that segment.
   void strays(uint32_t i) {
     const uint8_t *raw = nvram(t_.nv_segments + i * t_.segment_bytes);
     for (uint32_t at = ORM_SEGMENT_HEADER_BYTES; at < t_.segment_bytes; at += ORM_REMAP_ENTRY_BYTES) {
@@ -159,7 +159,7 @@ class Reader {
 
   void chain(uint32_t sb) {
     if (e_.bad[sb]) {
-      e_.segments[sb] = t_.sb[sb].segments;  // whatever is left of it, until the next start
+      e_.segments[sb] = t_.sb[sb].segments;  // its remains stay until the next start
       return;
     }
     const std::string name = "the chain of superblock " + number(sb);
@@ -181,7 +181,7 @@ class Reader {
     }
   }
 
-  /// What does not count today must not be there: it could count later.
+  /// Entries that do not count must not exist: they could count later.
   void entry(uint32_t sb, const uint8_t *raw, const std::string &chain) {
     orm_remap_entry e{};
     if (!orm_remap_entry_open(&e, raw, uint16_t(sb), t_.sb[sb].gen, uint16_t(t_.sb[sb].epoch))) return;
@@ -197,7 +197,7 @@ class Reader {
     }
   }
 
-  /// Its slots are the winners of their LPNs: all of one destaging.
+  /// The slots of a set are the winners of their LPNs, all of one destaging.
   void destaged(uint32_t sb) {
     const Superblock &s = t_.sb[sb];
     if (s.set == 0 || e_.bad[sb]) return;
@@ -224,7 +224,8 @@ class Reader {
     }
   }
 
-  /// One that does not count cannot be wiped, and need not: its slot does not become good in this generation.
+  /// A destaged entry that does not count cannot be wiped, and need not be: its slot does not become good in this
+  /// generation.
   void destaged_entry(uint32_t sb, uint16_t epoch, const uint8_t *raw, const std::string &chain) {
     orm_remap_entry e{};
     if (!orm_remap_entry_open(&e, raw, uint16_t(sb), t_.sb[sb].gen, epoch)) {
@@ -236,7 +237,7 @@ class Reader {
     if (e.seq <= commit_ && e.offset < t_.slots_per_sb && good(slot)) event(e.lpn, e.seq, slot);
   }
 
-  /// Records that the checkpoint does not cover are those between tail and head: others would be overwritten.
+  /// Records that the checkpoint does not cover must lie between tail and head; others would be overwritten.
   void journal() {
     const uint32_t n = t_.journal_records;
     for (uint32_t i = 0; i < n; ++i) {
@@ -258,7 +259,7 @@ class Reader {
   Election e_;
   uint64_t commit_ = 0, checkpoint_ = 0;
   uint32_t bitmap_ = 0;
-  std::vector<std::map<uint32_t, Segment>> chains_;  // by place
+  std::vector<std::map<uint32_t, Segment>> chains_;  // segments by place in the chain
 };
 
 }  // namespace

@@ -10,20 +10,20 @@
 
 namespace orm::crash {
 
-/// The mapping event of an LPN that the next recovery would find to be the newest.
+/// The mapping event of an LPN that the next recovery would elect as the newest.
 struct Winner {
-  uint64_t seq = 0;             // 0: there is none
-  std::vector<uint32_t> slots;  // that hold it: copies, if several; none: the LPN was trimmed
+  uint64_t seq = 0;             // 0: no event
+  std::vector<uint32_t> slots;  // slots that hold it (copies, if several); none: a trim
 };
 
-/// What flash and NVRAM say, read as docs/design/firmware.md ("Recovery") has it and without any of the firmware's
-/// code.
+/// The mapping that flash and NVRAM imply, by the rules of docs/design/firmware/recovery.md and without any of the
+/// firmware's code.
 struct Election {
   std::vector<Winner> winners;     // by LPN
-  std::vector<uint32_t> segments;  // of each superblock's chain in NVRAM
-  std::vector<bool> bad;           // by superblock: a BadWord names it, so nothing in it or of its chain counts
-  uint64_t newest = 0;             // largest seq that is to be seen anywhere
-  std::vector<std::string> wrong;  // what is there and must not be, or is not there and must be
+  std::vector<uint32_t> segments;  // segments of each superblock's chain in NVRAM
+  std::vector<bool> bad;           // by superblock: named by a BadWord, so neither slots nor chain count
+  uint64_t newest = 0;             // largest seq that is seen anywhere
+  std::vector<std::string> wrong;  // content that must not be there, or is missing
 };
 
 Election elect(const Tables &tables);

@@ -9,9 +9,8 @@
 
 namespace orm::crash {
 
-/// Which invariants of the device contract (I1 to I5) a device at rest breaks: a line each, none when all hold. What
-/// exactly is compared is in docs/developing/crash.md. Nothing may be in the volatile write cache, as after a start or
-/// a flush.
+/// Checks the invariants I1 to I5 of the device contract on a device at rest. Returns a line for each violation. The
+/// volatile write cache must be empty, as after a start or a flush. docs/developing/crash.md lists what is compared.
 std::vector<std::string> broken_invariants(const Tables &tables);
 
 }  // namespace orm::crash

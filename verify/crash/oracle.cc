@@ -53,7 +53,7 @@ std::vector<Oracle::Group> Oracle::changes(const Command &c, bool *durable) cons
       break;
     }
     case Kind::kWriteZeroes:
-      *durable = false;  // a write that has no data
+      *durable = false;  // a write without data
       for (uint64_t i = 0; i < c.pages; ++i) groups.push_back({{c.lpn + i, zeros()}});
       break;
     case Kind::kDeallocate:
@@ -102,7 +102,7 @@ std::vector<Oracle::Group> Oracle::changes(const Command &c, bool *durable) cons
       break;
   }
   const auto outside = [this](const Group &group) { return !inside(group); };
-  // Refused as a whole. The parts of a burst are refused one by one.
+  // Refused as a whole. Parts of a burst are refused separately.
   if (c.kind != Kind::kBurst && std::any_of(groups.begin(), groups.end(), outside)) groups.clear();
   return groups;
 }
@@ -161,11 +161,11 @@ std::string Oracle::answered(const Command &c, const Outcome &outcome) {
     apply(c);
     return "";
   }
-  // Statuses: one for each that could not be submitted (there is room for all), then for the waiting, then of each
-  // part.
+  // Statuses: one for each command that could not be submitted (there is room for all), one for the wait, then one for
+  // each part.
   const size_t first = outcome.statuses.size() - c.parts.size();
   const auto good = [&](size_t i) { return outcome.statuses[first + i] == 0; };
-  // A flush beside writes makes durable what was answered before it began.
+  // A flush in parallel with writes makes durable what was answered before it began.
   for (size_t i = 0; i < c.parts.size(); ++i) {
     if (c.parts[i].kind == Kind::kFlush && good(i)) flushed();
   }
@@ -186,7 +186,7 @@ std::string Oracle::answered(const Command &c, const Outcome &outcome) {
 
 void Oracle::cut_during(const Command &c) {
   cut();
-  if (c.kind == Kind::kBlank) {  // the device was new before power came back: no way leads to what was there
+  if (c.kind == Kind::kBlank) {  // the device was new before power came back: nothing may come back
     apply(c);
     return;
   }

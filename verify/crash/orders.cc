@@ -15,17 +15,17 @@ namespace {
 using lockstep::Command;
 using lockstep::Kind;
 
-// The fewest segments there can be, of which chains that are all live soon take those that remaps may have; and
-// superblocks for so many chains.
+// The minimum of segments, so that fully live chains soon use up those available to remaps; and superblocks for these
+// chains.
 constexpr uint32_t kSuperblocks = 17;
 constexpr uint32_t kSegments = 68;
 constexpr uint64_t kLeastFree = 4;  // superblocks; with one less collections begin
-constexpr int kMostTries = 6;       // of what forces a collection or a destaging
+constexpr int kMostTries = 6;       // tries to force a collection or a destaging
 constexpr uint64_t kHandles = 4;
 
-// LPNs. All operations work on the window and what was remapped from it. Each unit has a superblock and a chain of its
-// own: the sparse ones are what a collection takes first. The others have chains without a free place in their last
-// segment; the first one's is so long that segments are not short any more once it has been destaged.
+// LPNs. All operations work on the window and on what was remapped from it. Each unit has a separate superblock and
+// chain. A collection takes the sparse ones first. The others have chains without a free place in their last segment.
+// The chain of the first one is so long that segments are no longer short once it has been destaged.
 constexpr uint64_t kWindow = 0, kWindowPages = 12, kWindowTarget = 100;
 constexpr uint64_t kSparse = 16, kSparsePages = 2, kSparseUnits = 3, kSparseTarget = 112;
 constexpr uint64_t kFiller = 22, kLong = 24, kFull = 40, kFullUnits = 8, kFullPages = 4, kFullTarget = 120;
@@ -101,7 +101,7 @@ class Maker {
   }
 
  private:
-  /// To the stream, and to the device beside it.
+  /// Appends to the stream, and runs the command on the device.
   void put(const Command &c) {
     order_.stream.commands.push_back(c);
     const lockstep::Outcome outcome = lockstep::execute(ssd_.get(), c);
@@ -119,20 +119,20 @@ class Maker {
     return value;
   }
   uint32_t free_superblocks() const { return reg(ORM_FW_ALLOC_COUNT); }
-  /// That remaps may have.
+  /// Segments available to remaps.
   uint64_t free_segments() const {
     return reg(ORM_FW_SEG_COUNT) - ORM_GET(reg(ORM_FW_CAP_SEG_RESERVE), ORM_FW_CAP_SEG_RESERVE_COUNT);
   }
 
-  /// What comes next may find the device still at work, but not where that would leave a collection or a chain nothing
-  /// to do.
+  /// The next operation may find the device still at work, except where that would leave a collection or a destaging
+  /// nothing to do.
   bool rests_behind(size_t i) {
     if (i + 1 == operations_.size() || operations_[i] == Operation::kFormat) return true;
     const Operation next = operations_[i + 1];
     return needs_chains(next) || next == Operation::kFormat || random_.below(2) == 0;
   }
 
-  /// For the operations from the `first`th on. Up to the next format, all that they need.
+  /// Prepares the device for the operations from index `first` on, up to the next format.
   void prepare(size_t first) {
     const auto begin = operations_.begin() + ptrdiff_t(first);
     const auto end = std::find(begin, operations_.end(), Operation::kFormat);
@@ -144,7 +144,7 @@ class Maker {
     put(plain(Kind::kRest));
   }
 
-  /// Superblocks, until one less would begin a collection.
+  /// Uses superblocks until one less would begin a collection.
   void chains() {
     for (uint64_t u = 0; u < kSparseUnits; ++u) unit(kSparse + kSparsePages * u, kSparsePages);
     unit(kLong, kLongPages);
@@ -154,14 +154,14 @@ class Maker {
     }
     chain(kLong, kLongPages, kLongSegments);
     for (uint64_t u = 0; u < full_units_; ++u) chain(kFull + kFullPages * u, kFullPages, kChainSegments);
-    // A new device has exactly this many in use. A format leaves some that hold nothing, which are collected first.
+    // A new device uses exactly this number. A format leaves some empty ones, which are collected first.
     put(plain(Kind::kRest));
     for (int n = 0; n < kMostTries && free_superblocks() != kLeastFree + 1; ++n) {
       unit(kFiller, 1);
       put(plain(Kind::kRest));
     }
   }
-  /// Pages in a superblock of their own.
+  /// Pages in a separate superblock.
   void unit(uint64_t lpn, uint64_t pages) {
     put(write(lpn, pages, value(), 0));
     put(next_unit(0));
@@ -178,7 +178,7 @@ class Maker {
   void carry_out(Operation operation) {
     const uint64_t w = kWindow, t = kWindowTarget;
     switch (operation) {
-      case Operation::kWrite:  // over shared pages, over one of their sharers, and over half of a victim to be
+      case Operation::kWrite:  // over shared pages, one of their sharers, and half of a coming victim
         put(write(w, 4, value()));
         put(write(t + 2, 2, value()));
         if (full_units_ > 0) put(write(kSparse + 1, 1, value()));
@@ -192,7 +192,7 @@ class Maker {
         put(ranges(Kind::kDeallocate, std::move(list)));
         return;
       }
-      case Operation::kCopy:  // some of its pages may be trimmed, or moved away
+      case Operation::kCopy:  // some of its pages may be trimmed or moved away
         put(range(Kind::kCopy, w + 1, t + 3, 6));
         return;
       case Operation::kFlush:
@@ -209,7 +209,7 @@ class Maker {
     }
   }
 
-  /// Open superblocks for the host, until so few are free that one is collected.
+  /// Opens superblocks for the host until GC must collect one.
   void collect() {
     const uint64_t before = ssd_.counter(ORM_COUNTER_GC_MOVED_PAGES);
     for (int n = 0; n < kMostTries; ++n) {
@@ -223,8 +223,8 @@ class Maker {
     throw std::runtime_error(order_.name + ": nothing is collected");
   }
 
-  /// A page of each of so many full chains that segments are short, and beside that of so many others that there are
-  /// too few: that remap waits until chains have been destaged.
+  /// Two parallel remaps. The first takes a page of enough full chains to make segments short. The second takes pages
+  /// of further chains for which too few segments are left, so it waits until chains have been destaged.
   void destage() {
     const uint64_t before = ssd_.counter(ORM_COUNTER_CHAINS_DESTAGED), free = free_segments();
     Command burst = plain(Kind::kBurst);
@@ -239,7 +239,7 @@ class Maker {
   Command a_segment_each(uint64_t count, uint64_t *units) {
     std::vector<openremap_remap_range> list;
     for (; count > 0 && *units < full_units_; --count) list.push_back({kFull + kFullPages * (*units)++, target_++, 1});
-    for (; count > 0; --count) list.push_back({kLong, target_++, 1});  // only the first takes a segment
+    for (; count > 0; --count) list.push_back({kLong, target_++, 1});  // only the first one takes a segment
     return ranges(Kind::kRemapVector, std::move(list));
   }
 
@@ -249,7 +249,7 @@ class Maker {
   Order order_;
   uint64_t value_ = 0;
   uint64_t full_units_ = 0;
-  uint64_t target_ = 0;  // next LPN that nothing was remapped to
+  uint64_t target_ = 0;  // next LPN that was no remap target yet
 };
 
 uint64_t mapped_pages(openremap_device *dev) {

@@ -9,11 +9,11 @@
 
 namespace orm::crash {
 
-/// What is wrong with the summaries of superblocks: a start that reads one must learn what it would from the spares,
-/// and nothing else may lie where one is. Bad superblocks are left out.
+/// Checks the summaries of superblocks, except bad ones. A summary must say what the spare areas say, and its place
+/// must hold nothing else. Returns a line for each violation.
 std::vector<std::string> wrong_summaries(const Tables &tables, const std::vector<bool> &bad);
 
-/// Superblocks that have a summary which a start takes.
+/// Number of superblocks with a summary that a start would use.
 uint32_t summaries(const Tables &tables);
 
 }  // namespace orm::crash

@@ -159,27 +159,32 @@ int main(int argc, char **argv) {
   o.host.seed = openremap::DefaultSeed();
   o.host.segments = 100;
   CLI::App app(
-      "Fills the fast model, then overwrites, remaps and trims it, full all the time, and compares every page. Exit "
+      "Fills the fast model, then overwrites, remaps and trims it while it stays full, and compares every page. Exit "
       "code: "
-      "0 all as it must be, 1 not, 2 wrong use.",
+      "0 everything as expected, 1 a difference, 2 a usage error.",
       "fulldevice");
-  app.add_option("--drive-writes", o.drive_writes,
-                 "how often as many pages as the device has are written after the fill")
+  app.add_option("--drive-writes", o.drive_writes, "number of drive writes after the fill")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  app.add_option("--depth", o.host.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
-  app.add_option("--segments", o.host.segments, "of the remap table, so few that chains are destaged; 0: all")
+  app.add_option("--depth", o.host.depth, "queue depth: commands in flight")
+      ->check(CLI::Range(1, 255))
+      ->capture_default_str();
+  app.add_option("--segments", o.host.segments,
+                 "number of remap-table segments in use; with few, chains are destaged to flash. 0: all")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  app.add_option("--geometry", o.host.geometry, "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
-  app.add_option("--superblocks", o.host.superblocks, "in use; 0: all")->check(CLI::Range(0, 8192));
-  app.add_option("--over-provisioning", o.host.over_provision_pct, "percent; 0: the firmware's")
+  app.add_option("--geometry", o.host.geometry,
+                 "flash geometry, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
+  app.add_option("--superblocks", o.host.superblocks, "number of superblocks in use; 0: all")
+      ->check(CLI::Range(0, 8192));
+  app.add_option("--over-provisioning", o.host.over_provision_pct,
+                 "over-provisioning in percent; 0: the firmware's default")
       ->check(CLI::Range(0, 99));
-  app.add_option("--limit-ms", o.limit_ms, "device time that a command may take")
+  app.add_option("--limit-ms", o.limit_ms, "limit of a command's device time in ms")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   orm::command_line::add_seed(&app, &o.host.seed);
-  app.add_option("--json", o.json, "file for the figures");
+  app.add_option("--json", o.json, "file for the results");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::full::start(o);
 }

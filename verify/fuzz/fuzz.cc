@@ -310,22 +310,25 @@ int main(int argc, char **argv) {
   orm::fuzz::Options o;
   o.seed = openremap::DefaultSeed();
   CLI::App app(
-      "Gives a device submission entries and register accesses that are mostly wrong, resets it in between, and looks "
-      "whether it still answers and still has the data that no command may have touched. Exit code: 0 nothing found, 1 "
-      "found something, 2 wrong use.",
+      "Sends a device mostly invalid submission queue entries and register accesses, with resets in between, and "
+      "checks "
+      "that it still answers and that all other data is intact. Exit code: 0 no findings, 1 findings, 2 a usage error.",
       "fuzz");
   app.add_option("--device", o.device, "rtl: the Verilated controller; model: the fast model of it")
       ->check(CLI::IsMember({"rtl", "model"}))
       ->capture_default_str();
   orm::command_line::add_seed(&app, &o.seed);
-  app.add_option("--entries", o.entries, "submission entries")
+  app.add_option("--entries", o.entries, "number of submission queue entries")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
-  app.add_option("--superblocks", o.superblocks, "size of the device")->check(CLI::Range(8, 64))->capture_default_str();
+  app.add_option("--superblocks", o.superblocks, "flash size in superblocks")
+      ->check(CLI::Range(8, 64))
+      ->capture_default_str();
   app.add_option(
       "--geometry", o.geometry,
-      "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL, which takes only what it was built for)");
-  app.add_flag("--stalls", o.stalls, "the RTL's memories and flash hold their buses back and answer late, by the seed");
+      "flash geometry, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; the RTL takes only the one that it was built for (default)");
+  app.add_flag("--stalls", o.stalls,
+               "stall the buses of the RTL's memories and flash and delay their responses, depending on the seed");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::fuzz::start(o);
 }

@@ -253,46 +253,51 @@ int main(int argc, char **argv) {
   orm::lockstep::Options o;
   o.device.seed = openremap::DefaultSeed();
   CLI::App app(
-      "Gives the same commands to the Verilated controller and to the fast model and compares every status, every byte "
-      "read, the mapping (which pages share flash) and the counters. What differs is shrunk to a short stream of "
-      "commands. Exit code: 0 equal, 1 not, 2 wrong use.",
+      "Runs the same commands on the Verilated controller and the fast model and compares every status, every byte "
+      "read, "
+      "the mapping (which pages share flash) and the counters. Shrinks a difference to a short command stream. Exit "
+      "code: 0 equal, 1 different, 2 a usage error.",
       "lockstep");
   orm::command_line::add_seed(&app, &o.device.seed);
   CLI::Option *seed = app.get_option("--seed");
   CLI::Option *commands =
-      app.add_option("--commands", o.commands, "commands at least, those of bursts counted one by one")
+      app.add_option("--commands", o.commands, "minimum number of commands; each command of a burst counts")
           ->check(CLI::Range(1, 100'000'000))
           ->capture_default_str();
-  CLI::Option *round = app.add_option("--round", o.round, "commands until new devices begin, with the next seed")
-                           ->check(CLI::Range(1, 1'000'000))
-                           ->capture_default_str();
-  CLI::Option *first = app.add_option("--first-round", o.first_round, "rounds to leave out: their seeds too")
+  CLI::Option *round =
+      app.add_option("--round", o.round, "number of commands after which new devices begin, with the next seed")
+          ->check(CLI::Range(1, 1'000'000))
+          ->capture_default_str();
+  CLI::Option *first = app.add_option("--first-round", o.first_round, "number of rounds to skip, with their seeds")
                            ->check(CLI::Range(0, 1'000'000))
                            ->capture_default_str();
   const std::map<std::string, orm::lockstep::Mix> mixes = {{"usual", orm::lockstep::Mix::kUsual},
                                                            {"quick", orm::lockstep::Mix::kQuick}};
   CLI::Option *mix =
-      app.add_option("--mix", o.mix, "what is drawn; quick moves few pages, so it costs the RTL less for each command")
+      app.add_option("--mix", o.mix,
+                     "mix of commands; quick transfers few pages, so that each command takes the RTL less time")
           ->transform(CLI::CheckedTransformer(mixes))
           ->default_str("usual");
-  CLI::Option *superblocks = app.add_option("--superblocks", o.device.superblocks,
-                                            "size of the devices; a smaller one collects garbage sooner")
-                                 ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
-                                 ->capture_default_str();
-  CLI::Option *no_rest = app.add_flag(
-      "--no-rest", o.device.no_rest,
-      "do not let the devices finish what they do between commands: what the garbage collection finds then depends "
-      "on its speed, and the counters of it are not compared");
-  CLI::Option *stalls = app.add_flag("--stalls", o.device.stalls,
-                                     "the RTL's memories and flash hold their buses back and answer late, by the seed");
+  CLI::Option *superblocks =
+      app.add_option("--superblocks", o.device.superblocks,
+                     "flash size in superblocks; a smaller device starts garbage collection sooner")
+          ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
+          ->capture_default_str();
+  CLI::Option *no_rest = app.add_flag("--no-rest", o.device.no_rest,
+                                      "do not wait for background work between commands: garbage collection then "
+                                      "depends on the device's speed, and its "
+                                      "counters are not compared");
+  CLI::Option *stalls =
+      app.add_flag("--stalls", o.device.stalls,
+                   "stall the buses of the RTL's memories and flash and delay their responses, depending on the seed");
   CLI::Option *segments = app.add_option("--segments", o.device.segments,
-                                         "segments of the remap table that are used; few make chains go to flash")
+                                         "number of remap-table segments in use; with few, chains are written to flash")
                               ->check(CLI::Range(1u, UINT32_MAX));
-  CLI::Option *faults =
-      app.add_option("--faults", o.device.faults,
-                     "what goes wrong in flash, program-fail=0.002 (docs/design/simulation.md): it differs "
-                     "between the two, the host may not see it");
-  CLI::Option *wide = app.add_flag("--wide", o.device.wide, "devices with pages of four slots, 16 KiB");
+  CLI::Option *faults = app.add_option("--faults", o.device.faults,
+                                       "flash faults to inject, for example program-fail=0.002 "
+                                       "(docs/design/simulation.md); each device draws its own, and the host must not "
+                                       "notice them");
+  CLI::Option *wide = app.add_flag("--wide", o.device.wide, "use the variant with flash pages of four slots (16 KiB)");
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
@@ -300,24 +305,29 @@ int main(int argc, char **argv) {
        {seed, commands, round, first, mix, superblocks, segments, no_rest, stalls, faults, wide, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
-               "a replay counts as equal also when the garbage collections came into other states in a race")
+               "accept a replay whose garbage collection reached another state because of a race")
       ->needs(replay);
-  app.add_option("--reproducer", o.reproducer, "file for the short stream that shows a difference")
+  app.add_option("--reproducer", o.reproducer, "file for the shortened command stream that shows a difference")
       ->capture_default_str();
-  app.add_option("--shrink-runs", o.shrink_runs, "runs of both devices that shrinking may take; 0: do not shrink")
+  app.add_option("--shrink-runs", o.shrink_runs,
+                 "maximum number of runs of both devices for shrinking the stream; 0: do not shrink")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
-  app.add_option("--least-moved", o.least_moved, "pages that GC must have moved in all, or it counts as not equal")
+  app.add_option("--least-moved", o.least_moved, "fail unless GC moved at least this number of pages")
       ->capture_default_str();
-  app.add_option("--least-remapped", o.least_remapped, "the same of pages that remaps and copies gave to others")
+  app.add_option("--least-remapped", o.least_remapped,
+                 "fail unless remaps and copies mapped at least this number of pages")
       ->capture_default_str();
-  app.add_option("--least-vectors", o.least_vectors, "the same of REMAP VECTOR commands that succeeded")
+  app.add_option("--least-vectors", o.least_vectors,
+                 "fail unless at least this number of REMAP VECTOR commands succeeded")
       ->capture_default_str();
-  app.add_option("--least-failed", o.least_failed, "the same of slots whose program failed")->capture_default_str();
-  app.add_option("--least-retries", o.least_retries, "the same of reads repeated at another read-retry level")
+  app.add_option("--least-failed", o.least_failed, "fail unless the program of at least this number of slots failed")
       ->capture_default_str();
-  app.add_flag("--costs", o.costs, "print the clock cycles that the RTL took for each kind of command");
-  app.add_flag("--verbose", o.verbose, "print each command and the cycles that the RTL took for it");
+  app.add_option("--least-retries", o.least_retries,
+                 "fail unless at least this number of reads were repeated at another read-retry level")
+      ->capture_default_str();
+  app.add_flag("--costs", o.costs, "print the RTL's clock cycles for each kind of command");
+  app.add_flag("--verbose", o.verbose, "print each command and its RTL clock cycles");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::lockstep::start(o);
 }

@@ -137,16 +137,18 @@ void print(const Plan &plan, const std::vector<Result> &results) {
 int main(int argc, char **argv) {
   Plan plan;
   CLI::App app(
-      "What reads, writes, remaps and garbage collection cost the Verilated controller, in clock cycles, as one JSON "
+      "Measures reads, writes, remaps and garbage collection on the Verilated controller in clock cycles. Prints one "
+      "JSON "
       "object. Progress goes to standard error.",
       "hwbench");
-  app.add_option(
-         "--commands", plan.commands,
-         "commands of the longer cases; with many more than the default, GC runs in cases that shall be free of it")
+  app.add_option("--commands", plan.commands,
+                 "number of commands in the longer cases; with many more than the default, GC also runs in cases meant "
+                 "to be free "
+                 "of it")
       ->check(CLI::Range(160, 100'000))
       ->capture_default_str();
   orm::command_line::add_seed(&app, &plan.seed);
-  app.add_flag("--wide", plan.wide, "flash with pages of four slots, 16 KiB");
+  app.add_flag("--wide", plan.wide, "use the variant with flash pages of four slots (16 KiB)");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   std::vector<Result> results;
   std::fprintf(stderr, "hwbench: lookups\n");

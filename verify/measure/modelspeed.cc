@@ -111,13 +111,15 @@ int run(const Options &o) {
 int main(int argc, char **argv) {
   Options o;
   CLI::App app(
-      "How many 4 KiB commands of each mix the fast model executes in a second of CPU time (of wall "
-      "time in brackets).",
+      "Measures how many 4 KiB commands of each mix the fast model executes in one second of CPU time (of wall time in "
+      "brackets).",
       "modelspeed");
-  app.add_option("--commands", o.commands, "commands of each mix")
+  app.add_option("--commands", o.commands, "number of commands of each mix")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
-  app.add_option("--depth", o.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
+  app.add_option("--depth", o.depth, "queue depth: commands in flight")
+      ->check(CLI::Range(1, 255))
+      ->capture_default_str();
   app.add_option("--geometry", o.geometry,
                  "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 8x4x512x256 for 16 GiB (default: that of the RTL)");
   orm::command_line::add_seed(&app, &o.seed);

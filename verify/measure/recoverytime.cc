@@ -177,28 +177,28 @@ int start(Options o) {
 int main(int argc, char **argv) {
   orm::recovery::Options o;
   CLI::App app(
-      "Device time from power-on until the firmware runs, after a power cut and after a clean shutdown, step by step; "
-      "and "
-      "what metadata costs. Fills a fast model in order, then overwrites, remaps and trims at random. Exit code: 0 "
-      "done, 1 "
-      "a device failed or lost its mapping, 2 wrong use.",
+      "Measures the device time from power-on until the firmware runs, after a power cut and after a clean shutdown, "
+      "step "
+      "by step, and the cost of metadata. Fills a fast model sequentially, then overwrites, remaps and trims at "
+      "random. "
+      "Exit code: 0 success, 1 a device failed or lost its mapping, 2 a usage error.",
       "recoverytime");
-  app.add_option("--size", o.sizes, "GiB of flash")->check(CLI::IsMember({1, 16, 256}))->capture_default_str();
-  app.add_option("--geometry", o.load.geometry, "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] instead");
-  app.add_option("--fill", o.fills, "percent of the namespace that are written in order")
+  app.add_option("--size", o.sizes, "flash size in GiB")->check(CLI::IsMember({1, 16, 256}))->capture_default_str();
+  app.add_option("--geometry", o.load.geometry, "flash geometry instead of --size, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]");
+  app.add_option("--fill", o.fills, "percentage of the namespace to write sequentially")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  app.add_option("--overwrite", o.load.overwrite, "percent of the pages filled that are then written again at random")
+  app.add_option("--overwrite", o.load.overwrite, "percentage of the filled pages to overwrite at random")
       ->check(CLI::Range(0.0, 10'000.0))
       ->capture_default_str();
-  app.add_option("--remap", o.load.remap, "percent that become targets of remaps")
+  app.add_option("--remap", o.load.remap, "percentage of the filled pages that become remap targets")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
-  app.add_option("--trim", o.load.trim, "percent that are deallocated")
+  app.add_option("--trim", o.load.trim, "percentage of the filled pages to deallocate")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
   orm::command_line::add_seed(&app, &o.load.seed);
-  app.add_option("--json", o.json, "file for the figures");
+  app.add_option("--json", o.json, "file for the results");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::recovery::start(o);
 }

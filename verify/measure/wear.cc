@@ -135,20 +135,23 @@ int run(const Options &o) {
 
 int main(int argc, char **argv) {
   Options o;
-  CLI::App app("Erase counts of a full device under a load that is not even.", "wear");
-  app.add_option("--drive-writes", o.drive_writes, "after the first filling")
+  CLI::App app("Measures the erase counts of a full device under a skewed load.", "wear");
+  app.add_option("--drive-writes", o.drive_writes, "number of drive writes after the device was filled once")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  app.add_option("--hot-writes", o.hot_writes, "percent of the writes that go to the hot pages")
+  app.add_option("--hot-writes", o.hot_writes, "percentage of the writes that go to the hot pages")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
-  app.add_option("--hot-pages", o.hot_pages, "percent of the pages that are hot")
+  app.add_option("--hot-pages", o.hot_pages, "percentage of the pages that are hot")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  app.add_option("--depth", o.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
+  app.add_option("--depth", o.depth, "queue depth: commands in flight")
+      ->check(CLI::Range(1, 255))
+      ->capture_default_str();
   app.add_option("--geometry", o.geometry, "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
-  app.add_option("--faults", o.faults, "what goes wrong in flash, e.g. erase-fail=1e-4 (docs/design/simulation.md)");
-  app.add_option("--most-spread", o.most_spread, "fail when most - least is more than this percentage of the mean");
+  app.add_option("--faults", o.faults, "flash faults to inject, e.g. erase-fail=1e-4 (docs/design/simulation.md)");
+  app.add_option("--most-spread", o.most_spread,
+                 "fail if the spread of the erase counts (maximum - minimum) exceeds this percentage of the mean");
   orm::command_line::add_seed(&app, &o.seed);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {

@@ -101,7 +101,7 @@ TEST_F(CliTest, CopyAndDeallocate) {
 TEST_F(CliTest, FormatWantsToBeMeant) {
   ASSERT_EQ(Ssd({"write", "7", "--text", "precious"}).code, 0);
   ASSERT_EQ(Ssd({"format"}).code, 2);
-  EXPECT_NE(Ssd({"format", "--erase"}).err.find("say --yes"), std::string::npos);
+  EXPECT_NE(Ssd({"format", "--erase"}).err.find("confirm with --yes"), std::string::npos);
   EXPECT_NE(Ssd({"read", "7"}).out.find("precious"), std::string::npos);
   const Outcome run = Ssd({"--json", "format", "--yes", "--erase"});
   EXPECT_EQ(run.code, 0) << run.err;
@@ -222,7 +222,7 @@ TEST_F(CliTest, WrongUseIsOneLineAndExitCodeTwo) {
   ExpectUsage({"remap", "1", "2", "--count", "0"}, "--count");
   ExpectUsage({"remap", "--range", "1:2"}, "SRC:DST:COUNT");
   ExpectUsage({"remap", "--range", "1:2:0"}, "--range COUNT");
-  ExpectUsage({"remap", "--range", "1:2:1", "3", "4"}, "takes the place");
+  ExpectUsage({"remap", "--range", "1:2:1", "3", "4"}, "cannot be combined with SRC");
   ExpectUsage({"copy", "1", "2", "3"}, "unexpected '3'");
   ExpectUsage({"deallocate"}, "expected LPN");
   ExpectUsage({"log"}, "a log page");

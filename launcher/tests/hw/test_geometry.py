@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The launcher's limits are the hardware's."""
+"""launcher.hw.geometry: the launcher's limits equal the hardware's."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Covers: named after the source, counted from Verilator's file, merged over units, judged against the list."""
+"""launcher.suites.covers: names from the source, counts from Verilator's file, merging, and the verdict."""
 
 from __future__ import annotations
 

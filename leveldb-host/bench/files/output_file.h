@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that a person names for a result, whatever is there: none yet, a file, a link to one, a pipe or a device.
+// Output files that the user names: new or existing files, links, pipes and devices.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_OUTPUT_FILE_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_OUTPUT_FILE_H_
 
@@ -10,21 +10,20 @@
 
 namespace openremap {
 
-// Whether `path` can be written, found out before there is anything to write; if not, *reason says why. What is there stays
-// as it is, and where nothing is, nothing is left.
+// Whether WriteFile can write `path`; if not, *reason says why. Leaves an existing file unchanged and creates none.
 bool CanWriteFile(const std::string &path, std::string *reason);
 
-// The same of a file that is opened and written as it goes, with nothing renamed in the end.
+// The same for a file that is opened and written in place, without a rename at the end.
 bool CanWriteInPlace(const std::string &path, std::string *reason);
 
-// Whether two paths name one file, under links and before it is there, too. What is no regular file may be named twice.
+// Whether two paths name the same regular file. Follows links, and works for files that do not exist yet.
 bool IsSameFile(const std::string &a, const std::string &b);
 
-// Whether a file lies in a folder or below it, or is the folder.
+// Whether a file is the folder, or lies in it or below it.
 bool LiesIn(const std::string &folder, const std::string &file);
 
-// Writes a file whole or not at all (a temporary beside it, renamed). What is no regular file is written to instead: it must
-// not become one.
+// Writes a file whole or not at all (a temporary beside it, renamed). What is no regular file is written to instead: it
+// must not become one.
 leveldb::Status WriteFile(const std::string &path, const std::string &text);
 
 }  // namespace openremap

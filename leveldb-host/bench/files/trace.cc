@@ -16,8 +16,6 @@ using leveldb::Status;
 
 namespace {
 
-constexpr char kMagic[] = "openremap-operations";
-constexpr char kFormat[] = "1";
 constexpr char kEnd[] = "end";
 // Options that follow in the first line.
 constexpr std::array<const char *, 7> kHead = {"workload",       "num", "operations", "key-size", "value-size",
@@ -72,7 +70,7 @@ std::string Quoted(std::string line) {
 // Empty, or what is wrong with the first line.
 std::string ParseHead(const std::string &line, BenchOptions *options) {
   const std::vector<std::string> words = Words(line);
-  if (words.size() != 2 + kHead.size() || words[0] != kMagic || words[1] != kFormat) {
+  if (words.size() != 2 + kHead.size() || words[0] != kTraceName || words[1] != kTraceVersion) {
     return "no file of operations of this version";
   }
   std::string error;
@@ -84,7 +82,8 @@ std::string ParseHead(const std::string &line, BenchOptions *options) {
   return CheckBenchOptions(*options, &error) ? "" : error;
 }
 
-// Of a longer line its first part, which is no operation: a wrong file may have no end of a line at all. False: no more lines.
+// Of a longer line its first part, which is no operation: a wrong file may have no end of a line at all. False: no more
+// lines.
 bool ReadLine(std::istream &in, std::string *line) {
   std::array<char, 256> text{};
   in.getline(text.data(), text.size());
@@ -103,8 +102,8 @@ std::unique_ptr<TraceWriter> TraceWriter::Create(const std::string &path, const 
   std::unique_ptr<TraceWriter> trace(new TraceWriter);
   trace->path_ = path;
   trace->file_.open(path);
-  trace->file_ << kMagic << ' ' << kFormat << ' ' << WorkloadName(options.workload) << ' ' << options.num << ' '
-               << source->count() << ' ' << options.key_size << ' ' << options.value_size << ' '
+  trace->file_ << kTraceName << ' ' << kTraceVersion << ' ' << WorkloadName(options.workload) << ' ' << options.num
+               << ' ' << source->count() << ' ' << options.key_size << ' ' << options.value_size << ' '
                << options.value_size_max << ' ' << options.seed << '\n';
   trace->source_ = std::move(source);
   if (trace->file_) return trace;
@@ -121,7 +120,7 @@ bool TraceWriter::Next(Operation *operation) {
 }
 
 Status TraceWriter::Close() {
-  file_ << "end\n";
+  file_ << kEnd << '\n';
   file_.close();
   return file_ ? Status::OK() : FileError(path_);
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations as a text file, so that two runs see the same ones. The first line says what they are for:
-//   openremap-operations 1 <workload> <records> <operations> <key bytes> <value bytes> <most value bytes> <seed>
-// then one operation a line: "put 17", "get 17", "update 17", "scan 17 100". The last line is "end". Words have one space
-// between them.
+// Operation traces: text files that let two runs execute the same operations. Format:
+//   - the first line, with the options that the operations depend on:
+//     openremap-operations 1 <workload> <records> <operations> <key bytes> <value bytes> <maximum value bytes> <seed>
+//   - one operation per line: "put 17", "get 17", "update 17", "scan 17 100"
+//   - the last line: "end"
+// Words are separated by one space. Name and version come from interfaces/options/bench.yaml.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_TRACE_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_TRACE_H_
 
@@ -18,10 +20,10 @@
 
 namespace openremap {
 
-// Passes on the operations of another source and writes them down.
+// Passes on the operations of another source and writes them to a trace. Not thread-safe.
 class TraceWriter : public OperationSource {
  public:
-  // Null and *status where the file cannot be written.
+  // Returns null and sets *status if the file cannot be written.
   static std::unique_ptr<TraceWriter> Create(const std::string &path, const BenchOptions &options,
                                              std::unique_ptr<OperationSource> source, leveldb::Status *status);
 
@@ -29,7 +31,7 @@ class TraceWriter : public OperationSource {
   uint64_t count() const override { return source_->count(); }
   std::string SelfCheck() const override { return source_->SelfCheck(); }
 
-  // After the last operation.
+  // Completes the trace. Call it after the last operation.
   leveldb::Status Close();
 
  private:
@@ -40,25 +42,25 @@ class TraceWriter : public OperationSource {
   std::unique_ptr<OperationSource> source_;
 };
 
-// Gives what a file holds.
+// Reads the operations of a trace. Not thread-safe.
 class TraceReader : public OperationSource {
  public:
-  // Null and *status where there is no file, or its first line is wrong: it must be of a stream of operations, and its
-  // numbers within the limits of the options that they are.
+  // Returns null and sets *status if there is no file or its first line is invalid: its workload must be a stream, and
+  // its numbers must be in the ranges of the options.
   static std::unique_ptr<TraceReader> Open(const std::string &path, leveldb::Status *status);
 
-  // Makes the options those that the file was written with: all that the operations and values depend on.
+  // Sets the options that the operations and values depend on to those of the trace.
   void Apply(BenchOptions *options) const;
 
   bool Next(Operation *operation) override;
   uint64_t count() const override { return count_; }
 
-  // How the file ended; InvalidArgument, with the line's number, where a line is wrong, or the end is missing or not the end.
+  // InvalidArgument, with the line number, if a line is invalid, the end is missing, or lines follow it.
   leveldb::Status status() const { return status_; }
 
  private:
   TraceReader() = default;
-  bool Fail(const std::string &wrong);  // of the line that was read last; false
+  bool Fail(const std::string &wrong);  // reports the line that was read last; returns false
 
   std::string path_;
   std::ifstream file_;

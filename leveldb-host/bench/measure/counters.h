@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What counters gained between two readings.
+// Differences of device counters between two readings.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_COUNTERS_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_COUNTERS_H_
 
@@ -9,7 +9,7 @@
 
 namespace openremap {
 
-// Pages used and free are what they are at the end.
+// Used and free pages are those of the second reading.
 DeviceStats Difference(const DeviceStats &end, const DeviceStats &begin);
 LevelCounters Difference(LevelCounters end, const LevelCounters &begin);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CPU time of LevelDB with what lies below it (file layer, driver), without that of the benchmark and of the simulator.
+// CPU time of LevelDB, the file layer and the driver, without the benchmark and the simulator.
 //
-// It is that of this thread, read before and after each call: background work runs inline, and drivers poll on the thread
-// that calls them; the only other thread is the benchmark's own. Such a reading is a system call of about 0.6 us, where a put
-// takes some 3 us. What a call of nothing would be measured at is measured first and taken off each call; the rest of a
-// reading is outside. So it lengthens a run, not what is reported.
+// Reads the CPU clock of this thread before and after each call. That covers everything, because background work runs
+// inline and drivers poll on the calling thread; the only other thread is the benchmark's progress output. A reading is
+// a system call of about 0.6 us, while a put takes about 3 us. So the time of an empty call is measured first and
+// subtracted from each call. Measuring lengthens a run, but not the reported time.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_HOST_CPU_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_HOST_CPU_H_
 
@@ -54,8 +54,8 @@ class HostCpu {
   };
 
   static int64_t Now(clockid_t clock);
-  // The thread has the same share of a CPU inside the simulator as beside it: reading its CPU clock there, at each of the
-  // simulator's calls, would cost as much as they do.
+  // The thread has the same share of a CPU inside the simulator as beside it: reading its CPU clock there, at each of
+  // the simulator's calls, would cost as much as they do.
   double WithoutSimulator(const Spent &spent, double sim_seconds) const;
 
   template <class Function>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Latencies of many operations in little memory: buckets that grow by a sixteenth, so a percentile is 6 % off at most.
+// A histogram of latencies. Its buckets grow by a sixteenth, so the error of a percentile is at most 6 %.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_LATENCY_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_LATENCY_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `progress <done> <total> <phase>` lines on stderr, also while one operation takes long (a compaction on a simulated
-// device): a thread of its own prints them. It touches nothing that the run depends on.
+// Prints `progress <done> <total> <phase>` lines on stderr. A separate thread does this, so that they appear even
+// during a long operation such as a compaction on a simulated device. It has no influence on the run.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_PROGRESS_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_PROGRESS_H_
 
@@ -23,7 +23,7 @@ class Progress {
   void Done(uint64_t done) { done_.store(done, std::memory_order_relaxed); }
   void End();  // prints done == total
 
-  // Prints `synced <puts>`, at once: who reads that may cut the power then, and they must survive.
+  // Prints `synced <puts>` at once. Whoever reads it may cut the power then, and these puts must survive.
   void Synced(uint64_t puts);
 
  private:

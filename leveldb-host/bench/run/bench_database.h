@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The database of a run: LevelDB with the run's options over a device, its background work done inline.
+// The database of a run: LevelDB with the run's options over a device. Background work runs inline. Not thread-safe.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_BENCH_DATABASE_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_BENCH_DATABASE_H_
 
@@ -19,11 +19,11 @@ namespace openremap {
 
 class BenchDatabase {
  public:
-  // Both outlive this.
+  // REQUIRES: both outlive this.
   BenchDatabase(const BenchOptions &options, BenchDevice *device);
   ~BenchDatabase() { Close(); }
 
-  // `create`: there must be none; else there must be one.
+  // With `create` the database must not exist, otherwise it must exist.
   leveldb::Status Open(bool create);
   void Close();
 
@@ -31,7 +31,7 @@ class BenchDatabase {
   const CompactionStatistics &statistics() const { return statistics_; }
 
   bool HasPending() { return env_->HasPending(); }
-  // What an operation has scheduled. Reads schedule compactions, too.
+  // Runs the background work that an operation scheduled. Reads can schedule compactions, too.
   void RunPending() { env_->RunPending(); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run: the workload on a fresh database, then every key read back and compared.
+// One run: executes the workload on a new database, then reads every key back and compares it.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_BENCH_RUN_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_BENCH_RUN_H_
 
@@ -24,7 +24,7 @@ struct LevelResult {
   LevelCounters counters;  // compactions into this level, during the workload
 };
 
-// Figures of the workload itself: what loads the database for it, and verification, stay outside.
+// Figures of the workload itself, without loading the database and without verification.
 struct BenchResult {
   uint64_t user_bytes = 0;  // keys and values put
   uint64_t live_bytes = 0;  // keys and values the database then holds
@@ -45,7 +45,7 @@ struct BenchResult {
   DeviceStats verify;              // of verification
 };
 
-// Corruption when a read returned anything but what was put; the result is complete then, too.
+// Corruption: a read returned something else than was put; *result is complete in this case, too.
 leveldb::Status RunBench(const BenchOptions &options, BenchDevice *device, Progress *progress, BenchResult *result);
 
 }  // namespace openremap

@@ -15,7 +15,8 @@ double SpaceFactor(const BenchOptions &options) {
   return options.mode == RemapMode::kRetain ? 2.5 : 1.3;
 }
 
-// A table of each level's overlap, its inputs and its output side by side, beside the log and the memtable being written.
+// A table of each level's overlap, its inputs and its output side by side, beside the log and the memtable being
+// written.
 uint64_t WorkingBytes(const BenchOptions &options) {
   return 3 * static_cast<uint64_t>(options.write_buffer) +
          2 * static_cast<uint64_t>(options.level_ratio) * static_cast<uint64_t>(options.max_file_size);

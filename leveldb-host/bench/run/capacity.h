@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a workload can fit a device at all, told before it runs for minutes into a full one.
+// Estimates whether a workload fits a device, so that a run that cannot succeed is refused at once.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_CAPACITY_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_CAPACITY_H_
 
@@ -11,15 +11,16 @@
 
 namespace openremap {
 
-// Bytes of keys and values that the database holds when the workload has run, as is expected: no layout takes less.
+// Expected bytes of live keys and values after the workload: a lower bound of the space.
 uint64_t LiveBytes(const BenchOptions &options);
 
-// The largest --num that should fit, everything else (--operations, too) as given; 0: none. An estimate: from the space that the modes took
-// over their live data in runs of the default shape, and room for a memtable, its log and one compaction.
+// The largest --num that should fit, everything else (--operations, too) as given; 0: none. An estimate: from the space
+// that the modes took over their live data in runs of the default shape, and room for a memtable, its log and one
+// compaction.
 uint64_t LargestNum(const BenchOptions &options, uint64_t free_bytes);
 
-// False when the live data alone is more than `free_bytes`; *error is one line that names --num and LargestNum, if there is
-// one.
+// Returns false if the live data alone exceeds `free_bytes`; *error is then one line that names --num, and LargestNum
+// if it is not 0.
 bool Fits(const BenchOptions &options, uint64_t free_bytes, std::string *error);
 
 }  // namespace openremap

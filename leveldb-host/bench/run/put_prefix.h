@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// After a power cut LevelDB holds the first so many of its puts: its log comes back as far as it was written, and no
-// further. This finds out how many, from what the keys hold.
+// After a power cut LevelDB holds a prefix of its puts, because its log is recovered up to the last complete record.
+// This finds the length of the prefix from the contents of the keys. Not thread-safe.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_PUT_PREFIX_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_PUT_PREFIX_H_
 

@@ -11,7 +11,7 @@
 
 namespace openremap {
 
-// Entries that a scan read, to be compared with what they must be when the scan's time has been taken.
+// The entries that a scan read. They are compared with the expected ones after the scan was timed.
 class ScannedEntries {
  public:
   void Clear() { count_ = 0; }

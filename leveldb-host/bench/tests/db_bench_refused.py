@@ -74,7 +74,12 @@ def complaints(program: str, folder: Path) -> list[str]:
     for name in ("result.json", "result.json.tmp"):
         (folder / name).unlink()
     expect(REFUSED, "readrandom is no stream", replay(HEAD.replace("ycsba", "readrandom") + "get 5\nend\n"))
-    expect(REFUSED, "--check=1: of fillrandom and fillseq only", replay(HEAD + "get 5\nend\n"), "--check=1")
+    expect(
+        REFUSED,
+        "--check=1: does not apply to ycsba, only to fillrandom, fillseq",
+        replay(HEAD + "get 5\nend\n"),
+        "--check=1",
+    )
     expect(FAILED, "line 2: 'scan 5 -1' is no operation", replay(HEAD + "scan 5 -1\nend\n"))
     expect(FAILED, "line 4: 'get 6' after the end", replay(HEAD + "get 5\nend\nget 6\n"))
     for arguments in ((replay(HEAD + "get 5\nend\n"),), ("--workload=ycsba", "--trace=operations.txt")):

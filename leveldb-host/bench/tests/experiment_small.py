@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment, experiment_measures, experiment_reflink, experiment_report
 from launcher.experiment.experiment import Scale
 from launcher.experiment.experiment_reflink import Reflinks

@@ -20,8 +20,8 @@ DistributionCheck::DistributionCheck(std::string name, const std::vector<double>
   for (const double p : probabilities) probabilities_.push_back(std::max(p, 0.0));  // a difference may be rounded below
 }
 
-// Chernoff's bound of a binomial tail, e^(-n D(share || p)). It holds for rare bins, too, of which a normal law says too
-// little.
+// Chernoff's bound of a binomial tail, e^(-n D(share || p)). It holds for rare bins, too, of which a normal law says
+// too little.
 std::string DistributionCheck::Deviation(const std::string &bins, uint64_t count, double p, double others) const {
   const auto n = static_cast<double>(drawn_);
   const double share = static_cast<double>(count) / n;

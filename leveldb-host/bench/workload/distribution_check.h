@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether what was drawn is distributed as it should be: shares of bins against their probabilities.
+// Checks that random draws follow their distribution: compares the shares of bins with their probabilities.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_DISTRIBUTION_CHECK_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_DISTRIBUTION_CHECK_H_
 
@@ -22,8 +22,8 @@ class DistributionCheck {
   }
 
   // Empty, or one line that names a bin, or the bins up to one, whose share chance takes as far off once in 30 million
-  // times at most (six standard deviations, where many are expected). Shares of bins together tell of a law that is a little
-  // off in each of them.
+  // times at most (six standard deviations, where many are expected). Shares of bins together tell of a law that is a
+  // little off in each of them.
   std::string Deviation() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which key each put of fillrandom and fillseq goes to: a pure function of the seed, so that a later process knows it, too.
+// The key of each put of fillrandom and fillseq: a pure function of the seed, so that a later process can compute it.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_FILL_ORDER_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_FILL_ORDER_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys and values of a run: pure functions of the seed, so that what a key must hold is known without keeping it.
+// Keys and values of a run: pure functions of the seed, so that the expected values need not be stored. Not
+// thread-safe.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_KEYS_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_KEYS_H_
 
@@ -25,7 +26,7 @@ class Random64 {
   uint64_t state_;
 };
 
-// What the database must hold: for each key index the number of times it was put.
+// The expected contents of the database: the number of puts of each key.
 class KeySpace {
  public:
   KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed);
@@ -38,13 +39,14 @@ class KeySpace {
   // Decimal, zero-padded to the key size, as LevelDB's own db_bench: byte order is number order.
   void Key(uint64_t index, std::string *key) const;
 
-  // The next version of a key, which it holds from now on. Incompressible.
+  // Sets *value to the next version of the key's value, which is the expected one from now on. Values are
+  // incompressible.
   void Put(uint64_t index, std::string *value);
 
-  // What it holds. REQUIRES: Exists(index).
+  // The expected value. REQUIRES: Exists(index).
   void Value(uint64_t index, std::string *value) const { Value(index, versions_[index], value); }
 
-  // What it holds after its put number `version`, the first being 1.
+  // The value after put number `version` of the key, counted from 1.
   void Value(uint64_t index, uint32_t version, std::string *value) const;
 
  private:

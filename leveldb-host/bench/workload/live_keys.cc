@@ -14,8 +14,8 @@ namespace {
 // Of `keys` that are as likely, those that `draws` draw at least once.
 double Touched(double keys, double draws) { return keys == 0 ? 0 : keys * -std::expm1(-draws / keys); }
 
-// The same of ranks from 1 to `ranks` that are drawn with P(rank <= x) = share(x). Ranks side by side are nearly as likely:
-// blocks that double would do, these are finer.
+// The same of ranks from 1 to `ranks` that are drawn with P(rank <= x) = share(x). Ranks side by side are nearly as
+// likely: blocks that double would do, these are finer.
 template <class Function>
 double TouchedRanks(double ranks, double draws, Function share) {
   double touched = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many keys a workload leaves in the database: what is expected of it, without drawing its operations.
+// The expected number of keys in the database after a workload, computed without drawing its operations.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_LIVE_KEYS_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_LIVE_KEYS_H_
 
@@ -8,7 +8,7 @@
 
 namespace openremap {
 
-// What is loaded before, too. Only the inserts of YCSB's D and E may make it more than the records.
+// Includes the keys that are loaded first. Exceeds the records only by the inserts of YCSB's D and E.
 double LiveKeys(const SourceOptions &options);
 
 }  // namespace openremap

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Mixgraph (Cao et al., FAST 2020), with the parameters that RocksDB's db_bench documents for it: 83 % gets, 14 % puts,
-// 3 % scans; keys uniform or after a power law, over the whole key space or within key ranges whose popularity is a sum of
-// two exponentials; sizes of values and scans generalized Pareto. The arrival rate, a sine, is not modelled: nothing here
-// depends on when an operation arrives.
+// 3 % scans; keys uniform or after a power law, over the whole key space or within key ranges whose popularity is a sum
+//   of
+// two exponentials; sizes of values and scans generalized Pareto. The arrival rate, a sine, is not modelled: nothing
+// here depends on when an operation arrives.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_MIXGRAPH_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_MIXGRAPH_H_
 

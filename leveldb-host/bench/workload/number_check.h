@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether whole numbers that were drawn (ranks, sizes, lengths) follow a law, in bins that double: up to 1, 2, 3 to 4, 5 to 8.
+// Checks that random integers (ranks, sizes, lengths) follow their distribution, in bins that double: 1, 2, 3 to 4, 5
+// to 8.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_NUMBER_CHECK_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_NUMBER_CHECK_H_
 

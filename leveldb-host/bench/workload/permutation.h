@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bijection of [0, n) onto itself that looks random, without a table: popular ranks and new records scatter over the
-// key space, as YCSB's hashed keys do, and no two meet.
+// A pseudo-random bijection of [0, n) onto itself, computed without a table. It scatters popular ranks and new records
+// over the key space, as YCSB's hashed keys do, but without collisions.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_PERMUTATION_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_PERMUTATION_H_
 

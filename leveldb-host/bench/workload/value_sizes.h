@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long values are. A size is a function of a random number alone, so that a value can be made again for comparison.
+// Distributions of value sizes. A size depends on a random number only, so that a value can be generated again.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_VALUE_SIZES_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_VALUE_SIZES_H_
 
@@ -21,7 +21,7 @@ double ParetoModuloCdf(uint64_t x, double k, double sigma, uint64_t most);
 class ValueSizes {
  public:
   static ValueSizes Fixed(size_t size) { return ValueSizes(size, size, 0, 0); }
-  // Every size from `low` to `high` is as likely.
+  // Uniform from `low` to `high`.
   static ValueSizes Uniform(size_t low, size_t high) { return ValueSizes(low, high, 0, 0); }
   // Generalized Pareto, at least 1; above `most` modulo `most`, as RocksDB's db_bench.
   static ValueSizes Pareto(double k, double sigma, size_t most) { return ValueSizes(1, most, k, sigma); }

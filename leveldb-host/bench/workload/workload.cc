@@ -2,50 +2,25 @@
 #include "bench/workload/workload.h"
 
 #include <array>
-#include <utility>
+
+#include "bench/gen/workload_names.h"
 
 namespace openremap {
-namespace {
 
-constexpr std::array<std::pair<Workload, const char *>, 17> kWorkloads = {{
-    {Workload::kFillRandom, "fillrandom"},
-    {Workload::kFillSeq, "fillseq"},
-    {Workload::kOverwrite, "overwrite"},
-    {Workload::kReadRandom, "readrandom"},
-    {Workload::kReadSeq, "readseq"},
-    {Workload::kFillZipfian, "fillzipfian"},
-    {Workload::kYcsbLoad, "ycsbload"},
-    {Workload::kYcsbA, "ycsba"},
-    {Workload::kYcsbB, "ycsbb"},
-    {Workload::kYcsbC, "ycsbc"},
-    {Workload::kYcsbD, "ycsbd"},
-    {Workload::kYcsbE, "ycsbe"},
-    {Workload::kYcsbF, "ycsbf"},
-    {Workload::kMixAllRandom, "mixallrandom"},
-    {Workload::kMixAllDist, "mixalldist"},
-    {Workload::kMixPrefixRandom, "mixprefixrandom"},
-    {Workload::kMixPrefixDist, "mixprefixdist"},
-}};
-
-}  // namespace
+static_assert(kWorkloads.size() == static_cast<size_t>(Workload::kMixPrefixDist) + 1, "one name for each workload");
 
 std::string WorkloadNames() {
   std::string names;
-  for (const auto &[workload, name] : kWorkloads) names += (names.empty() ? "" : "|") + std::string(name);
+  for (const WorkloadText &workload : kWorkloads) names += (names.empty() ? "" : "|") + std::string(workload.name);
   return names;
 }
 
-const char *WorkloadName(Workload workload) {
-  for (const auto &[known, name] : kWorkloads) {
-    if (known == workload) return name;
-  }
-  return "?";
-}
+const char *WorkloadName(Workload workload) { return kWorkloads.at(static_cast<size_t>(workload)).name; }
 
 bool ParseWorkload(const std::string &name, Workload *workload) {
-  for (const auto &[known, known_name] : kWorkloads) {
-    if (name == known_name) {
-      *workload = known;
+  for (size_t i = 0; i < kWorkloads.size(); i++) {
+    if (name == kWorkloads.at(i).name) {
+      *workload = static_cast<Workload>(i);
       return true;
     }
   }

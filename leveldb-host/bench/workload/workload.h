@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What db_bench can run: names, what each loads before, and the operations of those that are a stream of them.
+// The workloads of db_bench: their names, the records that they load first, and the operations of those that are
+// streams.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_WORKLOAD_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_WORKLOAD_H_
 
@@ -34,13 +35,13 @@ enum class Workload : uint8_t {
 std::string WorkloadNames();
 const char *WorkloadName(Workload workload);
 
-// False, leaving *workload alone, for any other name.
+// Returns false and leaves *workload unchanged for any other name.
 bool ParseWorkload(const std::string &name, Workload *workload);
 
 bool IsYcsb(Workload workload);      // ycsba to ycsbf; ycsbload is what they load
 bool IsMixgraph(Workload workload);  // Mixgraph's four
 
-// Whether it is a stream of operations, which can be written down: all but the first five.
+// Whether the workload is a stream of operations, which can be traced and replayed: all but the first five.
 bool IsStream(Workload workload);
 
 enum class OperationKind : uint8_t { kPut, kGet, kScan, kReadModifyWrite };
@@ -61,12 +62,12 @@ class OperationSource {
  public:
   virtual ~OperationSource() = default;
 
-  // False at the end.
+  // Returns false at the end.
   virtual bool Next(Operation *operation) = 0;
 
   virtual uint64_t count() const = 0;
 
-  // After the end: empty, or one line on how what was generated differs from what it should be like.
+  // After the end: empty, or one line that says how the operations deviate from their distribution.
   virtual std::string SelfCheck() const { return ""; }
 };
 
@@ -77,10 +78,10 @@ struct SourceOptions {
   uint64_t seed = 0;
 };
 
-// Size of the key space, the records that the workload may add included.
+// Size of the key space, including the records that the workload may insert.
 uint64_t KeySpaceSize(const SourceOptions &options);
 
-// Null for a workload that is not a stream of operations.
+// Returns null for a workload that is not a stream of operations.
 std::unique_ptr<OperationSource> MakeSource(const SourceOptions &options);
 
 }  // namespace openremap

@@ -12,8 +12,8 @@
 
 namespace openremap {
 
-// Looks at every page of both metadata areas, chooses the area that a mount would, and gives the records that count, in
-// order. What is wrong goes to *check, with generation and number of records. Empty when no area counts.
+// Reads every page of both metadata areas and chooses the area that a mount would choose. Returns its valid records in
+// order; none if no area is valid. Adds findings, the generation and the number of records to *check.
 std::vector<Record> CheckMetadata(PageDevice *device, const Superblock &superblock, PageFsCheck *check);
 
 // "page 5", "pages 5 to 9".

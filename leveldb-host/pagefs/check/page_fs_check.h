@@ -9,16 +9,16 @@
 
 namespace openremap {
 
-// Checks the file system that a device holds as a power cut now would leave it, without writing: superblock, metadata
-// pages and records, sizes, extents, who owns which page. Of the mount's code it shares the formats only, and it goes on
-// where a mount gives up. Files may be open: what is in their buffers does not count. `read_files`: reads every page of
-// every file as well.
+// Checks the file system on a device, without writing, in the state that a power cut now would leave: superblock,
+// metadata pages and records, sizes, extents, and the owner of each page. Shares only the formats with the code of the
+// mount, and continues where a mount gives up. Files may be open; their buffers are ignored. `read_files`: also reads
+// every page of every file.
 PageFsCheck CheckPageFs(PageDevice *device, bool read_files = false);
 
-// For people: where all pages of the device are.
+// A readable summary of how the device's pages are used.
 std::string SpaceText(const PageFsCheck &check);
 
-// For people: the notes, the findings, a summary; `list`: all files with their extents before it.
+// A readable report of notes, findings and a summary; with `list`, all files with their extents first.
 std::string ToText(const PageFsCheck &check, bool list);
 
 }  // namespace openremap

@@ -13,10 +13,10 @@ namespace openremap {
 
 PageFsCommands::PageFsCommands(CLI::App *app) {
   app->require_subcommand(1);
-  CLI::App *check = app->add_subcommand("check", "say what is damaged");
-  check->add_flag("--read", read_, "read every page of every file, too");
-  list_ = app->add_subcommand("list", "the same, and all files with their pages");
-  space_ = app->add_subcommand("space", "the same, and who has how many pages");
+  CLI::App *check = app->add_subcommand("check", "report damage of the file system");
+  check->add_flag("--read", read_, "also read every page of every file");
+  list_ = app->add_subcommand("list", "check, and list all files with their pages");
+  space_ = app->add_subcommand("space", "check, and report how the pages are used");
 }
 
 int PageFsCommands::Run(const openremap_options &options) const {

@@ -8,16 +8,16 @@
 
 namespace openremap {
 
-// What `pagefs` and `pagefs-node` do with the device that they have opened. Reads it and writes nothing to it.
+// The commands of `pagefs` and `pagefs-node`. They read the device and write nothing to it.
 class PageFsCommands {
  public:
-  // Adds the commands to those of the program. `app` must outlive this.
+  // Adds the commands to `app`, which must outlive this.
   explicit PageFsCommands(CLI::App *app);
   PageFsCommands(const PageFsCommands &) = delete;
   PageFsCommands &operator=(const PageFsCommands &) = delete;
 
-  // Opens the device, runs the command that was named and prints what it found. Returns the exit code: 0 a sound file
-  // system, 1 findings, none there, or the device fails, 2 a device that these options do not make.
+  // Opens the device, runs the command of the command line and prints the result. Returns the exit code: 0 no findings,
+  // 1 findings, no file system or a device error, 2 options that describe no device.
   int Run(const openremap_options &options) const;
 
  private:

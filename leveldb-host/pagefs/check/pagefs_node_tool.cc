@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pagefs-node - the same for a namespace that Linux has, without the simulator.
+// pagefs-node - checks the PageFS on a namespace that Linux drives; built without the simulator.
 #include <string>
 
 #include "command_line.h"
@@ -9,10 +9,11 @@
 int main(int argc, char **argv) {
   std::string node;
   CLI::App app(
-      "Checks the PageFS on a namespace; writes nothing to it. Exit code: 0 no findings, 1 some, or no file system, or "
-      "the device fails, 2 wrong use.",
+      "Checks the PageFS on a namespace without writing to it. Exit code: 0 no findings, 1 findings, no file system or "
+      "a "
+      "device error, 2 a usage error.",
       "pagefs-node");
-  app.add_option("--node", node, "character device of the namespace, e.g. /dev/ng0n1")
+  app.add_option("--node", node, "character device of the namespace, for example /dev/ng0n1")
       ->required()
       ->check(CLI::ExistingFile);
   const openremap::PageFsCommands commands(&app);

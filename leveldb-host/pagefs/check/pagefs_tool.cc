@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pagefs - checks the file system in a device's images, lists its files, says who has its pages (docs/design/pagefs.md).
+// pagefs - checks the file system in a device's images, lists its files, says who has its pages
+// (docs/design/pagefs.md).
 #include <string>
 
 #include "command_line.h"
@@ -10,15 +11,16 @@ int main(int argc, char **argv) {
   std::string image, device = "model", geometry;
   uint32_t superblocks = 0;
   CLI::App app(
-      "Checks the PageFS that a device's images hold, which stay as they are. Exit code: 0 no findings, 1 some, or no "
-      "file system, or the device fails, 2 wrong use.",
+      "Checks the PageFS in the images of a device without changing them. Exit code: 0 no findings, 1 findings, no "
+      "file "
+      "system or a device error, 2 a usage error.",
       "pagefs");
-  app.add_option("--image", image, "folder with the images")->required()->check(CLI::ExistingDirectory);
+  app.add_option("--image", image, "folder with the flash and NVRAM images")->required()->check(CLI::ExistingDirectory);
   app.add_option("--device", device, "rtl: the Verilated controller; model: the fast model")
       ->check(CLI::IsMember({"rtl", "model"}))
       ->capture_default_str();
-  app.add_option("--superblocks", superblocks, "that the device was made with; 0: all");
-  app.add_option("--geometry", geometry, "that the device was made with");
+  app.add_option("--superblocks", superblocks, "number of superblocks that the device was created with; 0: all");
+  app.add_option("--geometry", geometry, "flash geometry that the device was created with");
   const openremap::PageFsCommands commands(&app);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   openremap_options options{};

@@ -52,7 +52,8 @@ unsigned NvmePageDevice::Placements() {
 }
 
 char *NvmePageDevice::NewMemory(size_t bytes) {
-  // As much again has to stay free many times over: data of other memory is copied there, and waits until there is room.
+  // As much again has to stay free many times over: data of other memory is copied there, and waits until there is
+  // room.
   void *const room = openremap_dma_alloc(device_, kDmaReserve * bytes);
   openremap_dma_free(device_, room);
   void *const memory = room == nullptr ? nullptr : openremap_dma_alloc(device_, bytes);

@@ -11,8 +11,8 @@
 
 namespace openremap {
 
-// Namespace 1 of an NVMe device, through libopenremap. A device without the remap commands works; every remap is then
-// refused. Does not own the device.
+// Namespace 1 of an NVMe device, through libopenremap. Also works on a device without remap commands, where every remap
+// is refused. Does not own the device. Not thread-safe.
 class NvmePageDevice : public PageDevice {
  public:
   explicit NvmePageDevice(openremap_device *device);
@@ -22,9 +22,9 @@ class NvmePageDevice : public PageDevice {
   uint64_t MaxRemapPages() const override;
   // NPWG of the namespace.
   uint64_t WriteGranularity() const override;
-  // The namespace's placement handles; 1 without Flexible Data Placement. Asks the device once.
+  // Number of placement handles of the namespace; 1 without Flexible Data Placement. Queries the device once.
   unsigned Placements() override;
-  // DMA memory of the device, while it has room.
+  // DMA memory of the device as long as it has some, then ordinary memory.
   char *NewMemory(size_t bytes) override;
   void FreeMemory(char *memory) override;
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
@@ -37,8 +37,8 @@ class NvmePageDevice : public PageDevice {
  private:
   openremap_device *const device_;
   bool can_remap_ = true;
-  std::vector<uint16_t> handles_;  // empty: not asked
-  std::set<char *> dma_memory_;    // that was given out
+  std::vector<uint16_t> handles_;  // empty: not queried yet
+  std::set<char *> dma_memory_;    // allocated
 };
 
 }  // namespace openremap

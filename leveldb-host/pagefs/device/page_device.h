@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What PageFS needs of a device: 4 KiB logical pages with a volatile write cache, and a mapping that can be edited.
+// The device interface of PageFS: 4 KiB logical pages with a volatile write cache, and a mapping that the host can
+// edit.
 #ifndef OPENREMAP_PAGEFS_PAGE_DEVICE_H_
 #define OPENREMAP_PAGEFS_PAGE_DEVICE_H_
 
@@ -33,43 +34,43 @@ struct RemapRun {
   uint64_t pages;
 };
 
-// Not thread-safe. Single pages are written whole or not at all, also by a power cut.
+// Not thread-safe. A power cut leaves each page either old or new, never torn.
 class PageDevice {
  public:
   virtual ~PageDevice() = default;
 
   virtual uint64_t Pages() const = 0;
-  // Most runs of one Remap call.
+  // Maximum number of runs in one Remap call.
   virtual size_t MaxRemapRuns() const = 0;
-  // Most pages of all its runs together.
+  // Maximum number of pages of all of its runs together.
   virtual uint64_t MaxRemapPages() const = 0;
-  // Pages: extents that begin at a multiple of it cost the device least. At least 1.
+  // Preferred write granularity in pages: extents should begin at a multiple of it. At least 1.
   virtual uint64_t WriteGranularity() const { return 1; }
-  // How many kinds of data the device keeps apart on its flash, so that what dies together is erased together. At least 1;
-  // kind 0 is where all goes that names none.
+  // Number of placements: kinds of data that the device separates on its flash, so that data with the same lifetime is
+  // erased together. At least 1. Placement 0 is the default.
   virtual unsigned Placements() { return 1; }
 
-  // Memory for data to write, at a multiple of kPageBytes; best such that the device reads without a copy. Never null.
+  // Allocates page-aligned memory for write data, if possible memory that the device reads without a copy. Never null.
   virtual char *NewMemory(size_t bytes) {
     return static_cast<char *>(::operator new(bytes, std::align_val_t(kPageBytes)));
   }
   virtual void FreeMemory(char *memory) { ::operator delete(memory, std::align_val_t(kPageBytes)); }
 
-  // Pages that were never written, or deallocated, read zeroes.
+  // Pages that were never written, or were deallocated, read as zeroes.
   virtual leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) = 0;
-  // The runs are read side by side, if the device can; returns when all are there. After an error none of them counts.
+  // Reads the runs, in parallel if the device can, and returns when all are complete. After an error no data is valid.
   virtual leveldb::Status ReadTogether(const std::vector<ReadRun> &runs) {
     leveldb::Status s;
     for (size_t i = 0; i < runs.size() && s.ok(); i++) s = Read(runs[i].lpn, runs[i].pages, runs[i].data);
     return s;
   }
-  // The runs go out side by side, in no order; returns when the device has them all. Durable after the next Flush, or
-  // at once with `durable`.
+  // Writes the runs in parallel, in any order, and returns when the device has accepted all. They are durable after the
+  // next Flush, or at once with `durable`.
   virtual leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) = 0;
   virtual leveldb::Status Flush() = 0;
   virtual leveldb::Status Deallocate(const std::vector<PageRun> &runs) = 0;
-  // The targets share the sources' flash from now on, durably; all runs or none. *refused (with an OK status): the
-  // device has no room for the remap, the data should be written instead.
+  // Makes the targets share the flash of the sources, durably: all runs or none. Sets *refused, with an OK status, if
+  // the device has no space for the remap; the caller should write the data instead.
   virtual leveldb::Status Remap(const std::vector<RemapRun> &runs, bool *refused) = 0;
 };
 

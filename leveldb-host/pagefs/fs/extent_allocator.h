@@ -10,19 +10,20 @@
 
 namespace openremap {
 
-// The free pages of the device, as runs. In memory only: mounting rebuilds it from the files' extents.
+// The free pages of the device as runs. In memory only: a mount rebuilds it from the extents of all files. Not
+// thread-safe.
 class ExtentAllocator {
  public:
-  // `granularity`: extents of so many pages and more should begin at a multiple of it.
+  // Extents of at least `granularity` pages should begin at a multiple of it.
   ExtentAllocator(uint64_t first, uint64_t pages, uint64_t granularity = 1);
 
-  // Takes `pages` pages: right behind `goal` where they are free (0: no wish), else the first run that holds them all from a
-  // multiple of the granularity on, else the first that holds them all, else several runs, largest first. False, with
-  // nothing taken, when there are not that many. Appends to *out in file order.
+  // Allocates `pages` pages and appends their runs to *out in file order. Prefers, in this order: the pages at `goal`
+  // (0: none); the first free run that holds them all from a multiple of the granularity on; the first free run that
+  // holds them all; several runs, largest first. Returns false and allocates nothing if there are not enough pages.
   bool Allocate(uint64_t pages, uint64_t goal, std::vector<PageRun> *out);
-  // Takes just this run; false when any of it is taken.
+  // Allocates exactly this run. Returns false if any page of it is allocated.
   bool Reserve(const PageRun &run);
-  // REQUIRES: all of the run is taken.
+  // REQUIRES: all pages of the run are allocated.
   void Free(const PageRun &run);
 
   uint64_t FreePages() const { return free_pages_; }

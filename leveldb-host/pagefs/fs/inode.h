@@ -13,7 +13,7 @@ namespace openremap {
 
 inline uint64_t PagesOf(uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
 
-// Part of a file that the device does not hold yet: bytes, or pages to be shared.
+// A part of a file that is not on the device yet: bytes to write, or pages to share.
 struct PendingSegment {
   uint64_t first_page = 0;  // page of the file
   size_t begin = 0;         // in Inode::buffer
@@ -23,10 +23,10 @@ struct PendingSegment {
   uint64_t Pages() const { return source.pages != 0 ? source.pages : PagesOf(bytes); }
 };
 
-// The runs of device pages behind `pages` pages of a file from page `first` on. REQUIRES: the extents hold them.
+// The device pages of the file's pages `first` to `first + pages - 1`. REQUIRES: the extents hold them.
 std::vector<PageRun> SliceExtents(const std::vector<PageRun> &extents, uint64_t first, uint64_t pages);
 
-// A file. PageFs's mutex guards all of it.
+// The in-memory state of a file. Guarded by PageFs's mutex.
 struct Inode {
   static constexpr int kNoLevel = -1;
 
@@ -37,28 +37,28 @@ struct Inode {
   uint64_t size = 0;             // bytes appended
   std::vector<PageRun> extents;  // device pages of the file, in order
   uint64_t allocated_pages = 0;  // sum of the extents
-  // Pages that what is pending will take.
+  // Number of pages that the pending segments will need.
   uint64_t MissingPages() const { return PagesOf(size) - std::min(PagesOf(size), allocated_pages); }
 
-  // In file order, contiguous up to `size`. The last one may begin with a page the device holds already: a partial last
-  // page stays here, because a device page can only be rewritten whole.
+  // Pending segments in file order, contiguous up to `size`. The last one may begin with a page that is on the device
+  // already: a partial last page stays here, because a device page can only be rewritten as a whole.
   std::vector<PendingSegment> pending;
-  WriteBuffer buffer;       // the bytes of them all, one behind the other
-  bool tail_clean = false;  // the device has all of the last segment, which is one partial page
+  WriteBuffer buffer;       // the bytes of all segments
+  bool tail_clean = false;  // the last segment is one partial page that is on the device
 
-  // What the metadata log says, or will once the records that wait are durable.
+  // State according to the metadata log, including records that are queued.
   uint64_t recorded_size = 0;
   uint64_t recorded_pages = 0;
-  // Bytes that survive a power cut: recorded durably.
+  // Number of bytes that are recorded durably.
   uint64_t durable_size = 0;
 
-  int level = kNoLevel;  // of the table that it is
-  bool log = false;      // by its name
+  int level = kNoLevel;  // LSM level of the table
+  bool log = false;      // a write-ahead log, by its name
 
-  int handles = 0;         // open files
-  bool writing = false;    // one of them writes
-  bool named = true;       // a name leads here
-  bool forgotten = false;  // no name, durably: the pages go when the last handle does
+  int handles = 0;         // number of open handles
+  bool writing = false;    // one of them is for writing
+  bool named = true;       // the file has a name
+  bool forgotten = false;  // its removal is durable; its pages are freed with the last handle
 };
 
 }  // namespace openremap

@@ -26,87 +26,89 @@ struct PageFsStats {
   uint64_t tail_pages_rewritten = 0;    // of these, partial last pages that had been sent before
   uint64_t metadata_pages_written = 0;  // checkpoints and log
   uint64_t flushes = 0;
-  uint64_t used_pages = 0;  // held now: files, metadata, superblock
+  uint64_t used_pages = 0;  // in use now: files, metadata, superblock
   uint64_t free_pages = 0;
 };
 
-// Where all pages of the device are. total = metadata + file + leaving + free.
+// The use of the device's pages. total = metadata + file + leaving + free.
 struct PageFsSpace {
   uint64_t total_pages = 0;
-  uint64_t metadata_pages = 0;  // superblock and metadata areas, whether or not they hold anything
-  uint64_t file_pages = 0;      // of files that have a name
-  uint64_t leaving_pages = 0;   // of files without: still open, or the removal is not durable yet
+  uint64_t metadata_pages = 0;  // superblock and metadata areas, including their unused pages
+  uint64_t file_pages = 0;      // pages of named files
+  uint64_t leaving_pages = 0;   // pages of removed files that are open, or whose removal is not durable yet
   uint64_t free_pages = 0;
-  uint64_t promised_pages = 0;     // of the free ones, for what was appended and is not written
-  uint64_t reserved_pages = 0;     // of the free ones, for a database to be opened with
-  uint64_t headroom_pages = 0;     // of the others, that logs leave to compactions
-  uint64_t largest_run_pages = 0;  // free side by side
+  uint64_t promised_pages = 0;     // of the free ones, promised to appended bytes that are not written yet
+  uint64_t reserved_pages = 0;     // of the free ones, reserved for opening a database
+  uint64_t headroom_pages = 0;     // of the rest, pages that logs leave to compactions
+  uint64_t largest_run_pages = 0;  // largest free run
 };
 
 struct PageFsOptions {
-  // Each LSM level's tables, and all else, get a placement handle of their own. Where the device has fewer, log, level 0
-  // and level 1, which die soonest, share the first, and the deepest levels the last.
+  // One placement handle for the tables of each LSM level, and one for all other files. If the device has fewer, the
+  // log, level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
   bool placement = true;
 };
 
 // A small crash-safe file system for LevelDB's files on a raw namespace: names, extents of 4 KiB pages, a metadata log
 // (metadata_format.h). There are no directories; a name is any string up to kMaxNameBytes.
 //
-// What survives a power cut, at any instruction:
-//  * a file that was synced, under the name it had then or one it was given later, with the contents synced or more;
-//  * a table (Place) that was synced: as soon as the next Sync of a file that is none. A table counts when a manifest names
-//    it, and that way a compaction costs one page of metadata;
-//  * creation, renaming and removal in the order they were done: each is durable no later than the next Sync of any
-//    file that is no table, and never before one that came earlier. Rename replaces its target in one step;
-//  * pages of a removed file go back to the device, and to other files, only when the removal is durable.
-// Bytes that were appended and not synced may be lost, from the end of the file; they never read as something else.
+// Durability. After a power cut at any point:
+//  * A synced file exists, under the name that it had or a later one, with at least the contents that were synced.
+//  * A synced table (Place) exists after the next Sync of a file that is not a table. This suffices because a table
+//    counts only once the manifest names it, and it reduces the metadata of a compaction to one page.
+//  * Creation, renaming and removal are durable in the order of the calls, at the latest with the next Sync of a file
+//    that is not a table. Rename replaces its target atomically.
+//  * Pages of a removed file are reused only after the removal is durable.
+// Bytes that were appended but not synced may be lost, from the end of the file. They never read as other data.
 //
-// A write error of the device is latched: what is in memory may be ahead of the device, so every later change fails
-// too. Running out of pages is not such an error: the append that finds too few changes nothing. Pages are promised when
-// bytes are appended, so what was taken is not refused later.
+// Errors. A write error of the device is latched: the state in memory may be ahead of the device, so all later changes
+// fail. Running out of pages is no such error: an append that finds too few pages changes nothing. Pages are promised
+// when bytes are appended, so accepted bytes are never refused later.
 //
-// LevelDB writes a table of what its logs hold when it is opened, and a manifest that is no larger than the one it has, so
-// that much stays free beside logs (files whose name ends in .log): neither logs nor tables from level 1 on may take it. And
-// logs leave a sixteenth of the pages to tables: only compactions give back what deletions free, so writes are to end before those do.
+// Reserved space. When LevelDB opens a database, it writes the contents of its logs to a table, and a manifest that is
+// no larger than the old one. This much space stays reserved beside the logs (files whose name ends in .log): neither
+// logs nor tables of level 1 and deeper may take it. Logs also leave a sixteenth of the pages to tables. Only
+// compactions free the space of deleted entries, so writes must stop before compactions do.
 //
-// Thread-safe: one mutex, held while the device works. The device must outlive the file system, and the file system all
-// inodes' users.
+// Thread-safe: one mutex, which is held during device operations. The device must outlive the file system, and the file
+// system must outlive all users of its inodes.
 class PageFs {
  public:
-  // Mounts what the device holds; formats it when its first page reads zero.
+  // Mounts the file system on the device; formats the device if its first page reads zero.
   static leveldb::Status Open(PageDevice *device, std::unique_ptr<PageFs> *result, const PageFsOptions &options = {});
-  // Makes everything done so far durable, then leaves a mark that spares the next mount its clean-up.
+  // Makes all changes durable, then marks the file system clean, so that the next mount needs no clean-up.
   ~PageFs();
   PageFs(const PageFs &) = delete;
   PageFs &operator=(const PageFs &) = delete;
 
   using File = std::shared_ptr<Inode>;
 
-  // A new, empty file under this name, open for writing; what it named before is gone.
+  // Creates an empty file, open for writing. Replaces an existing file of this name.
   leveldb::Status Create(const std::string &name, File *file);
-  // The file is for a table of LSM level `level`; -1, as it is at first: for no table. Not remembered on the device.
+  // Marks the file as a table of LSM level `level`; -1, the initial value: not a table. Not stored on the device.
   void Place(const File &file, int level);
-  // The same by name; nothing for no such name.
+  // Place() by name; does nothing if there is no such file.
   void Place(const std::string &name, int level);
-  // NotFound for no such name. One handle at a time may write.
+  // NotFound: there is no such file. One handle at a time may write.
   leveldb::Status OpenForReading(const std::string &name, File *file);
-  leveldb::Status OpenForAppending(const std::string &name, File *file);  // makes it when there is none
-  // `ahead`: what Read was given, which may go then.
+  leveldb::Status OpenForAppending(const std::string &name, File *file);  // creates it if needed
+  // `ahead` is the one that Read() was given; it may be deleted afterwards.
   void CloseReading(const File &file, ReadAhead *ahead = nullptr);
-  // Sends what is buffered, the partial last page too; durable with the next Sync of any file that is no table.
+  // Writes all buffered bytes, including the partial last page. Durable with the next Sync of a file that is not a
+  // table.
   leveldb::Status CloseWriting(const File &file);
 
-  // Full pages go to the device by themselves, kWriteBehindPages at a time; `gather`: only after many more, so that the
-  // file lies in one extent.
+  // Appends write full pages, kWriteBehindPages at a time. With `gather` many more are collected
+  // first, so that the file lies in one extent.
   leveldb::Status Append(const File &file, const leveldb::Slice &data, bool gather);
   leveldb::Status AppendRemap(const File &file, const PageRun &source);
   leveldb::Status Sync(const File &file);
   uint64_t Offset(const File &file);
-  // `ahead`: of this open file, if what follows is to be read ahead; made for windows(). While somebody writes the file,
-  // nothing is.
+  // `ahead`, if not null, reads ahead for this open file; it must use windows(). There is no read-ahead while the file
+  // is written.
   leveldb::Status Read(const File &file, uint64_t offset, size_t n, leveldb::Slice *result, char *scratch,
                        ReadAhead *ahead = nullptr);
-  // As PrefetchingFile's; nothing while somebody writes the file.
+  // As PrefetchingFile::Prefetch(). Does nothing while the file is written.
   void Prefetch(const File &file, const std::vector<FileRange> &ranges, ReadAhead *ahead);
   ReadWindows *windows() { return &windows_; }
 
@@ -120,7 +122,7 @@ class PageFs {
   leveldb::Status GetLpn(const std::string &name, uint64_t offset, uint64_t max_pages, PageRun *run);
   PageFsStats GetStats();
   PageFsSpace GetSpace();
-  // Whether logs are refused, or will be soon: RemapEnv::SpaceIsShort().
+  // Whether appends to logs fail or soon will; see RemapEnv::SpaceIsShort().
   bool SpaceIsShort();
 
   static constexpr uint64_t kWriteBehindPages = 32;
@@ -134,7 +136,7 @@ class PageFs {
   leveldb::Status AdoptExtents();
   leveldb::Status TrimFreePages();
 
-  // All of these: mutex_ held.
+  // REQUIRES, for all of these: mutex_ is held.
   leveldb::Status CheckName(const std::string &name) const;
   File Lookup(const std::string &name) const;
   void Bind(const std::string &name, const File &file);

@@ -38,8 +38,8 @@ class PageWritableFile : public RemapFile {
   PageWritableFile(PageFs *fs, PageFs::File file, bool gather) : fs_(fs), file_(std::move(file)), gather_(gather) {}
   ~PageWritableFile() override { (void)Close(); }
 
-  // Writers reckon with bytes that an append refused, and some look at no status of it (LevelDB's padding of a block): what
-  // followed would lie elsewhere than they think.
+  // Writers reckon with bytes that an append refused, and some look at no status of it (LevelDB's padding of a block):
+  // what followed would lie elsewhere than they think.
   Status Append(const Slice &data) override {
     if (refused_.ok()) refused_ = fs_->Append(file_, data, gather_);
     return refused_;

@@ -11,11 +11,11 @@
 
 namespace openremap {
 
-// PageFS as LevelDB sees it. The log file (NewLogger) has neither times nor thread numbers, so that a run
-// repeats to the byte. Thread-safe. Must outlive the files it made.
+// The leveldb::Env of PageFS. Its log file (NewLogger) has neither times nor thread numbers, so that two runs write the
+// same bytes. Thread-safe. Must outlive the files that it opened.
 class PageFsEnv : public FlatEnv {
  public:
-  // Takes the file system over; its device must outlive this.
+  // Takes ownership of the file system, whose device must outlive this.
   explicit PageFsEnv(std::unique_ptr<PageFs> fs, leveldb::Env *base = leveldb::Env::Default());
   ~PageFsEnv() override;
 

@@ -21,8 +21,8 @@ constexpr unsigned kYoungKinds = 3;
 // Logs leave this share of the pages for files to the tables of compactions: those give space back.
 constexpr uint64_t kHeadroomShare = 16;
 
-// Pages of the table that a page of a log becomes: an item of a little more than half a page may have one to itself, and an
-// index may hold long keys once more.
+// Pages of the table that a page of a log becomes: an item of a little more than half a page may have one to itself,
+// and an index may hold long keys once more.
 constexpr uint64_t kTableOverLog = 2;
 
 // Beside what logs and manifests take: CURRENT, and what rounding takes.
@@ -51,14 +51,16 @@ unsigned PageFs::PlacementOf(const Inode &inode) const {
 
 uint64_t PageFs::HeadroomPages() const { return (superblock_.pages - 1 - 2 * superblock_.area_pages) / kHeadroomShare; }
 
-// A table that is merged now needs its space twice while that goes on; one that is merged only when logs are refused has none.
+// A table that is merged now needs its space twice while that goes on; one that is merged only when logs are refused
+// has none.
 bool PageFs::SpaceIsShort() {
   Lock lock(mutex_);
   return allocator_.FreePages() - promised_pages_ < ReservedPages() + 2 * HeadroomPages();
 }
 
-// A new manifest names what the old one does, without what became of it since: it is no larger, however long the keys are. As
-// much again is what the old one may grow by, which neither table nor log asks for: an edit names a part of all tables.
+// A new manifest names what the old one does, without what became of it since: it is no larger, however long the keys
+// are. As much again is what the old one may grow by, which neither table nor log asks for: an edit names a part of all
+// tables.
 uint64_t PageFs::ReservedPages() const {
   if (logs_.empty()) return 0;
   uint64_t pages = 0;

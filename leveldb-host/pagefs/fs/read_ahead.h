@@ -13,23 +13,24 @@
 
 namespace openremap {
 
-// The reads of one open file, told apart as streams that go on side by side: a table of several sorted runs is merged from
-// as many places, and gets read it meanwhile. A read that belongs to no stream begins one, in place of the one that was
-// read longest ago: so reads here and there cause no window, and take those away that nobody reads on. Not thread-safe.
+// Read-ahead of one open file. Separates its reads into parallel sequential streams: a table of several sorted runs is
+// merged from that many places while gets read it, too. A read that continues no stream starts one and replaces the
+// least recently used. So random reads cause no read-ahead windows, and displace those that are no longer read. Not
+// thread-safe.
 class ReadAhead {
  public:
   static constexpr size_t kStreams = 16;  // more than RemapOptions::blend_runs
 
-  // `windows` outlives this.
+  // REQUIRES: `windows` outlives this.
   explicit ReadAhead(ReadWindows *windows) : windows_(windows) {}
 
-  // Bytes [offset, offset + n) of the file, which has `file_bytes` now; where it had less before, none of those has changed.
-  // An error is one of reading these bytes themselves. REQUIRES: n != 0, offset + n <= file_bytes.
+  // Bytes [offset, offset + n) of the file, which has `file_bytes` now; where it had less before, none of those has
+  // changed. An error is one of reading these bytes themselves. REQUIRES: n != 0, offset + n <= file_bytes.
   leveldb::Status Read(const PageReader &read, uint64_t offset, size_t n, uint64_t file_bytes, char *out);
-  // Reads these ranges at once, each for one Read of its bytes that is to follow; those that a window has, or that reach
-  // beyond the file, are left out, and so are those after the first kStreams. An error is left to those reads.
+  // Reads these ranges at once, each for one Read of its bytes that is to follow; those that a window has, or that
+  // reach beyond the file, are left out, and so are those after the first kStreams. An error is left to those reads.
   void Prefetch(const PagesReader &read, const std::vector<FileRange> &ranges, uint64_t file_bytes);
-  // As if nothing had been read.
+  // Forgets all streams.
   void Forget() { streams_.clear(); }
 
  private:

@@ -15,7 +15,7 @@ namespace openremap {
 // Reads pages of a file from page `first` on.
 using PageReader = std::function<leveldb::Status(uint64_t first, uint64_t pages, char *data)>;
 
-// Pages of a file, to be read side by side.
+// Page ranges of a file to read in parallel.
 struct PagesWanted {
   uint64_t first;
   uint64_t pages;
@@ -23,7 +23,7 @@ struct PagesWanted {
 };
 using PagesReader = std::function<leveldb::Status(const std::vector<PagesWanted> &wanted)>;
 
-// Memory for pages, with nothing in it. (Not a std::string, which would write all of it first.)
+// Uninitialised memory for pages. A std::string would fill it first.
 std::unique_ptr<char[]> NewPages(uint64_t pages);
 
 // Bytes of a file, and no page more than they lie in. REQUIRES: n != 0.
@@ -31,13 +31,13 @@ leveldb::Status ReadExactly(const PageReader &read, uint64_t offset, size_t n, c
 
 class ReadStream;
 
-// Which streams hold a window: a bound on the memory of all. Not thread-safe.
+// Limits the memory of all read-ahead windows by the number of streams that hold one. Not thread-safe.
 class ReadWindows {
  public:
-  // 8 MiB. A scan has one for each level and each table of level 0, a compaction for those of two levels.
+  // 8 MiB in all. A scan needs one for each level and each table of level 0; a compaction needs those of two levels.
   static constexpr size_t kMost = 64;
 
-  // The stream has filled its window. Beyond kMost, the one that was filled longest ago is given up.
+  // Records that the stream filled its window. Beyond kMost windows, drops the one that was filled longest ago.
   void Add(ReadStream *stream);
   void Remove(const ReadStream *stream);
   size_t count() const { return streams_.size(); }
@@ -46,14 +46,14 @@ class ReadWindows {
   std::vector<ReadStream *> streams_;  // in the order in which their windows were filled
 };
 
-// Reads of a file that follow one another, as those of a compaction or a scan do: each begins where the last one ended, or
-// on the page after it. The fourth of them reads ahead into a window of four pages, and each window is twice as long as the
-// one before, up to 128 KiB, as Linux does for its file systems. Before that, pages are read as they are asked for.
+// A stream of sequential reads of a file, as a compaction or a scan makes them: each read begins where the last one
+// ended, or on the next page. The fourth read of a stream reads ahead into a window of four pages. Each window is twice
+// as long as the one before, up to 128 KiB, as in Linux. Before the first window, only the requested pages are read.
 //
-// Once there is a window, reads may jump (a compaction does, over blocks that it need not read): over pages inside it, or
-// behind it as far as it is long, where nothing is read that was jumped over. A window that reads jumped in is followed by
-// one of its length, and by one of half of it when they had less than a quarter of its pages. When they had less than half
-// of four pages, reads have to follow one another again.
+// Once there is a window, reads may skip pages, as a compaction does over blocks that it need not read: within the
+// window, or beyond it by up to its length; skipped pages beyond it are not read. After a window with skips, the next
+// one has the same length, or half of it if less than a quarter of its pages was used. If less than half of a four-page
+// window was used, the stream must be sequential again before the next window.
 //
 // A window is kept until its last byte has been read. Not thread-safe.
 class ReadStream {
@@ -70,8 +70,9 @@ class ReadStream {
   // A new stream, of which one read is known, that ended before byte `end`.
   void Begin(uint64_t end);
   void DropWindow();
-  // A new stream that is about to read from byte `begin` on, out of these pages (from `first` on) which were read before it
-  // asked. They are no sign of reads that follow one another: the window is for one read, and decides nothing of the next.
+  // A new stream that is about to read from byte `begin` on, out of these pages (from `first` on) which were read
+  // before it asked. They are no sign of reads that follow one another: the window is for one read, and decides nothing
+  // of the next.
   void BeginWith(std::unique_ptr<char[]> pages, uint64_t first, uint64_t count, uint64_t begin);
 
   // Whether the window has all of these bytes.

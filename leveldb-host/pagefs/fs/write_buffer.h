@@ -12,8 +12,8 @@
 
 namespace openremap {
 
-// Memory for all write buffers of a file system, in chunks. Freed ones are kept for the next file: what was written last is in
-// the caches, and a table takes as many as the one before it. Not thread-safe.
+// Memory for all write buffers of a file system, in chunks. Freed ones are kept for the next file: what was written
+// last is in the caches, and a table takes as many as the one before it. Not thread-safe.
 class ChunkPool {
  public:
   static constexpr size_t kChunkBytes = 64 * kPageBytes;
@@ -47,7 +47,8 @@ class WriteBuffer {
   void KeepLast(size_t bytes);
   void Clear() { KeepLast(0); }
 
-  // What lies in one piece from `begin` on: where, and how many bytes, at most `most`. REQUIRES: begin < size(), most > 0.
+  // What lies in one piece from `begin` on: where, and how many bytes, at most `most`. REQUIRES: begin < size(), most >
+  // 0.
   std::pair<const char *, size_t> Piece(size_t begin, size_t most) const;
   // REQUIRES: begin + bytes <= size().
   void CopyTo(size_t begin, size_t bytes, char *out) const;

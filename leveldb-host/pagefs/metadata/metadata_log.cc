@@ -10,8 +10,8 @@ using leveldb::Status;
 
 namespace {
 
-// The largest generation of any page that can be read, complete checkpoint or not: a checkpoint that a power cut tore leaves
-// pages of its generation behind, and a second attempt under the same number could mix with them.
+// The largest generation of any page that can be read, complete checkpoint or not: a checkpoint that a power cut tore
+// leaves pages of its generation behind, and a second attempt under the same number could mix with them.
 uint64_t NewestGeneration(const std::string &area) {
   uint64_t newest = 0;
   for (size_t at = 0; at + kPageBytes <= area.size(); at += kPageBytes) {

@@ -9,10 +9,10 @@
 namespace openremap {
 
 enum class BlockState : uint8_t {
-  kBegin,       // the first entry is being traversed
-  kInProgress,  // all entries so far go out as they came in
-  kChanged,     // an entry was dropped, or entries of another block came in between
-  kUnchanged,   // all entries were traversed and the block is as it was
+  kBegin,       // the merge is at the first entry
+  kInProgress,  // all entries so far go to the output, in order
+  kChanged,     // an entry was dropped, or entries of another block came between
+  kUnchanged,   // all entries went to the output, in order and with nothing between them
 };
 
 enum class BlockEvent : uint8_t {
@@ -23,16 +23,16 @@ enum class BlockEvent : uint8_t {
   kBlockEnd,     // block_end: the last entry has been traversed
 };
 
-// One per input sorted run, since blocks of a run follow one another. One byte of state.
+// Follows the blocks of one input sorted run, one after the other. One byte of state. Not thread-safe.
 class BlockStateMachine {
  public:
   BlockState state() const { return state_; }
 
-  // Whether entries are still to come and the block can still end unchanged.
+  // Whether the block has further entries and can still end unchanged.
   bool undecided() const { return state_ == BlockState::kBegin || state_ == BlockState::kInProgress; }
 
-  // REQUIRES: block_start comes first, and again only when the block before it is decided; block_end only after an
-  // entry.
+  // REQUIRES: the first event is block_start; a further block_start comes only after the block before it is decided;
+  // block_end comes only after an entry.
   void Apply(BlockEvent event);
 
  private:

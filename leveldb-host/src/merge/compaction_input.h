@@ -19,12 +19,13 @@
 
 namespace openremap {
 
-// Forward-only iterator over the merge of some runs. The runs must outlive it.
+// A forward-only iterator over the merge of some runs, which must outlive it. Not thread-safe.
 //
-// A block that nothing of another run falls into and nothing can be dropped from is not read where it need not be:
-// run().Unread(). It appears as its first and its last key, with no value.
+// Blocks that a merge cannot change are not read: no entry of another run falls into such a block, and none of its
+// entries can be dropped. run().Unread() tells. An unread block appears as two keys, its first and its last, without
+// values.
 //
-// `may_pass`, if not null, has a say in that.
+// If `may_pass` is not null, it can veto that for a block.
 class CompactionInput : public leveldb::Iterator {
  public:
   using MayPass = std::function<bool(const BlockMetadata &)>;
@@ -39,19 +40,19 @@ class CompactionInput : public leveldb::Iterator {
   leveldb::Slice value() const override { return run().value(); }
   leveldb::Status status() const override;
 
-  // A compaction never moves any other way.
+  // Unsupported: a compaction only moves forward.
   void SeekToLast() override;
   void Seek(const leveldb::Slice &target) override;
   void Prev() override;
 
   const leveldb::Comparator *user_comparator() const { return comparator_->user_comparator(); }
 
-  // Index of the run that the current entry comes from. REQUIRES: Valid().
+  // Index of the run that has the current entry. REQUIRES: Valid().
   size_t current() const { return current_; }
   const SortedRun &run() const { return (*runs_)[current_]; }
 
-  // Whether an entry of another run comes before the last one of the block under the input, so that this block will not stay
-  // as it is; false, too, where nothing tells which that is. REQUIRES: Valid().
+  // Whether an entry of another run comes before the last entry of the current block, so that the block will change.
+  // Also false if the last entry is not known. REQUIRES: Valid().
   bool OthersFallIn() const;
 
  private:
@@ -65,9 +66,9 @@ class CompactionInput : public leveldb::Iterator {
   const leveldb::InternalKeyComparator *comparator_;
   std::vector<SortedRun> *runs_;
   MayPass may_pass_;
-  std::vector<leveldb::Slice> keys_;  // of the runs, where they are; data() is null at the end
+  std::vector<leveldb::Slice> keys_;  // current key of each run; data() is null at its end
   size_t current_ = kNone;
-  std::string passed_user_key_;  // of the entry before
+  std::string passed_user_key_;  // user key of the previous entry
   bool passed_any_ = false;
   leveldb::Status misuse_;
 };

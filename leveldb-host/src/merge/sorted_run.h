@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One sorted run of a compaction's input, block by block. Where tables have metadata of their blocks, a block is read
-// only when that is asked for.
+// One sorted run of a compaction's input, block by block. If the tables have block metadata, a block is read only on
+// demand.
 #ifndef OPENREMAP_LEVELDB_HOST_SORTED_RUN_H_
 #define OPENREMAP_LEVELDB_HOST_SORTED_RUN_H_
 
@@ -28,27 +28,27 @@ namespace openremap {
 struct TableRef {
   uint64_t number = 0;
   uint64_t file_size = 0;
-  size_t run = 0;  // which of its sorted runs, newest first
+  size_t run = 0;  // index of the sorted run in the table, newest first
 };
 
-// Null for a table without metadata of its blocks.
+// Returns the metadata of a table, or null if it has none.
 using MetadataReader = std::function<std::shared_ptr<const TableMetadata>(const TableRef &)>;
 
-// Walks one run of each of some tables whose key ranges do not overlap, in order, forwards only. A table or block that cannot be read is passed
-// over and latched in status(), as leveldb's two-level iterator does.
+// A forward-only iterator over one run of each of some tables, whose key ranges do not overlap. Skips a table or block
+// that cannot be read and keeps the error in status(), as leveldb's two-level iterator does. Not thread-safe.
 //
-// A block with metadata begins unread: key() is its first key, value() is not there. Read() turns it into one whose
-// entries are all walked; without, it is passed as two keys, the first and the last (one, if it has a single entry).
+// A block with metadata begins unread: key() is its first key, and it has no value(). After Read(), the iterator visits
+// all of its entries. Otherwise it visits two keys, the first and the last, or one if the block has a single entry.
 class SortedRun {
  public:
-  // `metadata` null: every block is read.
+  // If `metadata` is null, every block is read.
   SortedRun(const leveldb::ReadOptions &options, leveldb::TableCache *cache, std::vector<TableRef> tables,
             MetadataReader metadata = nullptr);
 
   void SeekToFirst();
   bool Valid() const { return place_ != Place::kEnd; }
 
-  // REQUIRES: Valid(). Slices live until the run moves; value() lives as long as entries().
+  // Slices are valid until the run moves; value() is valid as long as entries() is held. REQUIRES: Valid().
   void Next();
   leveldb::Slice key() const;
   leveldb::Slice value() const { return Unread() ? leveldb::Slice() : entries_->value(); }
@@ -60,19 +60,20 @@ class SortedRun {
   // Whether the block has not been read.
   bool Unread() const { return place_ == Place::kUnreadFirst || place_ == Place::kUnreadLast; }
 
-  // The block's metadata, alive as long as metadata(). REQUIRES: Valid() and IsKnown(), which unread blocks are.
+  // The block's metadata, valid as long as metadata() is held. Unread blocks always have it. REQUIRES: Valid() and
+  // IsKnown().
   bool IsKnown() const { return known_ != nullptr; }
   const BlockMetadata &known() const { return *known_; }
   std::shared_ptr<const TableMetadata> metadata() const { return metadata_; }
 
-  // Reads the block and stands on its first entry; on a block that can be read, if this one cannot. REQUIRES: Unread()
-  // and FirstInBlock().
+  // Reads the block and moves to its first entry, or to the next readable block if this one cannot be read. REQUIRES:
+  // Unread() and FirstInBlock().
   void Read();
 
-  // Keeps the block of a value() loaded. REQUIRES: Valid() and not Unread().
+  // Keeps the block of value() loaded while it is held. REQUIRES: Valid() and not Unread().
   std::shared_ptr<const leveldb::Iterator> entries() const { return entries_; }
 
-  // The table that the block is in, and what keeps it open. REQUIRES: Valid().
+  // The table that has the block, and a reference that keeps it open. REQUIRES: Valid().
   const leveldb::Table &opened() const { return *table_; }
   std::shared_ptr<const leveldb::Iterator> pin() const { return pin_; }
 

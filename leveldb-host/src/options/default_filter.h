@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bloom filters for mode blend, whose tables have several sorted runs that a get would have to read a block of each.
+// Bloom filters for mode blend. Its tables have several sorted runs, and without filters a get reads a block of each.
 #ifndef OPENREMAP_LEVELDB_HOST_DEFAULT_FILTER_H_
 #define OPENREMAP_LEVELDB_HOST_DEFAULT_FILTER_H_
 
@@ -8,9 +8,9 @@
 
 namespace openremap {
 
-// Gives the options a filter policy that is never destroyed, if their mode is kBlend, they ask for filters
-// (RemapOptions::blend_filter_bits) and have none. Not with a comparator of the program's own: keys that are equal to it may
-// differ in their bytes, of which LevelDB's filters are made. Thread-safe.
+// Sets options->filter_policy to a policy that is never destroyed, if the mode is kBlend, there is no policy yet and
+// RemapOptions::blend_filter_bits is not 0. Does nothing if the program has a comparator of its own: LevelDB's filters
+// are made of the bytes of keys, and keys that compare equal there may differ in their bytes. Thread-safe.
 void SetDefaultFilter(leveldb::Options *options);
 
 }  // namespace openremap

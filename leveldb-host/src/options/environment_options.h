@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program that knows nothing of remapping sets by environment variables. Only libleveldb.so reads them (docs/using/dropin.md).
+// Settings of programs that know nothing of remapping, from environment variables. Only libleveldb.so reads them
+// (docs/using/dropin.md).
 #ifndef OPENREMAP_LEVELDB_HOST_ENVIRONMENT_OPTIONS_H_
 #define OPENREMAP_LEVELDB_HOST_ENVIRONMENT_OPTIONS_H_
 
@@ -9,8 +10,8 @@
 
 namespace openremap {
 
-// Completes the options that a database is opened or repaired with. InvalidArgument: a variable has a value that is none.
-// Thread-safe. In the static library the options are what the program made them.
+// Completes the options that a database is opened or repaired with. InvalidArgument: a variable has an unknown value.
+// In the static library it changes nothing. Thread-safe.
 #ifdef OPENREMAP_STOCK_ABI
 leveldb::Status ApplyEnvironment(leveldb::Options *options);
 #else

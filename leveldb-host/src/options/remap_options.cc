@@ -2,40 +2,35 @@
 #include "remap_options.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
+#include <cstddef>
 
 namespace openremap {
 namespace {
 
-constexpr std::array<std::pair<RemapMode, const char *>, 6> kModes = {{{RemapMode::kOff, "off"},
-                                                                       {RemapMode::kBase, "base"},
-                                                                       {RemapMode::kRetain, "retain"},
-                                                                       {RemapMode::kFill, "fill"},
-                                                                       {RemapMode::kSkip, "skip"},
-                                                                       {RemapMode::kBlend, "blend"}}};
+static_assert(kRemapModes.size() == static_cast<size_t>(RemapMode::kBlend) + 1, "one name for each mode");
 
 RemapMode default_mode = RemapMode::kOff;
 
 }  // namespace
 
-const char *RemapModeName(RemapMode mode) {
-  for (const auto &[value, name] : kModes) {
-    if (value == mode) return name;
-  }
-  return "?";
+const char *RemapModeName(RemapMode mode) { return kRemapModes.at(static_cast<size_t>(mode)).name; }
+
+std::string RemapModeNames(const std::string &separator) {
+  std::string names;
+  for (const RemapModeText &mode : kRemapModes) names += (names.empty() ? "" : separator) + mode.name;
+  return names;
 }
 
 std::vector<RemapMode> RemapModes() {
   std::vector<RemapMode> modes;
-  for (const auto &[value, name] : kModes) modes.push_back(value);
+  for (size_t i = 0; i < kRemapModes.size(); i++) modes.push_back(static_cast<RemapMode>(i));
   return modes;
 }
 
 bool ParseRemapMode(const std::string &name, RemapMode *mode) {
-  for (const auto &[value, known] : kModes) {
-    if (name == known) {
-      *mode = value;
+  for (const RemapMode known : RemapModes()) {
+    if (name == RemapModeName(known)) {
+      *mode = known;
       return true;
     }
   }
@@ -43,13 +38,15 @@ bool ParseRemapMode(const std::string &name, RemapMode *mode) {
 }
 
 void RemapOptions::ClipToRanges() {
-  // Nothing is written that is in its range: in the library for stock programs these are the process's, and other threads read them.
+  // A number in its range is not written: in libleveldb.so the options belong to the process, and other threads read
+  // them at the same time.
   const auto clip = [](auto *number, const auto &range) {
+    if (range.or_zero && *number == 0) return;
     if (*number < range.low || *number > range.high) *number = std::clamp(*number, range.low, range.high);
   };
   clip(&level1_bytes, kLevel1Bytes);
   clip(&level_ratio, kLevelRatio);
-  if (last_level_ratio != 0) clip(&last_level_ratio, kLastLevelRatio);
+  clip(&last_level_ratio, kLastLevelRatio);
   clip(&fill_space_percent, kFillSpacePercent);
   clip(&blend_runs, kBlendRuns);
   clip(&blend_space_percent, kBlendSpacePercent);

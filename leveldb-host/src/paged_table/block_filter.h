@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Bloom filter for few keys: those of a data block of one page.
+// A Bloom filter for the few keys of a one-page data block.
 //
-// LevelDB's own takes the positions of bits modulo the filter's length, of which it has at least 64, from a hash whose low bits the
-// last byte of a key does not reach. Of a block of four keys that is 64, a power of two, and keys that differ in their last digit
-// have the same bits: of keys that are numbers a third of all blocks were read in vain.
+// LevelDB's own filter does badly with few keys. It takes bit positions modulo the filter's length, which is at least
+// 64, from a hash whose low bits do not depend on the last byte of a key. With four keys the length is 64, a power of
+// two, so keys that differ only in their last digit have the same bits: with decimal keys a third of all block reads
+// were in vain.
 #ifndef OPENREMAP_LEVELDB_HOST_BLOCK_FILTER_H_
 #define OPENREMAP_LEVELDB_HOST_BLOCK_FILTER_H_
 
@@ -15,7 +16,8 @@
 
 namespace openremap {
 
-// Thread-safe. A filter is its bits, `bits_per_key` for each key, and a byte that says how many of them a key has.
+// Format of a filter: `bits_per_key` bits for each key, then one byte with the number of bits that a key sets.
+// Thread-safe.
 class BlockFilter : public leveldb::FilterPolicy {
  public:
   // REQUIRES: bits_per_key > 0.
@@ -23,7 +25,7 @@ class BlockFilter : public leveldb::FilterPolicy {
 
   const char *Name() const override { return "openremap.BlockFilter"; }
   void CreateFilter(const leveldb::Slice *keys, int n, std::string *filter) const override;
-  // A filter that is not one of these matches every key.
+  // Returns true for every key if `filter` does not have this format.
   bool KeyMayMatch(const leveldb::Slice &key, const leveldb::Slice &filter) const override;
 
  private:

@@ -31,8 +31,8 @@ leveldb::ValueType TypeOf(const Slice &internal_key) {
   return static_cast<leveldb::ValueType>(internal_key[internal_key.size() - kTagBytes]);  // the tag is little-endian
 }
 
-// An index entry, but for the block's keys: the first one is the first `shared` bytes of the last one, `key`, and `rest`.
-// *known: whether there is more than a handle.
+// An index entry, but for the block's keys: the first one is the first `shared` bytes of the last one, `key`, and
+// `rest`. *known: whether there is more than a handle.
 bool Decode(const Slice &key, Slice value, BlockMetadata *block, size_t *shared_bytes, Slice *rest, bool *known) {
   leveldb::BlockHandle handle;
   if (!handle.DecodeFrom(&value).ok()) return false;

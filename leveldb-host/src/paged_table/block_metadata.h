@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a merge learns of a data block by reading it, kept in the table's index beside the block's place: with it a block that
-// nothing falls into is found without being read.
+// Metadata of data blocks, kept in the table's index beside the block's handle. With it a merge finds blocks that it
+// does not change without reading them.
 //
-// The key of an index entry is the block's last internal key itself, where stock LevelDB takes any short one up to the next
-// block. Its value begins with the block's handle, as LevelDB's does; readers that look no further, stock LevelDB among them,
-// ignore what follows (varints): entries, flags (1: plain), bytes that the first internal key shares with the last; then the
-// rest of the first internal key.
+// Format of an index entry. The key is the block's last internal key; stock LevelDB writes any short key up to the next
+// block. The value begins with the block's handle, as LevelDB's does, so stock LevelDB can read it. There follow three
+// varints: the number of entries, flags (1: plain), and the number of bytes that the first internal key shares with the
+// last; then the rest of the first internal key.
 #ifndef OPENREMAP_LEVELDB_HOST_BLOCK_METADATA_H_
 #define OPENREMAP_LEVELDB_HOST_BLOCK_METADATA_H_
 
@@ -24,7 +24,7 @@
 
 namespace openremap {
 
-// Whether the mode writes it, and compactions look at it.
+// Whether tables of this mode have block metadata, and compactions use it.
 constexpr bool HasBlockMetadata(RemapMode mode) { return mode == RemapMode::kSkip || mode == RemapMode::kBlend; }
 
 struct BlockMetadata {
@@ -33,20 +33,20 @@ struct BlockMetadata {
   leveldb::Slice first;  // internal keys
   leveldb::Slice last;
   uint64_t entries = 0;
-  bool plain = false;  // no deletion and no two versions of a user key: a merge has nothing of its own to drop
+  bool plain = false;  // no deletion and no two versions of a user key, so that a merge drops none of its entries
 
-  // The block's filter in its table's filter block. Only as read, and where the options have a filter policy.
+  // The block's filter in the table's filter block. Set only when read, and only if the options have a filter policy.
   leveldb::Slice filter;
 
   SourceBlock In(uint64_t file_number) const { return {file_number, offset, size}; }
   std::string EncodedHandle() const;
 };
 
-// *value: that of the index entry of a block at `handle`, of which offset and size in `block` say nothing; its key is
-// block.last.
+// Sets *value to the value of the index entry for a block at `handle`. Ignores block.offset and block.size. The entry's
+// key is block.last.
 void EncodeIndexValue(const leveldb::BlockHandle &handle, const BlockMetadata &block, std::string *value);
 
-// Gathers a block's metadata from its entries.
+// Builds a block's metadata from its entries. Not thread-safe.
 class BlockSummary {
  public:
   // REQUIRES: options.comparator is a leveldb::InternalKeyComparator.
@@ -55,7 +55,7 @@ class BlockSummary {
   void Add(const leveldb::Slice &internal_key);
   bool empty() const { return block_.entries == 0; }
 
-  // The block, but for its place; valid until the next Add, which begins another.
+  // Returns the metadata without offset and size. Valid until the next Add(), which begins another block.
   BlockMetadata Take();
 
  private:
@@ -65,21 +65,21 @@ class BlockSummary {
   std::string last_;
 };
 
-// All that a table says of its blocks. Keys and filters live as long as it does.
+// The metadata of all blocks of a table. Keys and filters are valid as long as this object lives. Immutable.
 class TableMetadata {
  public:
   TableMetadata() = default;
   TableMetadata(const TableMetadata &) = delete;
   TableMetadata &operator=(const TableMetadata &) = delete;
 
-  // *result stays null where the table has none, or no filters though the options have a policy.
+  // *result stays null if the table has no metadata, or has no filters although the options have a policy.
   static leveldb::Status Read(const leveldb::Options &options, const std::string &fname, uint64_t file_size,
                               std::shared_ptr<const TableMetadata> *result);
 
-  // Sorted runs, newest first: one, but for tables of mode blend.
+  // Number of sorted runs; more than one only in mode blend. Run 0 is the newest.
   size_t runs() const { return runs_.size(); }
 
-  // Of a run, in key order, one for each data block.
+  // The data blocks of a run, in key order.
   const std::vector<BlockMetadata> &blocks(size_t run = 0) const { return runs_[run]; }
 
  private:

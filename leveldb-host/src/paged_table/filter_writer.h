@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes LevelDB's filter block (doc/table_format.md), as leveldb::FilterBlockBuilder does, and can take the filter of a
-// block over from another table, where the block's keys are not at hand.
+// Writes LevelDB's filter block (doc/table_format.md), as leveldb::FilterBlockBuilder does. Can also take over the
+// filter of a block from another table, when the block's keys are not known.
 #ifndef OPENREMAP_LEVELDB_HOST_FILTER_WRITER_H_
 #define OPENREMAP_LEVELDB_HOST_FILTER_WRITER_H_
 
@@ -20,15 +20,15 @@ class FilterWriter {
  public:
   explicit FilterWriter(const leveldb::FilterPolicy *policy) : policy_(policy) {}
 
-  // The data block at file offset `offset` begins: what was added goes with the block before it.
+  // Begins the data block at file offset `offset`; keys added before belong to the previous block.
   void StartBlock(uint64_t offset);
 
   void AddKey(const leveldb::Slice &key);
 
-  // `filter` is the one of all keys of the open block. REQUIRES: none was added to it.
+  // Sets the filter of the open block. REQUIRES: no key was added to the block.
   void SetFilter(const leveldb::Slice &filter);
 
-  // The slice lives as long as the writer.
+  // Returns the filter block. The slice is valid as long as the writer lives.
   leveldb::Slice Finish();
 
  private:
@@ -41,13 +41,13 @@ class FilterWriter {
   std::vector<uint32_t> offsets_;
 };
 
-// Looks single filters up in a filter block.
+// Finds the filters of single blocks in a filter block.
 class FilterSource {
  public:
-  // REQUIRES: `contents` lives as long as this object.
+  // REQUIRES: `contents` outlives *source.
   static leveldb::Status Parse(const leveldb::Slice &contents, FilterSource *source);
 
-  // The filter of the data block at `offset`; false: the filter block does not reach that far.
+  // Sets *filter to that of the data block at `offset`. Returns false if the filter block does not cover it.
   bool Find(uint64_t offset, leveldb::Slice *filter) const;
 
  private:

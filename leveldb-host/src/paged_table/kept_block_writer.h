@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts an unchanged block of an input table into an output table: by sharing its pages where the file layer can, by
-// copying its bytes where it cannot. Both leave the same bytes at the same offsets.
+// Appends unchanged blocks of input tables to an output table: shares their pages if the file layer can, else copies
+// their bytes. The output has the same bytes either way. Not thread-safe.
 #ifndef OPENREMAP_LEVELDB_HOST_KEPT_BLOCK_WRITER_H_
 #define OPENREMAP_LEVELDB_HOST_KEPT_BLOCK_WRITER_H_
 
@@ -21,12 +21,12 @@ class KeptBlockWriter {
  public:
   KeptBlockWriter(leveldb::Env *env, std::string dbname);
 
-  // Appends block.Pages() pages to `file`. *remapped tells which way. REQUIRES: `file` is at a page boundary, the
-  // block is PageAligned().
+  // Appends block.Pages() pages to `file`. Sets *remapped to whether they are shared. REQUIRES: `file` is at a page
+  // boundary, and the block is PageAligned().
   leveldb::Status Append(const SourceBlock &block, leveldb::WritableFile *file, bool *remapped);
 
  private:
-  // OK and false where the file layer cannot name the pages.
+  // Returns OK and sets *remapped to false if the file layer has no logical pages for the block.
   leveldb::Status TryRemap(const SourceBlock &block, RemapFile *file, bool *remapped);
   leveldb::Status FindPages(const SourceBlock &block, uint64_t page, PageRun *run);
   leveldb::Status Copy(const SourceBlock &block, leveldb::WritableFile *file);
@@ -34,8 +34,8 @@ class KeptBlockWriter {
   leveldb::Env *env_;
   RemapEnv *remap_env_;  // null: a plain file system
   std::string dbname_;
-  // The pages that were named last, from where in which table on. Blocks follow one another, and tables are synced: their pages
-  // stay where they are while the compaction holds them.
+  // The last page run that GetLpn() returned, and its place. Blocks are mostly adjacent, and the pages of a synced
+  // table do not move while the compaction holds it.
   uint64_t known_file_ = 0;
   uint64_t known_offset_ = 0;
   PageRun known_{0, 0};

@@ -15,8 +15,8 @@ namespace openremap {
 
 class LazyBuffer {
  public:
-  // Copies `key` (an iterator decodes each key into the same buffer); keeps `value` by reference, since it lies in the
-  // source block, which stays loaded while it is InProgress, but for one that turns out damaged: Clear() then.
+  // Copies `key`, because an iterator decodes each key into the same buffer. Keeps `value` by reference: it lies in the
+  // source block, which stays loaded while it is InProgress. If the block turns out damaged, call Clear().
   void Push(const leveldb::Slice &key, const leveldb::Slice &value) {
     entries_.push_back({keys_.size(), key.size(), value});
     keys_.append(key.data(), key.size());

@@ -54,8 +54,8 @@ bool BlockTakes(uint64_t bytes, uint64_t bytes_with, uint64_t first_entry, uint6
   if (pages < asked) return PagesFor(bytes_with) <= asked;
   // Who asks for blocks of less than a page wants them small more than he wants them full.
   if (block_size < kPageBytes) return false;
-  // Beyond four pages a block is too rarely unchanged for what it saves in padding; beyond eight where single entries take
-  // more than one, of which a block of four would be a quarter empty.
+  // Beyond four pages a block is too rarely unchanged for what it saves in padding; beyond eight where single entries
+  // take more than one, of which a block of four would be a quarter empty.
   const bool large = std::max(first_entry, bytes_with - bytes) + kBlockOverhead > kPageBytes;
   if (PagesFor(bytes_with) > std::max<uint64_t>(asked, large ? 8 : 4)) return false;
   return bytes < pages * kPageBytes / 8 * 7;
@@ -169,8 +169,8 @@ void PagedTableBuilder::Add(const Slice &key, const Slice &value) {
   data_block_.Add(key, value);
   last_key_.assign(key.data(), key.size());
   num_entries_++;
-  // As upstream, a block of more than the asked size ends when it is full, not when the next entry is known to be too large:
-  // one like the first would be.
+  // As upstream, a block of more than the asked size ends when it is full, not when the next entry is known to be too
+  // large: one like the first would be.
   const uint64_t bytes = OpenBytes();
   if (bytes >= options_.block_size &&
       !BlockTakes(bytes, bytes + first_entry_bytes_, first_entry_bytes_, options_.block_size)) {

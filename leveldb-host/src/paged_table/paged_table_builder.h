@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes tables that stock LevelDB reads, with each data block alone on whole pages, so that its pages can later stand
-// for it in another table. A block ends before the entry that would not fit its pages any more; what is left of the
-// last page is zeros. Index, filter and footer follow the last data block's pages without alignment.
+// Writes tables that stock LevelDB can read, with each data block on whole pages of its own, so that another table can
+// share these pages later. A block ends before the entry that would not fit its pages; the rest of its last page is
+// zeros. Index, filter and footer follow the last data block without alignment.
 //
-// Tables of several sorted runs (table_runs.h) are written run by run; stock LevelDB refuses those.
+// Tables of several sorted runs (table_runs.h) are written run by run. Stock LevelDB refuses to read these.
 #ifndef OPENREMAP_LEVELDB_HOST_PAGED_TABLE_BUILDER_H_
 #define OPENREMAP_LEVELDB_HOST_PAGED_TABLE_BUILDER_H_
 
@@ -26,12 +26,12 @@
 
 namespace openremap {
 
-// Whether a block of `bytes`, not none, that would have `bytes_with` with the next entry takes it (trailers included). A block
-// grows by pages until its last one would leave no more than an eighth of them all empty: four entries of 1000 bytes to one
-// page, seven of 1100 to two. `first_entry`: bytes of its first entry.
+// Whether a block of `bytes` bytes takes a further entry that would make it `bytes_with` bytes, both with the trailer.
+// A block grows by pages until at most an eighth of its pages would stay empty: four entries of 1000 bytes take one
+// page, seven of 1100 bytes take two. `first_entry` is the size of its first entry. REQUIRES: bytes > 0.
 bool BlockTakes(uint64_t bytes, uint64_t bytes_with, uint64_t first_entry, uint64_t block_size);
 
-// Thread-safety and call order: as leveldb::TableBuilder.
+// Call order and thread-safety are those of leveldb::TableBuilder.
 class PagedTableBuilder : public leveldb::TableBuilder {
  public:
   // `level`: the table's LSM level, for the statistics. Does not take ownership of `file`.
@@ -50,31 +50,30 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   // Whether an entry added now would be the first of its block.
   bool BeginsBlock(const leveldb::Slice &key, const leveldb::Slice &value) const;
 
-  // Bytes of data blocks if the open one ended here.
+  // Bytes of all data blocks if the open one ended now.
   uint64_t DataBytesIfCut() const;
 
-  // Bytes of the open block if it ended here, its trailer included; 0: none is open.
+  // Bytes of the open block with its trailer if it ended now; 0 if no block is open.
   uint64_t OpenBytes() const;
 
-  // How full blocks are that ended because they were full, 0..1; `otherwise` where there is none yet.
+  // Mean fill, 0..1, of the blocks that ended because they were full; `otherwise` if there is none yet.
   double FlowFill(double otherwise) const;
 
-  // Ends the open block and appends `block` as it is; `entries` are all it holds, in order. *remapped: see
-  // KeptBlockWriter. Errors end up in status().
+  // Ends the open block and appends `block` unchanged. `entries` are all of its entries, in order. For *remapped see
+  // KeptBlockWriter::Append(). Errors are kept in status().
   void AppendKept(const SourceBlock &block, const LazyBuffer &entries, KeptBlockWriter *writer, bool *remapped);
 
-  // Ends the sorted run; what is appended next begins an older one. Call it only when the run has a block.
-  // REQUIRES: the mode is kBlend.
+  // Ends the sorted run; the next block begins an older one. REQUIRES: the mode is kBlend, and the run has a block.
   void NextRun();
 
-  // The same for a block that has not been read. `known` is as TableMetadata has it under these options.
+  // AppendKept() for a block that was not read. `known` is its metadata, read with these options.
   void AppendUnread(const SourceBlock &block, const BlockMetadata &known, KeptBlockWriter *writer, bool *remapped);
 
  private:
   bool has_metadata() const { return HasBlockMetadata(options_.remap.mode); }
   bool Fits(const leveldb::Slice &key, const leveldb::Slice &value) const;
   uint64_t SizeWith(const leveldb::Slice &key, const leveldb::Slice &value) const;
-  // Pages and index entry of a kept block from `first` to `last`; false: status() is not OK.
+  // Writes the pages and the index entry of a kept block. Returns false if status() is not OK.
   bool BeginKept(const SourceBlock &block, const leveldb::Slice &first, KeptBlockWriter *writer, bool *remapped);
   void EndKept(const leveldb::Slice &last, uint64_t entries);
   void EndFullBlock();
@@ -104,9 +103,10 @@ class PagedTableBuilder : public leveldb::TableBuilder {
   uint64_t first_entry_bytes_ = 0;  // of the open block
   uint64_t full_bytes_ = 0;         // of blocks that ended because they were full, and the pages they took
   uint64_t full_pages_ = 0;
-  int entries_since_restart_ = 0;  // mirrors BlockBuilder, which does not say when it shares key prefixes
+  int entries_since_restart_ = 0;  // mirrors BlockBuilder, which does not tell when it shares key prefixes
 
-  // The index entry of a block waits for the first key of the next one, which may shorten it where there is no metadata.
+  // The index entry of a block is written with the first key of the next block, which may shorten it if the index has
+  // no metadata.
   bool pending_index_entry_ = false;
   leveldb::BlockHandle pending_handle_;
   std::string pending_value_;  // of the index entry, where there is metadata

@@ -19,21 +19,22 @@ class Table;
 
 namespace openremap {
 
-// Where the data blocks of an open table are read from.
+// The source of an open table's data blocks.
 struct BlockSource {
-  const PrefetchingFile *file = nullptr;  // null: nothing is prefetched
-  leveldb::Cache *cache = nullptr;        // null: no block is kept
+  const PrefetchingFile *file = nullptr;  // null: no prefetching
+  leveldb::Cache *cache = nullptr;        // null: blocks are not cached
   uint64_t cache_id = 0;                  // of the table, what LevelDB's cache keys begin with
 
-  // Whether the block that begins there lies in the cache.
+  // Whether the cache has the block at this offset.
   bool Holds(uint64_t block_offset) const;
 };
 
-// The merged runs of a table. A seek is first made in the indexes, which are in memory, and the block of each run is asked
-// for; then the seeks that read them, one after the other, wait for one read of the device in place of one each.
+// An iterator over the merged runs of a table that prefetches. A seek first looks up the block of each run in the
+// indexes, which are in memory, and prefetches these blocks in parallel. The runs' own seeks then wait for one device
+// read in all instead of one each. Not thread-safe.
 class PrefetchingIterator : public leveldb::Iterator {
  public:
-  // `merged`: the runs of `table`, which outlives this. REQUIRES: source.file is not null.
+  // `merged` iterates over the runs of `table`. REQUIRES: `table` outlives this, and source.file is not null.
   PrefetchingIterator(std::unique_ptr<leveldb::Iterator> merged, const leveldb::Table &table, const BlockSource &source)
       : merged_(std::move(merged)), table_(table), source_(source) {}
 
@@ -48,16 +49,16 @@ class PrefetchingIterator : public leveldb::Iterator {
   leveldb::Status status() const override { return merged_->status(); }
 
  private:
-  // The runs' indexes; made for the first seek, as some iterators only keep their table open.
+  // The runs' indexes. Opened by the first seek, because some iterators are never used for one.
   const std::vector<std::unique_ptr<leveldb::Iterator>> &Indexes();
-  // The blocks that the indexes stand on, if several have to be read.
+  // Prefetches the blocks that the indexes point to, if more than one has to be read.
   void Prefetch();
 
   const std::unique_ptr<leveldb::Iterator> merged_;
   const leveldb::Table &table_;
   const BlockSource source_;
   std::vector<std::unique_ptr<leveldb::Iterator>> indexes_;
-  // Of each run the block of the last seek, which its iterator may hold without the cache.
+  // The block of the last seek in each run; its iterator may hold it without the cache.
   std::vector<uint64_t> sought_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a data block lies in the table it was read from.
+// The place of a data block in its table.
 #ifndef OPENREMAP_LEVELDB_HOST_SOURCE_BLOCK_H_
 #define OPENREMAP_LEVELDB_HOST_SOURCE_BLOCK_H_
 
@@ -11,7 +11,7 @@
 
 namespace openremap {
 
-// Pages that `bytes` bytes from a page boundary touch.
+// Number of pages for `bytes` bytes that begin at a page boundary.
 constexpr uint64_t PagesFor(uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
 
 struct SourceBlock {
@@ -19,7 +19,7 @@ struct SourceBlock {
   uint64_t offset = 0;  // bytes, in the file
   uint64_t size = 0;    // bytes as stored, without the block trailer (BlockHandle::size)
 
-  // Whether its pages hold it from their first byte on, so that they can stand for it in another table.
+  // Whether the block begins at a page boundary, so that another table can share its pages.
   bool PageAligned() const { return offset % kPageBytes == 0; }
   uint64_t StoredBytes() const { return size + leveldb::kBlockTrailerSize; }
   uint64_t Pages() const { return PagesFor(StoredBytes()); }

@@ -90,7 +90,8 @@ std::vector<Segment> BlendPlan::Make(const std::vector<TableRef> &upper, const s
   uint64_t merged_bytes = 0;  // input of the open segment that merges
   auto end_merging = [&] {
     if (segments.empty() || segments.back().attaches) return;
-    // Tables of equal size, instead of whole ones and a rest: what hangs beside leaves no room for the rest to grow.
+    // Tables of equal size instead of full ones and a rest: an attached table beside it leaves the rest no room to
+    // grow.
     const uint64_t tables = std::max<uint64_t>(1, (merged_bytes + max_table_bytes_ / 2) / max_table_bytes_);
     segments.back().table_bytes = merged_bytes / tables + max_table_bytes_ / 16;
     merged_bytes = 0;

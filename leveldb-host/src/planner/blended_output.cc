@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of CompactionPlanner that decides what hangs, and puts it into the output.
+// The part of CompactionPlanner that decides which tables are attached and appends their blocks to the output.
 #include <algorithm>
 #include <utility>
 
@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kMostUnfiltered = 3;
 
-// The plan merges a table that holds as many as asked for; the format has its own limit. Without filters each run is a block
-// that a get reads.
+// The plan merges a table that holds as many as asked for; the format has its own limit. Without filters each run is a
+// block that a get reads.
 size_t MostRuns(const leveldb::Options &options) {
   const int most = options.filter_policy != nullptr ? static_cast<int>(kMostRuns) : kMostUnfiltered;
   return static_cast<size_t>(std::clamp(options.remap.blend_runs, 1, most));

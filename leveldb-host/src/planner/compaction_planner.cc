@@ -84,7 +84,7 @@ class CompactionPlanner::PlannedInput : public CompactionInput {
     CompactionInput::SeekToFirst();
   }
 
-  // What hangs must not get lost: the inputs go away when a compaction ends well.
+  // Attached blocks must not get lost: the input tables are deleted after a successful compaction.
   Status status() const override {
     const Status s = CompactionInput::status();
     if (s.ok() && !planner_->status_.ok()) return planner_->status_;

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides, for one compaction, which input data blocks go into the output tables as they are (RemapCom, section 4).
+// Decides, for one compaction, which input data blocks go into the output tables unchanged (RemapCom, section 4).
 //
-// The compaction loop stays LevelDB's. The planner supplies its input (which knows blocks), its table builder (which
-// hands each surviving entry back to the planner) and the place where an output table ends:
+// The compaction loop is LevelDB's. The planner supplies its input iterator, which knows blocks; its table builder,
+// which hands each surviving entry back to the planner; and the decision where an output table ends:
 //
 //     CompactionInput --entry--> loop --kept--> PlannedTableBuilder::Add --> Reserved() --> state machine of the block
 //                                     --dropped----------------------------> Dropped()            |
 //                  PagedTableBuilder::Add (rewritten) or AppendKept (remapped) <--- LazyBuffer ---+
 //
-// An unchanged block is kept at once in modes base and retain. From fill on it waits with those that follow it until
-// keeping them all pays, or until something else has to be written. In skip and blend the input does not read what it
-// need not (CompactionInput); such a block waits as its metadata.
+// In modes base and retain an unchanged block is kept at once. From fill on it waits, together with the unchanged
+// blocks after it, until keeping all of them is worth the space, or until another entry has to be written. In skip and
+// blend the input does not read blocks that the merge cannot change (CompactionInput); for such a block its metadata
+// waits.
 //
-// In blend the planner also says which tables of the output level are not merged at all (BlendPlan). Those are not in the
-// input: their blocks follow the output table's own, as further sorted runs, when it is finished.
+// In blend the planner also decides which tables of the output level are not merged at all (BlendPlan). They are not in
+// the input. When an output table is finished, their blocks are appended to it as further sorted runs.
 //
-// Thread-safety: none needed, a compaction runs on one thread.
+// Not thread-safe: a compaction runs on one thread.
 #ifndef OPENREMAP_LEVELDB_HOST_COMPACTION_PLANNER_H_
 #define OPENREMAP_LEVELDB_HOST_COMPACTION_PLANNER_H_
 
@@ -46,8 +47,8 @@ class TableCache;
 
 namespace openremap {
 
-// A table of a level below the one that a compaction writes to. What an output table overlaps of the first of these levels is
-// merged with it later.
+// A table of a level below the one that a compaction writes to. An output table is later merged with the tables of the
+// first of these levels that it overlaps.
 struct Grandparent {
   std::string largest;  // internal key
   uint64_t bytes = 0;
@@ -55,14 +56,14 @@ struct Grandparent {
 
 class CompactionPlanner {
  public:
-  // Null in mode off. `options` are the DB's own (sanitized) ones; everything passed must outlive the planner.
-  // `manual`: somebody asked for this compaction, so everything is merged.
+  // Returns null in mode off. `options` are the DB's own, sanitized. Everything that is passed must outlive the
+  // planner. `manual`: the compaction was requested by CompactRange, so everything is merged.
   static std::unique_ptr<CompactionPlanner> Create(const leveldb::Options &options, const std::string &dbname,
                                                    leveldb::TableCache *cache, leveldb::Compaction *compaction,
                                                    bool manual);
 
-  // As Create, for input that is given as groups of tables whose key ranges do not overlap within a group; in mode
-  // skip the grandparents; in mode blend the tables of the output level, and those of the levels below the grandparents.
+  // As Create(), for input given as groups of tables whose key ranges do not overlap within a group. Mode skip needs
+  // the grandparents; mode blend also needs the tables of the output level and of the levels below the grandparents.
   CompactionPlanner(const leveldb::Options &options, const std::string &dbname, leveldb::TableCache *cache,
                     std::vector<std::vector<TableRef>> groups, int output_level, uint64_t max_table_bytes,
                     std::vector<Grandparent> grandparents = {}, std::vector<LowerTable> lower = {},
@@ -72,27 +73,27 @@ class CompactionPlanner {
   CompactionPlanner(const CompactionPlanner &) = delete;
   CompactionPlanner &operator=(const CompactionPlanner &) = delete;
 
-  // The merged input. Call once; the caller owns it and deletes it before the planner.
+  // Returns the merged input, which the caller owns and deletes before the planner. REQUIRES: called once.
   leveldb::Iterator *NewInputIterator();
 
-  // A builder for the next output table. Call again only when the one before is finished or abandoned.
+  // Returns a builder for the next output table. REQUIRES: the builder before it is finished or abandoned.
   leveldb::TableBuilder *NewTableBuilder(leveldb::WritableFile *file);
 
-  // Whether the open output table should end before the entry under the input. Asks for a block boundary once the
-  // table is large enough, so that ending it does not leave a short block behind.
+  // Whether the open output table should end before the input's current entry. Once the table is large enough, waits
+  // for a block boundary, so that the table does not end with a short block.
   bool TableFull();
 
-  // Whether no table can end before the entry under the input: it is the last of a block that is not read, or the open
-  // table is one with an attached run and the entry belongs to it.
+  // Whether no table can end before the input's current entry, because it is the last one of an unread block, or
+  // because it belongs to the open output table of an attached segment.
   bool MustGoOn();
 
-  // Whether deletions have to stay, because the entry under the input goes into a table whose other runs are not merged.
+  // Whether deletions must be kept, because the current entry goes into a table whose other runs are not merged.
   bool KeepsDeletions();
 
-  // Widens the bounds of the output table that has just been finished by those of the attached table in it.
+  // Extends the bounds of the output table that was just finished by those of the attached table in it.
   void Widen(leveldb::InternalKey *smallest, leveldb::InternalKey *largest) const;
 
-  // The entry under the input does not go to the output.
+  // The compaction loop dropped the input's current entry.
   void Dropped();
 
  private:
@@ -109,12 +110,12 @@ class CompactionPlanner {
     std::shared_ptr<const TableMetadata> metadata;
   };
 
-  // The entry under the input goes to the output.
+  // The input's current entry goes to the output.
   void Reserved(const leveldb::Slice &key, const leveldb::Slice &value);
   void TableEnds();
   bool InsideBlock() const;
 
-  // Opens the input tables and decides what attaches; before the first entry.
+  // Opens the input tables and makes the segments. Called before the first entry.
   void Prepare();
   void AddRuns(const std::vector<TableRef> &tables);
   void SetBeneath();
@@ -147,10 +148,10 @@ class CompactionPlanner {
   const std::vector<Grandparent> grandparents_;                        // in key order
   size_t next_grandparent_ = 0;                                        // those before it end before the input
   std::vector<std::vector<TableRef>> groups_;                          // of the input, until it is prepared
-  std::vector<LowerTable> lower_;                                      // that may hang
+  std::vector<LowerTable> lower_;                                      // candidates for attachment
   const std::vector<std::vector<Grandparent>> deeper_;                 // by level, each in key order
   std::map<uint64_t, std::shared_ptr<const TableMetadata>> metadata_;  // by table number; null: it has none
-  std::vector<Segment> segments_;                                      // empty: nothing hangs
+  std::vector<Segment> segments_;                                      // empty: nothing is attached
   size_t segment_ = 0;                                                 // those before it end before the input
   size_t open_segment_ = 0;                                            // of the open output table
   const AttachedTable *finished_ = nullptr;                            // in the last output table

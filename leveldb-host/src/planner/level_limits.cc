@@ -49,8 +49,8 @@ LevelLimits::LevelLimits(const leveldb::Options &options, const Bytes &bytes) : 
     between++;
     ratio = std::pow(above / level0, 1.0 / between);
   }
-  // Data that is deeper already stays there: whatever comes down passes the levels that it does not take. They may hold what one
-  // compaction of level 0 brings, so that a table which a program has put there is not moved at once.
+  // Data that is deeper already stays there: whatever comes down passes the levels that it does not take. They may hold
+  // what one compaction of level 0 brings, so that a table which a program has put there is not moved at once.
   const int last = std::max(between + 1, deepest);
   double limit = above;
   for (int level = last - 1; level > 0; level--) {

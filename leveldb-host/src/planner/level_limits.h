@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How large each level may get before a compaction moves something of it down.
+// Size limits of levels; a compaction moves data down from a level that exceeds its limit.
 //
-// LevelDB's limits are fixed: 10 MiB, and ten times more from level to level. How much its deepest level has then is chance, from
-// nearly nothing to ten times the one above; and it is the data above the deepest level that mostly hides older versions there,
-// and that is written anew on its way down. In mode blend the limits follow the data instead (as RocksDB's dynamic level
-// sizes do): the level above the deepest one may have its share of all data, levels above that grow evenly from level 0 on,
-// and there are no more of them than it takes.
+// LevelDB's limits are fixed: 10 MiB, and ten times more for each further level. The size of the deepest level is then
+// arbitrary, from nearly nothing to ten times the level above. But data above the deepest level mostly hides older
+// versions in it, and is rewritten on its way down. In mode blend the limits follow the data instead, as RocksDB's
+// dynamic level sizes do. The level above the deepest one may have a fixed share of all data, the levels above that
+// grow evenly from level 0 on, and there are only as many levels as needed.
 #ifndef OPENREMAP_LEVELDB_HOST_LEVEL_LIMITS_H_
 #define OPENREMAP_LEVELDB_HOST_LEVEL_LIMITS_H_
 
@@ -30,10 +30,10 @@ class LevelLimits {
   // `files`: the tables of each of LevelDB's levels.
   LevelLimits(const leveldb::Options &options, const std::vector<leveldb::FileMetaData *> *files);
 
-  // The same for levels of these sizes.
+  // As above, for levels of these sizes.
   LevelLimits(const leveldb::Options &options, const Bytes &bytes);
 
-  // The limit of a level from 1 on, in bytes; `fixed` where limits do not follow the data.
+  // The limit of a level in bytes; `fixed` if limits do not follow the data. REQUIRES: level > 0.
   double Of(int level, double fixed) const { return follow_ ? limits_.at(static_cast<size_t>(level)) : fixed; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the modes from `fill` on may pay for keeping blocks: a price of space against writes that rises with the share
-// of the allowance that has been spent, so that what is left of it goes where it saves most.
+// The space budget of modes fill, skip and blend for keeping blocks. The price of space, in saved writes, rises with
+// the share of the budget that is spent, so that the rest goes to the blocks that save most.
 #ifndef OPENREMAP_LEVELDB_HOST_SPACE_BUDGET_H_
 #define OPENREMAP_LEVELDB_HOST_SPACE_BUDGET_H_
 
@@ -11,13 +11,13 @@ namespace openremap {
 
 class SpaceBudget {
  public:
-  // `percent` of the output is the allowance.
+  // The budget is `percent` of the output.
   explicit SpaceBudget(int percent) : share_(percent / 100.0) {}
 
-  // Whether saving `saved` pages of writes is worth `space` pages more of output, when `output` pages are written so far.
+  // Whether saving `saved` pages of writes is worth `space` more pages of output, with `output` pages written so far.
   bool Worth(double saved, double space, double output) const;
 
-  // That many pages of space were taken; less than none when a block is fuller than those that are written.
+  // Charges `space` pages to the budget; negative if a kept block is fuller than written ones.
   void Spend(double space) { spent_ += space; }
 
   double spent() const { return spent_; }

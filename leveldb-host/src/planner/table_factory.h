@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where LevelDB makes a table: the file and the builder that the mode asks for.
+// Creates the files and builders of LevelDB's tables, according to the mode.
 #ifndef OPENREMAP_LEVELDB_HOST_TABLE_FACTORY_H_
 #define OPENREMAP_LEVELDB_HOST_TABLE_FACTORY_H_
 
@@ -15,12 +15,13 @@ namespace openremap {
 
 class CompactionPlanner;
 
-// A file for a table of `level`, which the file layer is told: a RemapFile where the mode and the layer allow it. The
+// Creates a file for a table of `level`, a placement hint: a RemapFile if the mode and the file layer allow it. The
 // caller owns *file.
 leveldb::Status NewTableFile(const leveldb::Options &options, leveldb::Env *env, const std::string &fname, int level,
                              leveldb::WritableFile **file);
 
-// A builder over such a file, the planner's if there is one, else for a level-0 table. The caller owns it.
+// Creates a builder over such a file: the planner's if `planner` is given, else one for a level-0 table. The caller
+// owns it.
 leveldb::TableBuilder *NewTableBuilder(const leveldb::Options &options, leveldb::WritableFile *file,
                                        CompactionPlanner *planner = nullptr);
 

@@ -31,7 +31,8 @@ using Model = std::map<std::string, std::string>;
 
 constexpr uint32_t kKeys = 2000;
 
-// How many compactions there were, and the bytes of the largest: of a table, not of level 0, whose tables go with all of level 1.
+// How many compactions there were, and the bytes of the largest: of a table, not of level 0, whose tables go with all
+// of level 1.
 class CompactionLog : public leveldb::Logger {
  public:
   void Logv(const char *format, std::va_list arguments) override {
@@ -204,8 +205,8 @@ TEST_F(BlendedDbTest, TablesHaveAsManyRunsAsAskedForAndAreBounded) {
   }
 }
 
-// Entries of all keys that hang beside one table of few would make it span all of the level below, and its own compaction
-// would write that whole level anew: space for it twice, until the compaction ends.
+// Entries of all keys that are attached to one table of few would make it span all of the level below, and its own
+// compaction would write that whole level anew: space for it twice, until the compaction ends.
 TEST_F(BlendedDbTest, NoCompactionTakesInAWholeLevel) {
   constexpr uint32_t kAll = 80000;
   constexpr uint32_t kMemtable = 300;  // about as many entries fill one
@@ -295,7 +296,8 @@ TEST_F(BlendedDbTest, OtherModesMergeThemWhenAskedTo) {
   Close();
 }
 
-// Tables of several runs span much of the next level; what they are merged into does not, or its own compaction would be as large.
+// Tables of several runs span much of the next level; what they are merged into does not, or its own compaction would
+// be as large.
 TEST_F(BlendedDbTest, WhatIsMergedByItselfOverlapsFewTablesOfTheNextLevel) {
   constexpr uint32_t kAll = 40000;
   options_.max_file_size = 32768;
@@ -324,7 +326,8 @@ TEST_F(BlendedDbTest, WhatIsMergedByItselfOverlapsFewTablesOfTheNextLevel) {
   Close();
 }
 
-// A snapshot holds versions that a merge has to keep, and a deletion at the border of two tables what it hides in the next.
+// A snapshot holds versions that a merge has to keep, and a deletion at the border of two tables what it hides in the
+// next.
 TEST_F(BlendedDbTest, ACompactionOfAllKeepsWhatASnapshotSees) {
   Open();
   Churn(6000);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole database against a std::map: random puts, deletes, batches, reads, scans, snapshots, iterators held meanwhile,
-// reopening, power cuts and manual compactions, with the device refusing some remaps, in every mode. OPENREMAP_SEED seeds it;
-// a failure names the database that it was in.
+// The whole database against a std::map: random puts, deletes, batches, reads, scans, snapshots, iterators held
+// meanwhile, reopening, power cuts and manual compactions, with the device refusing some remaps, in every mode.
+// OPENREMAP_SEED seeds it; a failure names the database that it was in.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -13,8 +13,8 @@
 namespace openremap {
 namespace {
 
-// A snapshot keeps a deletion and the value it hides; for some number of fillers a table ends between the two. Then, without
-// the snapshot, something is merged with the table that has the deletion, only.
+// A snapshot keeps a deletion and the value it hides; for some number of fillers a table ends between the two. Then,
+// without the snapshot, something is merged with the table that has the deletion, only.
 TEST(DeletedKeyTest, StaysDeletedWhenTablesSplitItsVersions) {
   for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip, RemapMode::kBlend}) {
     for (int fillers = 24; fillers < 48; fillers++) {

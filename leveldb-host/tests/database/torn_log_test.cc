@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logs and manifests that end in a part of a record, of a refused append or a power cut: what is acknowledged after that
-// survives the next recovery, too.
+// Logs and manifests that end in a part of a record, of a refused append or a power cut: what is acknowledged after
+// that survives the next recovery, too.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -217,7 +217,8 @@ TEST_F(TornLogTest, ATornManifestIsNotUsedAgain) {
 // Where an append is refused does not matter: at the header, in the fragment, in the padding at a block's end.
 TEST_F(TornLogTest, NothingFollowsARefusedAppend) {
   options_.reuse_logs = false;
-  // The log's first block has room for one more header and 100 bytes less than the record needs, or for less than a header.
+  // The log's first block has room for one more header and 100 bytes less than the record needs, or for less than a
+  // header.
   for (const size_t left : {size_t{kHeaderBytes} + 20, size_t{3}}) {
     for (int64_t room = 0; room < 140; room++) {
       SCOPED_TRACE(std::to_string(left) + " bytes left of the block, " + std::to_string(room) + " of the device");

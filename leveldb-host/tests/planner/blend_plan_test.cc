@@ -33,7 +33,7 @@ class BlendPlanTest : public TableFixture {
     return {Table(keys, file_size, runs), Item(keys.front()).Internal(), Item(keys.back()).Internal()};
   }
 
-  // One letter a segment: h hangs, m merges.
+  // One letter for each segment: h is attached, m is merged.
   std::string Plan(const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower, size_t most_runs = 3,
                    int space_percent = 1000) {
     const BlendPlan plan(&comparator_, most_runs, space_percent, kMaxTable);

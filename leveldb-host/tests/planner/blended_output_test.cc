@@ -16,7 +16,7 @@ class BlendedOutputTest : public PlannerFixture {
  protected:
   BlendedOutputTest() {
     options_.remap.mode = RemapMode::kBlend;
-    options_.remap.blend_space_percent = 1000;  // tables of two blocks hang, too
+    options_.remap.blend_space_percent = 1000;  // tables of two blocks are attached, too
   }
 
   size_t RunsOf(uint64_t number) {

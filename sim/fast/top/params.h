@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// hw/src/top/Params.scala at run time: the defaults are the RTL's (fast_params_test compares the two), the geometry may be
-// another.
+// hw/src/top/Params.scala at run time. The defaults are those of the RTL (params_test compares the two); the
+// geometry may differ.
 #ifndef OPENREMAP_FAST_PARAMS_H
 #define OPENREMAP_FAST_PARAMS_H
 

@@ -126,7 +126,8 @@ class PageFsCheckTest : public ::testing::Test {
     change(&header);
     Put(lpn, EncodeMetadataPage(header, payload));
   }
-  // Of so many records that log and checkpoint take several pages; ends in area `*area` with a log behind the checkpoint.
+  // Of so many records that log and checkpoint take several pages; ends in area `*area` with a log behind the
+  // checkpoint.
   void MakeLong(uint64_t *area) {
     ASSERT_NO_FATAL_FAILURE(Mount());
     for (int i = 0; i < 12; i++) ASSERT_TRUE(Write(std::string(900, 'n') + std::to_string(i), 100).ok());

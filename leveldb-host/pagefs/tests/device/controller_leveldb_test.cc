@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LevelDB with remapping compactions on PageFS on the Verilated controller, with power cuts: everything the product does,
-// in small. OPENREMAP_SEED seeds it.
+// LevelDB with remapping compactions on PageFS on the Verilated controller, with power cuts: everything the product
+// does, in small. OPENREMAP_SEED seeds it.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device in memory that shares pages, refuses remaps on request, and can lose its power at any write. It is as unkind as a
-// volatile write cache may be: what was not flushed has reached flash or not, page by page, as a seed decides; and the
-// pages of one command, durable ones too, reach flash in any order, so a cut in the middle leaves any part of them.
+// A device in memory that shares pages, refuses remaps on request, and can lose its power at any write. It is as unkind
+// as a volatile write cache may be: what was not flushed has reached flash or not, page by page, as a seed decides; and
+// the pages of one command, durable ones too, reach flash in any order, so a cut in the middle leaves any part of them.
 #ifndef OPENREMAP_PAGEFS_TESTS_FAKE_PAGE_DEVICE_H_
 #define OPENREMAP_PAGEFS_TESTS_FAKE_PAGE_DEVICE_H_
 
@@ -27,8 +27,8 @@ class FakePageDevice : public PageDevice {
   // Copies are devices of their own with the same contents.
 
   // After this many more changing steps (a page written, a run deallocated, a vector remapped, a flush) power goes: the
-  // command that this step belongs to and all later calls fail. What is left of that command may still take effect. May be
-  // called while other threads use the device, each alone as a PageFs has them do.
+  // command that this step belongs to and all later calls fail. What is left of that command may still take effect. May
+  // be called while other threads use the device, each alone as a PageFs has them do.
   void CutAfter(uint64_t steps) { steps_left_.value = static_cast<int64_t>(steps); }
   // Power is back. Each page that was not durable has reached flash or not; a vector of remaps wholly or not.
   void PowerOn(uint64_t seed);

@@ -88,7 +88,8 @@ TEST_F(NvmePageDeviceTest, OneOfTheReadsTogetherFails) {
   EXPECT_TRUE(device_->ReadTogether({{1, 1, &data[0]}, {2, 1, &data[kPageBytes]}}).ok());
 }
 
-// More than the device may reach: what comes after that is ordinary memory, whose data is copied into what was left free.
+// More than the device may reach: what comes after that is ordinary memory, whose data is copied into what was left
+// free.
 TEST_F(NvmePageDeviceTest, MemoryThatTheDeviceReachesAndOther) {
   constexpr size_t kPages = 64, kChunks = 200;
   std::vector<char *> chunks;

@@ -12,8 +12,8 @@
 namespace openremap {
 
 // What a power cut may leave. Names change and files grow in an order; after a cut an early part of it counts, of which
-// at least what a Sync has made durable. Of a file's bytes the first ones are there, as many as the changes that count say,
-// or more.
+// at least what a Sync has made durable. Of a file's bytes the first ones are there, as many as the changes that count
+// say, or more.
 class FileOracle {
  public:
   struct File {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Power goes at every step of a script, and again at every step of the mount after it; what was not durable by then reads old
-// or new as chance has it (the seed is OPENREMAP_SEED, or 1). After each cut CheckPageFs finds nothing, the files that were
-// synced are there, nothing reads as something else, and the order of name changes holds.
+// Power goes at every step of a script, and again at every step of the mount after it; what was not durable by then
+// reads old or new as chance has it (the seed is OPENREMAP_SEED, or 1). After each cut CheckPageFs finds nothing, the
+// files that were synced are there, nothing reads as something else, and the order of name changes holds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ constexpr int kRounds = 8;
 // Names that stay, so that a checkpoint takes several pages.
 constexpr int kLasting = 10;
 
-// Seeds for each single cut, and every how many-th first cut is followed by a second: with sanitizers each costs ten times
-// as much.
+// Seeds for each single cut, and every how many-th first cut is followed by a second: with sanitizers each costs ten
+// times as much.
 #ifdef __SANITIZE_ADDRESS__
 constexpr uint64_t kSeedsPerCut = 1;
 constexpr uint64_t kFirstCutStride = 10;

@@ -321,7 +321,8 @@ TEST(PageFsRandomCrashTest, ALifeRepeats) {
   EXPECT_EQ(first.full, again.full);
 }
 
-// ---- Defects made on purpose are found --------------------------------------------------------------------------------
+// ---- Defects made on purpose are found
+// --------------------------------------------------------------------------------
 
 class NeverFlushes : public FakePageDevice {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RepairDB on PageFS, under power cuts and on a full device: what was synced stays where LevelDB, or another repair, finds it.
+// RepairDB on PageFS, under power cuts and on a full device: what was synced stays where LevelDB, or another repair,
+// finds it.
 #include <gtest/gtest.h>
 
 #include <memory>

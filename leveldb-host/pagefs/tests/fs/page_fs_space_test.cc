@@ -40,7 +40,8 @@ class PageFsSpaceTest : public ::testing::Test {
     ASSERT_TRUE(fs_->Sync(file).ok());
     ASSERT_TRUE(fs_->CloseWriting(file).ok());
   }
-  // What GetSpace says adds up, is what the statistics say and, where all is durable, what the checker finds on the device.
+  // What GetSpace says adds up, is what the statistics say and, where all is durable, what the checker finds on the
+  // device.
   PageFsSpace Space(bool durable = false) {
     const PageFsSpace space = fs_->GetSpace();
     EXPECT_EQ(space.total_pages, device_.Pages());
@@ -341,8 +342,8 @@ class ManyFilesTest : public PageFsSpaceTest {
   ManyFilesTest() : PageFsSpaceTest(65536) {}
 };
 
-// As a database of thousands of tables would: its checkpoints are pages for hundreds of files, an operation costs what it
-// costs with few files, and a mount takes no time that anybody would notice.
+// As a database of thousands of tables would: its checkpoints are pages for hundreds of files, an operation costs what
+// it costs with few files, and a mount takes no time that anybody would notice.
 TEST_F(ManyFilesTest, ThousandsCostWhatTheyShould) {
   constexpr int kFiles = 5000;
   const auto name = [](int i) { return "/db/" + std::to_string(1000000 + i).substr(1) + ".ldb"; };

@@ -173,7 +173,8 @@ TEST_F(MetadataLogTest, TornCheckpointsDoNotMakeOneTogether) {
   }
 }
 
-// After a mount nothing may go on in the old area: a page of an append that lost the one before it may be waiting there.
+// After a mount nothing may go on in the old area: a page of an append that lost the one before it may be waiting
+// there.
 TEST_F(MetadataLogTest, NothingIsAppendedBeforeTheCheckpointThatAMountBeginsWith) {
   ASSERT_TRUE(log_.Format().ok());
   Append("kept");

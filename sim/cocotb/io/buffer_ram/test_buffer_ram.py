@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BufferRam: what was written is read, in order, by several readers and writers at once, whoever holds words back."""
+"""Tests of BufferRam: several readers and writers at once read what was written, in order, under any back-pressure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TB:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.4])
 async def everybody_at_once(dut: Any, stalls: float) -> None:
-    """Each writer fills buffers of its own; then each reader reads all of them in an order of its own."""
+    """Each writer fills separate buffers. Then each reader reads all of them in a random order."""
     tb = TB(dut, stalls)
     await tb.bench.start()
     words = 20
@@ -58,7 +58,7 @@ async def everybody_at_once(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def read_sees_the_write_accepted_before_it(dut: Any) -> None:
-    """Write and read of one word in consecutive cycles, again and again."""
+    """Write and read of one word in consecutive cycles, repeatedly."""
     tb = TB(dut)
     await tb.bench.start()
     for _ in range(20):
@@ -70,7 +70,7 @@ async def read_sees_the_write_accepted_before_it(dut: Any) -> None:
 
 @cocotb.test()
 async def one_word_a_cycle(dut: Any) -> None:
-    """A reader alone gets a word each cycle: the data bus of a channel and the host bus live on that."""
+    """A single reader gets a word each cycle, which the data bus of a channel and the host bus rely on."""
     tb = TB(dut)
     await tb.bench.start()
     count = 100

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MapUnit against a Python reference: L2P and REF in DRAM, VALID by its pulses, every answer."""
+"""Tests of MapUnit against a Python reference: L2P and REF in DRAM, VALID by its pulses, and every answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LPNS_PER_WAY = 32 * param("mapCacheSets") // 4  # LPNs of one way of the cache: 
 
 
 class Reference:
-    """What the unit must have done, one request after the other."""
+    """The expected effect of the unit, one request after the other."""
 
     def __init__(self) -> None:
         self.l2p: dict[int, int] = {}
@@ -46,7 +46,7 @@ class Reference:
             self._lose(old)
 
     def apply(self, op: MapOp, lpn: int, slot: int, expect: int) -> Transaction:
-        """Does it; returns the fields of the answer that this op defines."""
+        """Executes the request. Returns the fields of the answer that this operation defines."""
         old = self.l2p.get(lpn)
         before: Transaction = {"mapped": int(old is not None)} | ({} if old is None else {"slot": old})
         if op == MapOp.LOOKUP:
@@ -110,7 +110,7 @@ class TB:
         self.req[client].send(op=op, lpn=lpn, slot=slot, expect=expect)
 
     async def run(self, op: MapOp, lpn: int = 0, slot: int = 0, expect: int = 0, client: int = 0) -> Transaction:
-        """One request, checked against the reference."""
+        """Runs one request and checks it against the reference."""
         self.send(op, lpn, slot, expect, client)
         answer = await self.resp[client].get()
         wanted = self.reference.apply(op, lpn, slot, expect)
@@ -122,7 +122,7 @@ class TB:
         await self.bench.until(lambda: bool(self.bench.read("io_quiet")), "the unit to be quiet")
 
     async def check(self, lpns: range = range(64)) -> None:
-        """State in DRAM and VALID against the reference, and I1 of the device contract."""
+        """Compares DRAM and VALID with the reference, and checks I1 of the device contract."""
         await self.settled()
         sharers: Counter[int] = Counter(self.reference.l2p.values())
         for lpn in lpns:
@@ -247,14 +247,14 @@ async def released_reservation_leaves_nothing(dut: Any) -> None:
 
 
 async def evict(tb: TB, lpn: int) -> None:
-    """Lookups of as many other lines of `lpn`'s set as the set has room for, twice."""
+    """Looks up as many other lines of `lpn`'s set as the set has room for, twice."""
     for other in range(1, 9):
         await tb.run(MapOp.LOOKUP, lpn=lpn + other * LPNS_PER_WAY)
 
 
 @cocotb.test()
 async def miss_waits_for_the_write_before_it(dut: Any) -> None:
-    """A slow DRAM that answers writes late and serves reads at once: only waiting for B gives the right answer."""
+    """A slow DRAM answers writes late and serves reads at once: only waiting for B gives the right answer."""
     tb = TB(dut, latency=1)
     await tb.bench.start()
     tb.dram.wr.hold_resp = True
@@ -283,7 +283,7 @@ async def miss_of_another_line_does_not_wait(dut: Any) -> None:
 
 @cocotb.test()
 async def writes_reach_dram_when_lines_are_given_up(dut: Any) -> None:
-    """More lines of one set than fit, all changed, read again: nothing of a line is lost with its place."""
+    """More lines of a set than fit, all changed, are read again: no change of a replaced line is lost."""
     tb = TB(dut, latency=7)
     await tb.bench.start()
     for step in range(3):
@@ -297,7 +297,7 @@ async def writes_reach_dram_when_lines_are_given_up(dut: Any) -> None:
 
 @cocotb.test()
 async def writes_that_dram_does_not_take_pile_up_and_wait(dut: Any) -> None:
-    """The bus takes no write for a while, then no answer comes: requests wait, and none is lost."""
+    """The bus accepts no write for a while, then no answer comes: requests wait, and none is lost."""
     tb = TB(dut, latency=1)
     await tb.bench.start()
     requests = [(MapOp.SET, 8 * i, 40 + 32 * i, 0) for i in range(60)]
@@ -320,7 +320,7 @@ async def writes_that_dram_does_not_take_pile_up_and_wait(dut: Any) -> None:
 
 @cocotb.test()
 async def the_l2p_stage_waits_for_the_ref_stage(dut: Any) -> None:
-    """L2P lines hit and REF lines all miss in a slow DRAM: the first stage gets ahead until the queue between is full."""
+    """L2P lines hit and REF lines miss in a slow DRAM: the first stage runs ahead until the queue between is full."""
     tb = TB(dut, latency=200)
     await tb.bench.start()
     pages = 64
@@ -330,7 +330,7 @@ async def the_l2p_stage_waits_for_the_ref_stage(dut: Any) -> None:
 
 
 async def pipelined(tb: TB, requests: list[tuple[MapOp, int, int, int]], client: int = 0) -> int:
-    """All of them back to back; every answer is checked against the reference. Returns the cycles it took."""
+    """Sends all requests back to back and checks every answer against the reference. Returns the cycles it took."""
     begin = tb.bench.cycle
     wanted = []
     for op, lpn, slot, expect in requests:
@@ -346,12 +346,12 @@ async def pipelined(tb: TB, requests: list[tuple[MapOp, int, int, int]], client:
 @cocotb.test()
 @cocotb.parametrize((("stalls", "latency"), [(0.0, 1), (0.0, 40), (0.4, 3)]))
 async def random_operations_under_way_together(dut: Any, stalls: float, latency: int) -> None:
-    """As random_operations, many requests of one client in flight: they take effect, and are answered, in order."""
+    """As random_operations, with many requests of a client in flight: they take effect, and are answered, in order."""
     tb = TB(dut, stalls, latency)
     await tb.bench.start()
     rng = tb.bench.rng
     slots = [rng.randrange(SLOTS) for _ in range(6)] + [SLOTS - 1, 0, 1]
-    lpns = [*range(6), *(k * LPNS_PER_WAY for k in range(1, 7))]  # some of one word, some that fight for a set
+    lpns = [*range(6), *(k * LPNS_PER_WAY for k in range(1, 7))]  # some of one word, some that compete for a set
     for _ in range(12):
         reserved: Counter[int] = Counter()
         requests: list[tuple[MapOp, int, int, int]] = []
@@ -378,7 +378,10 @@ async def random_operations_under_way_together(dut: Any, stalls: float, latency:
 
 @cocotb.test()
 async def looks_up_one_page_a_cycle(dut: Any) -> None:
-    """In order, from a DRAM of 40 cycles: one a cycle once the first line is here. Again, from the cache: the same."""
+    """In order, from a DRAM of 40 cycles: one a cycle once the first line has arrived.
+
+    Again from the cache: the same.
+    """
     tb = TB(dut, latency=40)
     await tb.bench.start()
     few, many = 128, 640
@@ -392,7 +395,7 @@ async def looks_up_one_page_a_cycle(dut: Any) -> None:
 
 @cocotb.test()
 async def a_run_that_is_remapped_reads_each_line_once(dut: Any) -> None:
-    """What RemapEngine asks for a run, pass by pass: of L2P and of REF each line comes from DRAM once."""
+    """RemapEngine's requests for a run, pass by pass: each line of L2P and REF comes from DRAM once."""
     tb = TB(dut, latency=20)
     pages, src, dst, slot, old = 1024, 0, 4096, 1000, 5000
     for i in range(pages):
@@ -440,7 +443,7 @@ async def random_misses_overlap(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize((("stalls", "latency"), [(0.0, 1), (0.0, 20), (0.4, 3)]))
 async def random_operations(dut: Any, stalls: float, latency: int) -> None:
-    """Few LPNs and slots, so that every collision happens; one client, then the state is walked."""
+    """Few LPNs and slots, so that every collision happens. One client; then the state is checked."""
     tb = TB(dut, stalls, latency)
     await tb.bench.start()
     rng = tb.bench.rng
@@ -454,7 +457,7 @@ async def random_operations(dut: Any, stalls: float, latency: int) -> None:
                 continue
             reserved[slot] -= 1
         if op in (MapOp.SET, MapOp.CAS) and tb.reference.ref[slot] == REF_LIMIT:
-            continue  # its callers never do
+            continue  # its clients never do
         answer = await tb.run(op, lpn, slot, expect, client=rng.randrange(CLIENTS))
         reserved[slot] += op == MapOp.RESERVE and answer["ok"]
         if op == MapOp.SHARE and answer["ok"]:
@@ -466,7 +469,7 @@ async def random_operations(dut: Any, stalls: float, latency: int) -> None:
 
 @cocotb.test()
 async def clients_at_once_on_their_own_pages(dut: Any) -> None:
-    """Requests of both clients interleave; slots are shared, so that REF sees all orders and still comes out."""
+    """Requests of both clients interleave. Slots are shared, so REF sees all orders and must still be right."""
     tb = TB(dut, stalls=0.2)
     await tb.bench.start()
     rng = tb.bench.rng

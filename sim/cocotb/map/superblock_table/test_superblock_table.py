@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SuperblockTable: VALID under increments and decrements in one cycle, states and generations through a superblock's life."""
+"""Tests of SuperblockTable.
+
+They cover VALID under increments and decrements in one cycle, and the states and generations of a superblock's life.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ class TB:
         self.valid = [0] * SUPERBLOCKS
 
     async def start(self) -> None:
-        """Firmware's part: every superblock gets its record."""
+        """Firmware's part: loads a record for each superblock."""
         await self.bench.start()
         for sb in range(SUPERBLOCKS):
             self.fw.send(sb=sb, gen=1000 + sb, valid=0, state=SbState.FREE)
@@ -76,7 +79,10 @@ async def life_of_a_superblock(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(what=[("failing", "failed"), ("weak", "weak")])
 async def marks_are_remembered_until_the_erase(dut: Any, what: tuple[str, str]) -> None:
-    """Failed programs of the host and of GC, weak reads of two channels, also in one cycle. Firmware forgets them, too."""
+    """Failed programs of host and GC, marginal reads of two channels, also in one cycle.
+
+    Firmware can clear them, too.
+    """
     event, mark = what
     tb = TB(dut)
     failing = [Pulse(tb.bench, f"io_{event}_{i}") for i in range(2)]
@@ -156,7 +162,7 @@ async def compactions_count_within_a_generation(dut: Any) -> None:
 
 @cocotb.test()
 async def firmware_restores_what_it_found(dut: Any) -> None:
-    """After a power cut: a closed superblock with valid slots, and a bad one; the first counters go on from there."""
+    """After a power cut: a closed superblock with valid slots, and a bad one. The counters continue from there."""
     tb = TB(dut)
     await tb.start()
     tb.fw.send(sb=9, gen=0xFFFFFFF0, valid=37, state=SbState.CLOSED)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Journal: trim ring, commit pointer and generations as bytes in NVRAM, and `done` only when they are durable."""
+"""Tests of Journal.
+
+Trim ring, commit pointer and generations are right as bytes in NVRAM. `done` comes only when they are durable.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ TRIM, COMMIT, BLOCK = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK
 
 
 class JournalBench(Bench):
-    """The unit with NVRAM behind it and the two clients' ports."""
+    """The unit with NVRAM behind it, and the ports of its two clients."""
 
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         super().__init__(dut)
@@ -32,7 +35,7 @@ class JournalBench(Bench):
         self.load = Pulse(self, "io_load")
 
     async def ask(self, client: int, **request: int) -> None:
-        """One request, waited for."""
+        """Runs one request and waits for its answer."""
         self.req[client].send(**request)
         await self.done[client].get()
 
@@ -73,7 +76,7 @@ async def neighbours_of_an_8_byte_record_stay(dut: Any) -> None:
         mine = 8 * (sb % 2)
         assert bench.memory.read(pair + mine, 8) == BlockRecord(gen=0xABCD).pack(sb)
         assert bench.memory.read(pair + 8 - mine, 8) == guard[8 - mine : 16 - mine]
-    # The checkpoint pointer, firmware's, lies beside the commit pointer.
+    # Firmware's checkpoint pointer lies beside the commit pointer.
     bench.memory.write(COMMIT_ADDR, guard)
     await bench.ask(0, op=COMMIT, seq=9)
     assert bench.memory.read(COMMIT_ADDR + 8, 8) == guard[8:]
@@ -125,7 +128,7 @@ async def full_ring_keeps_trims_waiting_but_nobody_else(dut: Any) -> None:
 
 @cocotb.test()
 async def the_tail_may_move_at_any_moment(dut: Any) -> None:
-    """Before, while and after a record lands: neither loses the other's step."""
+    """Before, while and after a record is written: no update is lost."""
     bench = JournalBench(dut)
     await bench.start()
     for delay in range(24):

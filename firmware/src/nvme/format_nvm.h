@@ -66,12 +66,6 @@ void format_nvm_poll(struct fw *fw);
 /* The command was checked. */
 void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid);
 
-/* Why commands to the namespace are refused; OK: they are not. */
-FW_MUST_USE fw_result_t format_nvm_refusal(const struct fw *fw);
-
-/* Nothing else is to be collected, compacted or destaged. */
-bool format_nvm_holds_gc(const struct fw *fw);
-
 /* The remap engine and the command buffer are in use. */
 bool format_nvm_holds_engine(const struct fw *fw);
 
@@ -80,20 +74,5 @@ uint8_t format_nvm_remaining(const struct fw *fw);
 
 /* The controller is disabled: aborts the command; true when none is held. */
 bool format_nvm_drained(struct fw *fw);
-
-/* ---- start-up */
-
-/* Whether a format was under way when the power went. */
-bool format_nvm_was_cut(const struct fw *fw);
-
-/* Whether there is something in the word's place that is neither the word nor nothing. */
-bool format_nvm_word_is_damaged(const struct fw *fw);
-
-/* Recovery steps. The first one drops what was elected for the namespace; the second one, when that is durable, the word. */
-FW_MUST_USE fw_result_t format_nvm_recover(struct fw *fw);
-FW_MUST_USE fw_result_t format_nvm_recovered(struct fw *fw);
-
-/* Without the word, as for a new device. */
-void format_nvm_forget(const struct fw *fw);
 
 #endif /* OPENREMAP_FW_FORMAT_NVM_H */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "media/format_nvm.h"
+#include "nvme/format_nvm.h"
 
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/superblock.h"
+#include "fw.h"
+#include "media/format_word.h"
 
 #define LPNS_PER_POLL 8192u
 #define LOOKS_PER_POLL 64u
@@ -13,48 +14,23 @@
 #define FULLS_MOST 64u       /* without any progress: something is broken */
 #define NONE UINT32_MAX
 
-static uint32_t word_addr(const struct fw *fw) { return fw->dev.nv_counters + ORM_NV_FORMAT_OFFSET; }
-
-static void write_word(const struct fw *fw) {
-  struct orm_format_word w = {.mark = ORM_FORMAT_MARK};
-  uint8_t raw[ORM_FORMAT_WORD_BYTES];
-  orm_format_word_seal(&w, raw);
-  hal_nv_write(fw->p, word_addr(fw), raw, sizeof raw);
-}
-
-void format_nvm_forget(const struct fw *fw) { hal_nv_zero(fw->p, word_addr(fw), ORM_FORMAT_WORD_BYTES); }
-
-bool format_nvm_was_cut(const struct fw *fw) {
-  struct orm_format_word w;
-  uint8_t raw[ORM_FORMAT_WORD_BYTES];
-  hal_nv_read(fw->p, word_addr(fw), raw, sizeof raw);
-  return orm_format_word_open(&w, raw) && w.mark == ORM_FORMAT_MARK;
-}
-
-bool format_nvm_word_is_damaged(const struct fw *fw) {
-  uint8_t raw[ORM_FORMAT_WORD_BYTES];
-  hal_nv_read(fw->p, word_addr(fw), raw, sizeof raw);
-  return orm_get_le(raw, sizeof raw) != 0 && !format_nvm_was_cut(fw);
-}
-
-static void clear(struct format_nvm *f) {
-  memset(f, 0, sizeof *f);
-  f->victim = NONE;
-}
-
-void format_nvm_begin(struct fw *fw) { clear(&fw->format_nvm); }
-
-static bool busy(const struct fw *fw) {
-  enum format_nvm_phase phase = fw->format_nvm.phase;
+static bool busy(enum format_nvm_phase phase) {
   return phase != FORMAT_NVM_IDLE && phase != FORMAT_NVM_END && phase != FORMAT_NVM_FAILED;
 }
 
-fw_result_t format_nvm_refusal(const struct fw *fw) {
-  if (fw->format_nvm.phase == FORMAT_NVM_FAILED) return FW_NOT_READY;
-  return busy(fw) ? FW_FORMATTING : FW_OK;
+static void enter(struct fw *fw, enum format_nvm_phase phase) {
+  fw_result_t refusal = phase == FORMAT_NVM_FAILED ? FW_NOT_READY : busy(phase) ? FW_FORMATTING : FW_OK;
+  fw->format_nvm.phase = phase;
+  quiesce_set_format(fw, refusal, busy(phase) && phase != FORMAT_NVM_DRAIN);
 }
 
-bool format_nvm_holds_gc(const struct fw *fw) { return busy(fw) && fw->format_nvm.phase != FORMAT_NVM_DRAIN; }
+static void clear(struct fw *fw) {
+  memset(&fw->format_nvm, 0, sizeof fw->format_nvm);
+  fw->format_nvm.victim = NONE;
+  enter(fw, FORMAT_NVM_IDLE);
+}
+
+void format_nvm_begin(struct fw *fw) { clear(fw); }
 
 bool format_nvm_holds_engine(const struct fw *fw) { return fw->format_nvm.phase == FORMAT_NVM_UNMAP; }
 
@@ -85,21 +61,21 @@ uint8_t format_nvm_remaining(const struct fw *fw) {
 
 void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid) {
   struct format_nvm *f = &fw->format_nvm;
-  clear(f);
-  f->phase = FORMAT_NVM_DRAIN;
+  clear(fw);
+  enter(fw, FORMAT_NVM_DRAIN);
   /* What a device that can only be read knows of its flash is not enough to leave any of it. */
   f->ses = fw->read_only != 0 ? (uint8_t)NVME_FORMAT_SES_USER_DATA : ses;
   f->cid = cid;
   f->waited = true;
-  controller_show_namespace(fw);
+  namespace_show(fw);
   fw_again_in(fw, 0);
 }
 
 static void end(struct fw *fw, enum format_nvm_phase phase, fw_result_t result) {
   struct format_nvm *f = &fw->format_nvm;
-  f->phase = phase;
+  enter(fw, phase);
   f->result = result;
-  controller_show_namespace(fw);
+  namespace_show(fw);
   fw_again_in(fw, 0);
 }
 
@@ -128,8 +104,7 @@ static uint32_t most_ranges(const struct fw *fw) {
 
 static void start_engine(struct fw *fw, uint32_t ranges) {
   const struct platform *p = fw->p;
-  struct format_nvm *f = &fw->format_nvm;
-  f->phase = FORMAT_NVM_UNMAP;
+  enter(fw, FORMAT_NVM_UNMAP);
   hal_clean(p, fw->dev.dram_fw, ranges * ORM_REMAP_RANGE_BYTES);
   hal_write(p, ORM_FW_REMAP_LIST, fw->dev.dram_fw);
   hal_write(p, ORM_FW_REMAP_GO, ORM_PUT(ORM_FW_REMAP_GO_RANGES, ranges) | ORM_PUT(ORM_FW_REMAP_GO_COPY, 1u));
@@ -184,7 +159,7 @@ static void scan(struct fw *fw) {
 /* A checkpoint drops the records of trims that have taken effect. */
 static void make_room(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
-  f->phase = FORMAT_NVM_ROOM;
+  enter(fw, FORMAT_NVM_ROOM);
   f->at = f->from;
   if (++f->fulls > FULLS_MOST) {
     fail(fw, "no room in the journal");
@@ -200,7 +175,7 @@ static void unmapped(struct fw *fw) {
   switch ((enum orm_remap_result)ORM_GET(status, ORM_FW_REMAP_STATUS_RESULT)) {
     case ORM_REMAP_RESULT_OK:
       f->fulls = 0;
-      f->phase = FORMAT_NVM_SCAN;
+      enter(fw, FORMAT_NVM_SCAN);
       fw_again_in(fw, 0);
       return;
     case ORM_REMAP_RESULT_NVRAM_FULL:
@@ -226,7 +201,7 @@ static void complete(struct fw *fw) {
       return;
     }
   }
-  format_nvm_forget(fw);
+  format_word_clear(fw);
   damage_forget(fw);
   end(fw, FORMAT_NVM_END, fw->format_nvm.result);
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatted: %u logical pages", (unsigned)fw->nsze);
@@ -242,7 +217,7 @@ static void unmapping_ended(struct fw *fw) {
   }
   for (uint32_t handle = 0; handle < fw->handles; handle++)
     hal_write(fw->p, ORM_FW_ALLOC_CLOSE, ORM_PUT(ORM_FW_ALLOC_CLOSE_HANDLE, handle));
-  f->phase = FORMAT_NVM_SURVEY;
+  enter(fw, FORMAT_NVM_SURVEY);
   fw_again_in(fw, 0);
 }
 
@@ -258,7 +233,7 @@ static void survey(struct fw *fw) {
     f->at = 0;
     f->erases = f->lefts;
     f->progress = true;
-    f->phase = FORMAT_NVM_ERASE;
+    enter(fw, FORMAT_NVM_ERASE);
   }
   fw_again_in(fw, 0);
 }
@@ -274,7 +249,7 @@ static void erase_ended(struct fw *fw) {
  * first, and one that is not is moved only when there is none. */
 static void erase(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
-  if (!gc_idle(fw) || summary_is_busy(fw)) return;
+  if (!gc_idle(fw) || quiesce_summary_runs(fw)) return;
   if (f->victim != NONE) erase_ended(fw);
   if (f->lefts == 0) {
     complete(fw);
@@ -302,12 +277,11 @@ static void erase(struct fw *fw) {
 /* ---- the order of things */
 
 static void drain(struct fw *fw) {
-  struct format_nvm *f = &fw->format_nvm;
-  if (!controller_io_quiet(fw)) {
+  if (!quiesce_io_quiet(fw)) {
     fw_again_in(fw, QUIET_POLL_NS);
     return;
   }
-  f->phase = FORMAT_NVM_SETTLE;
+  enter(fw, FORMAT_NVM_SETTLE);
   fw_again_in(fw, 0);
 }
 
@@ -316,13 +290,13 @@ static void settle(struct fw *fw) {
   if (!gc_idle(fw)) return; /* its end is an interrupt */
   hal_log(fw->p, PLATFORM_LOG_INFO, "format begins, secure erase setting %u", (unsigned)f->ses);
   if (fw->read_only != 0) nvram_rebuild_begin(fw);
-  write_word(fw);
-  f->phase = fw->read_only != 0 ? FORMAT_NVM_RENEW : FORMAT_NVM_SCAN;
+  format_word_write(fw);
+  enter(fw, fw->read_only != 0 ? FORMAT_NVM_RENEW : FORMAT_NVM_SCAN);
   fw_again_in(fw, 0);
 }
 
 static void rebuild(struct fw *fw) {
-  if (nvram_rebuild_poll(fw) == FW_OK) fw->format_nvm.phase = FORMAT_NVM_SCAN;
+  if (nvram_rebuild_poll(fw) == FW_OK) enter(fw, FORMAT_NVM_SCAN);
   fw_again_in(fw, 0);
 }
 
@@ -347,7 +321,7 @@ bool format_nvm_drained(struct fw *fw) {
 
 void format_nvm_poll(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
-  bool interrupted = fw->controller.shutdown != SHUTDOWN_NONE || fw->state.clean;
+  bool interrupted = quiesce_shuts_down(fw) || fw->state.clean;
   switch (f->phase) {
     case FORMAT_NVM_IDLE:
       return;
@@ -371,7 +345,7 @@ void format_nvm_poll(struct fw *fw) {
       return;
     case FORMAT_NVM_ROOM:
       if (fw->checkpoint.phase == CHECKPOINT_IDLE && !interrupted) {
-        f->phase = FORMAT_NVM_SCAN;
+        enter(fw, FORMAT_NVM_SCAN);
         fw_again_in(fw, 0);
       }
       return;
@@ -382,28 +356,10 @@ void format_nvm_poll(struct fw *fw) {
       if (!interrupted) erase(fw);
       return;
     case FORMAT_NVM_END:
-      if (answer(fw, f->result)) f->phase = FORMAT_NVM_IDLE;
+      if (answer(fw, f->result)) enter(fw, FORMAT_NVM_IDLE);
       return;
     case FORMAT_NVM_FAILED:
       (void)answer(fw, f->result);
       return;
   }
-}
-
-/* ---- start-up */
-
-fw_result_t format_nvm_recover(struct fw *fw) {
-  struct recovery *r = &fw->recovery;
-  if (!r->formatting) return FW_OK;
-  uint32_t n = least(r->nsze - r->at, RECOVERY_REGION_LPNS);
-  hal_dram_fill(fw->p, fw->dev.dram_l2p + 4u * r->at, 0xFF, 4u * n); /* ORM_UNMAPPED */
-  r->at += n;
-  return r->at < r->nsze ? FW_PENDING : FW_OK;
-}
-
-fw_result_t format_nvm_recovered(struct fw *fw) {
-  if (!fw->recovery.formatting) return FW_OK;
-  hal_log(fw->p, PLATFORM_LOG_INFO, "finished a format that was cut short");
-  format_nvm_forget(fw);
-  return FW_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/startup.h"
+#include "top/startup.h"
 
-#include "core/fw.h"
+#include "fw.h"
 #include "media/media_init.h"
 
 static fw_result_t check_hardware(struct fw *fw) { return device_probe(&fw->dev, fw->p); }
@@ -69,19 +69,24 @@ static const struct startup_step recovery_steps[] = {
     {"tell of damage", damage_save, "nothing", "FwState, if there is any"},
     {"mend chains", recovery_mend_chains, "chains", "headers, entries without damage"},
     {"read destaged chains", recovery_destaged, "DestageHeaders, RemapEntries in flash", "L2P of what was remapped"},
-    {"finish a cut format", format_nvm_recover, "FormatWord", "empty L2P, if it is there"},
+    {"finish a cut format", recovery_end_format, "FormatWord", "empty L2P, if it is there"},
     {"count sharers", recovery_sharers, "L2P", "REF, VALID"},
     {"forget snapshot", recovery_forget_snapshot, "nothing", "FwStates without a snapshot, if there was one"},
     {"drop dead destaged chains", recovery_drop_destaged, "VALID", "BlockRecords without a set"},
     {"settle superblocks", recovery_settle, "VALID, intents, open superblocks", "states, erased superblocks"},
     {"trim remap chains", recovery_trim_chains, "chains", "chains without a dead end"},
     {"checkpoint trims", recovery_checkpoint, "L2P", "trim bitmap, checkpoint pointer"},
-    {"end a cut format", format_nvm_recovered, "FormatWord", "no FormatWord"},
+    {"end a cut format", recovery_clear_format_word, "FormatWord", "no FormatWord"},
     {"load tables", recovery_load, "all of this", "SuperblockTable, Allocator, SeqCounter, Journal"},
     {"load remap chains", recovery_load_chains, "chains", "RemapTable"},
     {"open", open_for_business, "CrashLog", "FwState, registers"},
     {NULL, NULL, NULL, NULL},
 };
+
+static void go_to(struct fw *fw, const struct startup_step *step) {
+  fw->startup.step = step;
+  fatal_step(fw, step->name != NULL ? step->name : "done");
+}
 
 /* Never formatted: nothing but zeroes, or nothing but ones, where the header and the pointers are. Anything else may be
  * what is left of a device that holds data. */
@@ -121,66 +126,80 @@ static fw_result_t read_header(struct fw *fw) {
   hal_nv_read(fw->p, fw->dev.nv_header, raw, sizeof raw);
   bool good = orm_nv_header_open(&h, raw);
   if (h.magic == ORM_NV_FORMATTING) {
-    fw->startup.step = format_steps;
+    go_to(fw, format_steps);
     return FW_PENDING;
   }
   if (!good && is_blank(fw)) {
-    fw->startup.step = look_steps;
+    go_to(fw, look_steps);
     return FW_PENDING;
   }
   /* Data may be behind it: never format over it unasked. */
-  if (!good) return startup_read_only(fw, read_only_without_header(fw));
+  if (!good) return read_only_without_header(fw);
   fw_result_t r = check_header(fw, &h);
   if (r != FW_OK) return r;
   fw->superblocks = h.superblocks;
   fw->nsze = h.nsze;
   bad_load(fw);
-  fw->bad.at_format = h.bad;
+  bad_set_at_format(fw, h.bad);
   fw->handles = h.handles < fw->dev.handles ? h.handles : fw->dev.handles;
-  fw->dev.segments = h.segments;
+  device_use_segments(&fw->dev, h.segments);
   fw->format_count = h.format_count;
-  fw->startup.step = recovery_steps;
+  go_to(fw, recovery_steps);
   return FW_PENDING;
 }
 
 static fw_result_t look_for_data(struct fw *fw) {
   fw_result_t r = read_only_look(fw);
-  if (r == FW_READ_ONLY) return startup_read_only(fw, ORM_READ_ONLY_LOST);
   if (r != FW_OK) return r;
-  fw->startup.step = format_steps;
+  go_to(fw, format_steps);
   return FW_PENDING;
 }
 
-fw_result_t startup_read_only(struct fw *fw, uint32_t cause) {
-  static const char *const why[] = {
-      [ORM_READ_ONLY_LOST] = "NVRAM is lost",
-      [ORM_READ_ONLY_HEADER] = "NvHeader is damaged",
-      [ORM_READ_ONLY_POINTER] = "the commit or checkpoint pointer is damaged",
-      [ORM_READ_ONLY_BLOCK] = "a BlockRecord is damaged",
-      [ORM_READ_ONLY_FORMAT] = "FormatWord is damaged",
-  };
-  hal_log(fw->p, PLATFORM_LOG_ERROR, "%s: the device can only be read until Format NVM", why[cause]);
-  fw->read_only = cause;
-  fw->startup.step = read_only_steps;
-  return FW_PENDING;
+/* The read-only cause that a result stands for, or 0. */
+static uint32_t cause_of(fw_result_t r) {
+  switch (r) {
+    case FW_LOST:
+      return ORM_READ_ONLY_LOST;
+    case FW_BAD_HEADER:
+      return ORM_READ_ONLY_HEADER;
+    case FW_BAD_POINTER:
+      return ORM_READ_ONLY_POINTER;
+    case FW_BAD_BLOCK:
+      return ORM_READ_ONLY_BLOCK;
+    case FW_BAD_FORMAT_WORD:
+      return ORM_READ_ONLY_FORMAT;
+    default:
+      return 0;
+  }
 }
 
-fw_result_t recovery_in_full(struct fw *fw) {
-  fw->snapshot.refused = true;
-  fw->startup.step = recovery_steps;
-  return FW_PENDING;
+/* A step may find that the start has to go on in another table. */
+static fw_result_t switched(struct fw *fw, fw_result_t r) {
+  uint32_t cause = cause_of(r);
+  if (cause != 0) {
+    hal_log(fw->p, PLATFORM_LOG_ERROR, "%s: the device can only be read until Format NVM", fw_result_text(r));
+    fw->read_only = cause;
+    go_to(fw, read_only_steps);
+    return FW_PENDING;
+  }
+  if (r == FW_IN_FULL) {
+    recovery_refuse_snapshot(fw);
+    go_to(fw, recovery_steps);
+    return FW_PENDING;
+  }
+  return r;
 }
 
 static void open(struct fw *fw) {
   const struct platform *p = fw->p;
   hal_write(p, ORM_FW_ALLOC_RESERVE, FW_ALLOC_RESERVE);
   hal_write(p, ORM_FW_ALLOC_HANDLES, fw->handles);
-  gc_begin(fw);
-  checkpoint_begin(fw);
+  gc_begin(fw, snapshot_most_sbs(fw));
+  checkpoint_begin(fw, fw->recovery.bitmap, fw->recovery.trims_before);
   format_nvm_begin(fw);
   controller_begin(fw);
   hal_write(p, ORM_FW_NVME_NSZE, fw->nsze);
-  controller_show_namespace(fw);
+  namespace_show(fw);
 }
 
 static fw_result_t open_for_reading(struct fw *fw) {
@@ -190,9 +209,8 @@ static fw_result_t open_for_reading(struct fw *fw) {
 }
 
 static fw_result_t open_for_business(struct fw *fw) {
-  fw->state.power_cycles++;
   crash_load(fw);
-  if (!fw->state.clean && fw->state.save > 0) fw->state.unsafe_shutdowns++;
+  state_powered_on(&fw->state);
   state_watch_segments(fw->p);
   /* From now on the host may write: the state is no longer that of a shutdown. */
   state_save(&fw->state, &fw->dev, fw->p, false);
@@ -200,9 +218,7 @@ static fw_result_t open_for_business(struct fw *fw) {
   return FW_OK;
 }
 
-void startup_begin(struct fw *fw) { fw->startup.step = boot_steps; }
-
-const char *startup_step_name(const struct startup *s) { return s->step->name != NULL ? s->step->name : "done"; }
+void startup_begin(struct fw *fw) { go_to(fw, boot_steps); }
 
 const char *startup_step_reads(const struct startup *s) { return s->step->name != NULL ? s->step->reads : "nothing"; }
 
@@ -217,9 +233,9 @@ fw_result_t startup_poll(struct fw *fw) {
     tell(fw);
     fw->startup.told = step;
   }
-  fw_result_t r = step->run(fw);
+  fw_result_t r = switched(fw, step->run(fw));
   if (fw->startup.step != step) { /* went on in another table */
-    fw->recovery.at = 0;
+    recovery_step_begins(fw);
     fw_again_in(fw, 0);
     return r;
   }
@@ -229,8 +245,8 @@ fw_result_t startup_poll(struct fw *fw) {
     return FW_PENDING;
   }
   if (r != FW_OK) return r;
-  fw->recovery.at = 0;
-  fw->startup.step++;
+  recovery_step_begins(fw);
+  go_to(fw, step + 1);
   if (fw->startup.step->name == NULL) return FW_OK;
   fw_again_in(fw, 0);
   return FW_PENDING;

@@ -24,15 +24,8 @@ struct startup {
 
 void startup_begin(struct fw *fw);
 
-/* Called by a step that has found NVRAM wanting, for what it returns then: the start goes on as one that only reads.
- * `cause`: ORM_READ_ONLY_*. */
-FW_MUST_USE fw_result_t startup_read_only(struct fw *fw, uint32_t cause);
-
 /* Runs the current step; OK when all are done. */
 FW_MUST_USE fw_result_t startup_poll(struct fw *fw);
-
-/* Name of the step that runs. */
-const char *startup_step_name(const struct startup *s);
 
 /* What it reads, for the line that says why it failed. */
 const char *startup_step_reads(const struct startup *s);

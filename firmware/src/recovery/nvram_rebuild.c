@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "media/nvram_rebuild.h"
+#include "recovery/nvram_rebuild.h"
 
-#include "core/fw.h"
 #include "core/superblock.h"
+#include "fw.h"
 #include "media/media_init.h"
 
 #define BYTES_PER_POLL 16384u
@@ -38,10 +38,8 @@ fw_result_t nvram_rebuild_poll(struct fw *fw) {
       !zero(fw, journal + bitmaps, d->nv_segments, d->segments * d->segment_bytes, &left))
     return FW_PENDING;
   for (uint32_t sb = 0; sb < fw->superblocks; sb++) write_block(fw, sb);
-  fw->recovery.bitmap = 0;
-  fw->recovery.trims_before = fw->recovery.newest;
   media_init_pointers(fw, fw->recovery.newest);
-  checkpoint_begin(fw);
+  checkpoint_begin(fw, 0, fw->recovery.newest);
   damage_forget(fw);
   return FW_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/fw.h"
+#include "fw.h"
 
 #include <string.h>
 
@@ -37,21 +37,14 @@ static uint32_t wanted_interrupts(const struct fw *fw) {
     mask |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
   if (summary_may_begin(fw)) mask |= ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
   if (gc_wants_free_low(fw)) mask |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
-  if (fw->checkpoint.phase == CHECKPOINT_IDLE && !fw->checkpoint.blocked && !controller_is_shut(fw))
+  if (fw->checkpoint.phase == CHECKPOINT_IDLE && !fw->checkpoint.blocked && !quiesce_is_shut(fw))
     mask |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
   return mask;
 }
 
-void fw_stop(struct fw *fw, fw_result_t why) {
-  fw->phase = FW_FATAL;
-  fw->fatal = why;
-  hal_write(fw->p, ORM_FW_IRQ_ENABLE, 0);
-  hal_write(fw->p, ORM_FW_NVME_CSTS, ORM_PUT(ORM_FW_NVME_CSTS_CFS, 1) | ORM_PUT(ORM_FW_NVME_CSTS_DEAD, 1));
-}
-
 static void fail(struct fw *fw, fw_result_t why) {
-  hal_log(fw->p, PLATFORM_LOG_ERROR, "start-up failed in step '%s', which reads %s: %s",
-          startup_step_name(&fw->startup), startup_step_reads(&fw->startup), fw_result_text(why));
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "start-up failed in step '%s', which reads %s: %s", fw_describe(fw),
+          startup_step_reads(&fw->startup), fw_result_text(why));
   fw_stop(fw, why);
 }
 
@@ -93,9 +86,3 @@ uint64_t fw_poll(struct fw *fw) {
 }
 
 enum fw_phase fw_phase(const struct fw *fw) { return fw->phase; }
-
-const char *fw_describe(const struct fw *fw) {
-  if (fw->phase == FW_STARTING) return startup_step_name(&fw->startup);
-  if (fw->phase == FW_FATAL) return fw_result_text(fw->fatal);
-  return "running";
-}
