@@ -20,6 +20,13 @@ inline void add_seed(CLI::App *app, uint64_t *seed) {
   app->add_option("--seed", *seed, "seed of the random addresses and data")->check(not_negative)->capture_default_str();
 }
 
+/// Adds --device, the kind of a simulated device as pcie_device_options has it; what `kind` holds is the default.
+inline CLI::Option *add_device(CLI::App *app, std::string *kind) {
+  return app->add_option("--device", *kind, "rtl: the Verilated controller; model: the fast model")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+}
+
 /// Reads the command line into the variables that the options of `app` point at. Returns nothing when the program shall
 /// go on. Otherwise it returns the exit code: 0 after a help text, kWrongUse after one line that says what is wrong.
 inline std::optional<int> parse(CLI::App *app, int argc, char **argv) {

@@ -46,7 +46,8 @@ int cli_device_error(struct cli *cli, int rc) {
 
 int cli_open(struct cli *cli) {
   if (cli->options.node == NULL && cli->options.create == NULL) {
-    return cli_usage_error(cli, "--device: this program has no simulated devices; give a device node such as /dev/ng0n1");
+    return cli_usage_error(cli,
+                           "--device: this program has no simulated devices; give a device node such as /dev/ng0n1");
   }
   char error[200];
   const int rc = openremap_open(&cli->options, &cli->dev, error, sizeof(error));

@@ -10,7 +10,7 @@
 #include "bench/files/trace.h"
 #include "bench/measure/progress.h"
 #include "bench/options/option_help.h"
-#include "bench/options/options.h"
+#include "bench/options/parse_options.h"
 #include "bench/report.h"
 #include "bench/run/bench_check.h"
 #include "bench/run/bench_run.h"

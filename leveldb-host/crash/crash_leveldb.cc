@@ -113,9 +113,7 @@ int main(int argc, char **argv) {
       "violations, 1 violations, 2 a usage error.",
       "crash-leveldb");
   orm::command_line::add_seed(&app, &o.seed);
-  app.add_option("--device", o.device, "rtl: the Verilated controller; model: the fast model")
-      ->check(CLI::IsMember({"rtl", "model"}))
-      ->capture_default_str();
+  orm::command_line::add_device(&app, &o.device);
   app.add_option("--mode", modes, "what compactions do with unchanged blocks; may be repeated (default: every mode)")
       ->check(CLI::IsMember(known));
   app.add_option("--cuts", o.cuts, "number of power cuts in each mode")

@@ -68,8 +68,8 @@ int pcie_device_firmware_register(struct pcie_function *fn, uint32_t offset, uin
  * look. */
 int pcie_device_select_superblock(struct pcie_function *fn, uint32_t superblock);
 
-/* A step of the firmware's start-up (docs/design/firmware/core.md). Firmware takes device time for register accesses and for what it waits
- * for; that for memory is not in it, so the bytes of NVRAM are told. */
+/* A step of the firmware's start-up (docs/design/firmware/core.md). Firmware takes device time for register accesses
+ * and for what it waits for; that for memory is not in it, so the bytes of NVRAM are told. */
 struct pcie_device_step {
   char name[40];
   uint64_t ns;

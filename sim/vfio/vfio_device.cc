@@ -132,9 +132,7 @@ int main(int argc, char **argv) {
       "Shows a device to QEMU as a PCI function with NVMe: a vfio-user server. Ends when its client does. Exit code: 0 "
       "ended, 1 the device failed, 2 wrong use.",
       "vfio_device");
-  app.add_option("--device", o.device, "rtl: the Verilated controller; model: the fast model of it")
-      ->check(CLI::IsMember({"rtl", "model"}))
-      ->capture_default_str();
+  orm::command_line::add_device(&app, &o.device);
   app.add_option("--socket", o.socket, "where QEMU connects")->required();
   app.add_option("--image", o.image, "folder of flash and NVRAM (default: in memory)");
   app.add_option("--geometry", o.geometry, "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");

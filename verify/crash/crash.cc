@@ -293,9 +293,7 @@ int main(int argc, char **argv) {
       "lockstep --record. Exit code: 0 no violations, 1 violations, 2 a usage error.",
       "crash");
   orm::command_line::add_seed(&app, &o.device.seed);
-  app.add_option("--device", o.kind, "rtl: the Verilated controller; model: the fast model")
-      ->check(CLI::IsMember({"rtl", "model"}))
-      ->capture_default_str();
+  orm::command_line::add_device(&app, &o.kind);
   CLI::Option *script = app.add_option("--script", o.scripts, "files with commands to run instead of random ones")
                             ->check(CLI::ExistingFile);
   CLI::Option *exhaustive =

@@ -314,9 +314,7 @@ int main(int argc, char **argv) {
       "checks "
       "that it still answers and that all other data is intact. Exit code: 0 no findings, 1 findings, 2 a usage error.",
       "fuzz");
-  app.add_option("--device", o.device, "rtl: the Verilated controller; model: the fast model of it")
-      ->check(CLI::IsMember({"rtl", "model"}))
-      ->capture_default_str();
+  orm::command_line::add_device(&app, &o.device);
   orm::command_line::add_seed(&app, &o.seed);
   app.add_option("--entries", o.entries, "number of submission queue entries")
       ->check(CLI::Range(1, 1'000'000'000))

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "bench/options/parse_options.h"
+
 namespace openremap {
 
 using leveldb::Status;

@@ -6,6 +6,7 @@
 
 #include "bench/gen/workload_names.h"
 #include "bench/options/option_table.h"
+#include "bench/options/parse_options.h"
 
 namespace openremap {
 namespace {

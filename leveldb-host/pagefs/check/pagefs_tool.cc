@@ -16,9 +16,7 @@ int main(int argc, char **argv) {
       "system or a device error, 2 a usage error.",
       "pagefs");
   app.add_option("--image", image, "folder with the flash and NVRAM images")->required()->check(CLI::ExistingDirectory);
-  app.add_option("--device", device, "rtl: the Verilated controller; model: the fast model")
-      ->check(CLI::IsMember({"rtl", "model"}))
-      ->capture_default_str();
+  orm::command_line::add_device(&app, &device);
   app.add_option("--superblocks", superblocks, "number of superblocks that the device was created with; 0: all");
   app.add_option("--geometry", geometry, "flash geometry that the device was created with");
   const openremap::PageFsCommands commands(&app);

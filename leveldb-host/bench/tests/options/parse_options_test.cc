@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/options/options.h"
+#include "bench/options/parse_options.h"
 
 #include <gtest/gtest.h>
 
