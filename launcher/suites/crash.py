@@ -18,7 +18,9 @@ PROGRAM = "crash"  # CMake target, too
 LEVELDB = "crash-leveldb"  # the same
 MUTANTS = "orm_device_mutants"  # CMake target: the device with the defects of MUTANT_LISTS
 MUTANT_LISTS = ("sim/fast/top/mutant.h", "firmware/include/fw_mutant.h")
-MUTANT_EVERY = 3  # each is looked for at every so manieth event of its script: it does harm at three in a row at least
+MUTANT_EVERY = (
+    3  # cuts only at every third event of a script: each mutant does harm at three consecutive events or more
+)
 SCRIPTS = ROOT / "sim" / "crash" / "scripts"
 CUTS = Limit(1, 100_000_000)  # the program checks the same
 EVERY = Limit(1, 1_000_000)
