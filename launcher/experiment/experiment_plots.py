@@ -34,9 +34,9 @@ if TYPE_CHECKING:  # matplotlib takes long to import, and most commands need no 
 
 QUANTITIES = (WA, SAVED, FASTER, SPACE, FOUND)
 _BARS = 0.84  # of the width of a case
-# Where a few bars would leave nothing of the others, a scale is by the logarithm: of WA above so many times the smallest,
+# A scale is logarithmic if a few large bars would hide the others. For WA: above this multiple of the smallest value,
 _FAR = 12
-# of percents of throughput, which may be below zero, above this; and then only beyond the other.
+# for percentages of throughput, which may be negative: above this one; the scale is then linear up to the next one.
 _FAR_PERCENT = 150
 _LINEAR_PERCENT = 50
 _TICKS = (-50, -25, 0, 25, 50, 100, 200, 400, 800)
