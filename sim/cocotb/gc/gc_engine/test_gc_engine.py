@@ -314,14 +314,14 @@ async def a_remap_that_waits_gets_its_turn_between_batches(dut: Any) -> None:
 
 @cocotb.test()
 async def a_wish_for_the_lock_that_is_given_up_costs_nothing(dut: Any) -> None:
-    """Somebody wants the lock, so that GC ends its batch, and not any more at the batch's end: GC goes on with the lock."""
+    """A unit wants the lock, and gives up before the batch is over: GC goes on with the batch and keeps the lock."""
     world = World(dut)
     world.live_before(60)
     await world.begin()
     world.bench.write("io_shareLock_contended", 1)
 
     class Wish:
-        """Ends when half of the batch has been re-pointed: GcReader has found places free again, and ended the batch."""
+        """Ends when half of the first slots have been re-pointed."""
 
         def drive(self) -> None:
             if len(world.map_places(MapOp.CAS)) >= GC_BUFFERS // 2:
