@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fw_mutant.h - defects made on purpose, each against an order that crash safety needs, as sim/fast/top/mutant.h has them of the hardware.
- * Only a build with ORM_MUTANTS has them: there the port says which one it is. The crash explorer must find each
- * (docs/developing/crash.md): `./openremap crash --mutants`.
+ * fw_mutant.h - defects made on purpose. Each breaks an order that crash safety needs; sim/fast/top/mutant.h has
+ * those of the hardware model. Only a build with ORM_MUTANTS has them, and there the port chooses one. The crash
+ * explorer must find each: `./openremap crash --mutants` (docs/developing/crash.md).
  */
 #ifndef OPENREMAP_FW_MUTANT_H
 #define OPENREMAP_FW_MUTANT_H
 
 #include <stdbool.h>
 
-/* X(constant, name, script of sim/crash/scripts that shows it, or MUTANT_SESSIONS of launcher/suites/crash.py, what is wrong) */
+/* X(constant, name, script of sim/crash/scripts that shows it, or MUTANT_SESSIONS of launcher/suites/crash.py, what
+ * is wrong) */
 #define FW_MUTANT_LIST(X)                                                                                             \
   X(FW_MUTANT_NO_INTENT, "erase-unannounced", "sessions", "a collection begins without an intent in NVRAM")           \
   X(FW_MUTANT_CHECKPOINT_EARLY, "checkpoint-early", "sessions",                                                       \

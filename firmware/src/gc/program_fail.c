@@ -9,8 +9,9 @@ static uint32_t open_superblock(const struct fw *fw, uint32_t handle) {
   return ORM_GET(open, ORM_FW_ALLOC_OPEN_OPEN) ? open : 0;
 }
 
-/* What the host writes next may need the room in them: pages to save have none elsewhere when nothing is free. So each takes one
- * that nobody needs, beside those that streams without room in their own are about to take. False: some are left. */
+/* What the host writes next may need the room in them: pages to save have none elsewhere when nothing is free. So
+ * each takes one that nobody needs, beside those that streams without room in their own are about to take. False:
+ * some are left. */
 static bool end_fillings(struct fw *fw) {
   uint32_t free = ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
   if (free <= FW_ALLOC_RESERVE) return false;

@@ -97,8 +97,8 @@ static void search_for_reserve(struct fw *fw, uint32_t free) {
     end(fw);
 }
 
-/* Unasked: chains as long as segments are short and nobody waits, then a collection if they gave nothing back. A remap that
- * waits may lack room in one chain and not segments, so it has all its compactions. */
+/* Unasked: chains as long as segments are short and nobody waits, then a collection if they gave nothing back. A
+ * remap that waits may lack room in one chain and not segments, so it has all its compactions. */
 void segment_reclaim_search(struct fw *fw, uint32_t free) {
   struct segment_reclaim *r = &fw->gc.reclaim;
   if (r->for_reserve) {

@@ -21,7 +21,8 @@ static const struct command_entry admin_commands[] = {
     {NVME_ADMIN_OPCODE_FORMAT_NVM, cmd_format, false},
 };
 
-/* The rest of the I/O commands is the hardware's, and so is Copy as long as there is room: what comes here found none. */
+/* The rest of the I/O commands is the hardware's, and so is Copy as long as there is room: what comes here found
+ * none. */
 static const struct command_entry io_commands[] = {
     {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive, false}, {NVME_IO_OPCODE_COPY, cmd_copy, true},
     {NVME_IO_OPCODE_IO_MGMT_SEND, cmd_io_mgmt_send, true},        {ORM_VENDOR_OPCODES_REMAP, cmd_remap, true},
