@@ -31,7 +31,7 @@ fw_result_t cmd_async_event(struct fw *fw, struct command *cmd) {
   return FW_HELD;
 }
 
-/* CC.EN fell: nobody waits for the requests any more (their completions are dropped). */
+/* CC.EN fell: the requests are completed, and the hardware drops their completions. */
 bool async_events_drained(struct fw *fw) {
   struct async_events *c = &fw->async_events;
   for (; c->aers != 0; c->aers--) {

@@ -207,8 +207,8 @@ static void complete(struct fw *fw) {
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatted: %u logical pages", (unsigned)fw->nsze);
 }
 
-/* What a stream has open cannot be erased. Its old data is in nobody's reach; with its end, which is the next
- * write, it is among the first to be collected. */
+/* A superblock that a stream has open cannot be erased. Its old data is out of reach. It is closed with the next
+ * write, and is then among the first victims. */
 static void unmapping_ended(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
   if (f->ses != NVME_FORMAT_SES_USER_DATA) {

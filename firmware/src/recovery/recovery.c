@@ -8,7 +8,8 @@
 #include "media/format_word.h"
 #include "trim/trim_bitmap.h"
 
-/* Work of one poll: so much that start-up is quick, so little that a poll stays well under a millisecond of CPU. */
+/* Work of one poll: enough for a quick start-up, and little enough for a poll of well under a millisecond of CPU
+ * time. */
 #define LPNS_PER_POLL RECOVERY_REGION_LPNS
 #define RECORDS_PER_POLL 256u
 
@@ -192,8 +193,8 @@ fw_result_t recovery_sharers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   uint32_t all = r->nsze + (d->lpns - d->destage_lpn); /* those of the namespace, then those of destaged chains */
-  /* More than the hardware ever grants, in a device that lost what it knew: some were trimmed, which nothing says
-   * any more. */
+  /* A device that lost its NVRAM may find more sharers than the hardware grants: some were trimmed, but nothing
+   * says so any more. */
   uint32_t most = fw->read_only != 0 ? d->sharers : UINT8_MAX;
   for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < all; n++, r->at++) {
     uint32_t lpn = r->at < r->nsze ? r->at : d->destage_lpn + (r->at - r->nsze);

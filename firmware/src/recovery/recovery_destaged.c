@@ -2,7 +2,8 @@
 /*
  * Destaged parts of chains in recovery (docs/design/remap.md, "Cold chains: destaging"). Their slots were found among
  * the spare areas, under LPNs of their own; the superblock's record in NVRAM names the set that counts. Its entries
- * are events like those in NVRAM. The slots of the other set, and what an earlier use of this one left, are nobody's.
+ * are events like those in NVRAM. The slots of the other set, and those that an earlier use of this set left, do not
+ * count.
  *
  * A page whose entry is lost goes back to the event before it, if flash still has that, and is unmapped otherwise.
  */
@@ -63,7 +64,7 @@ static uint8_t likely_set(const struct fw *fw, uint32_t sb) {
 }
 
 static void begin(struct fw *fw, uint32_t sb) {
-  if (bad_has(fw, sb)) fw->recovery.sb[sb].set = 0; /* its chain is nobody's; the slots may be gone already */
+  if (bad_has(fw, sb)) fw->recovery.sb[sb].set = 0; /* its chain is out of use; the slots may be gone already */
   if (fw->recovery.sb[sb].vague) fw->recovery.sb[sb].set = likely_set(fw, sb);
   uint32_t set = fw->recovery.sb[sb].set;
   fw->recovery.set = (struct recovery_set){.phase = SET_SLOT};

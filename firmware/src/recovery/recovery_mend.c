@@ -50,8 +50,8 @@ static bool owner_by_entries(const struct fw *fw, uint32_t i, struct seg *s) {
   return false;
 }
 
-/* Half of a header that a power cut left, of this owner's or the last one's, could have been written; also after a
- * shutdown, when it was this start, begun before, that was freeing the segment. */
+/* Whether the header may be half of one that a power cut left, of this owner or the last one. Also after a
+ * shutdown: an earlier attempt of this start may have been freeing the segment. */
 static bool may_be_torn(const struct fw *fw, uint32_t i) {
   uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
   struct orm_segment_header h;
