@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * firmware.h - what a port calls: make a context at power-on, then poll it.
+ * firmware.h - the calls of a port: it makes a context at power-on, and then polls it.
  *
  *   power on:  struct fw *fw = aligned memory of fw_size() bytes;  fw_init(fw, &platform);
  *   forever:   if (firmware interrupt high || asked to) wait = fw_poll(fw);
@@ -21,7 +21,7 @@ extern "C" {
 
 struct fw;
 
-/* Bytes of a context; it wants the alignment of max_align_t. There is one context for each power cycle. */
+/* Bytes of a context, which needs the alignment of max_align_t. Each power cycle gets a new context. */
 size_t fw_size(void);
 
 /* Starts a context. `platform` is kept by reference and must outlive it. */
@@ -29,8 +29,8 @@ void fw_init(struct fw *fw, const struct platform *platform);
 
 #define FW_POLL_IDLE UINT64_MAX
 
-/* Does a bounded piece of work. Returns after how many ns it wants to be polled again even if the firmware interrupt is
- * low: 0 at once, FW_POLL_IDLE only when the interrupt is high. A high interrupt always means: poll. */
+/* Does a bounded piece of work. Returns the time in ns after which to call again even if the firmware interrupt is
+ * low: 0 at once, FW_POLL_IDLE never. While the interrupt is high the port must call again. */
 uint64_t fw_poll(struct fw *fw);
 
 enum fw_phase {
@@ -39,12 +39,13 @@ enum fw_phase {
   FW_FATAL     /* start-up failed or the firmware crashed; CSTS.CFS is set; fw_describe() says why */
 };
 
-/* What the port's watchdog calls when fw_poll() has not returned in time (platform.h, watchdog_pet): saves the crash log and
- * stops the controller (CSTS.CFS). Never returns: the fw_poll() that hangs does instead, and so does each later one, at
- * once. To be called from within fw_poll(), on its stack: by a port member, or by a trap handler that returns into it. */
+/* For the watchdog of the port, when fw_poll() has not returned in time (platform.h, watchdog_pet): saves the crash
+ * log and stops the controller (CSTS.CFS). Does not return; instead the fw_poll() that hangs does, and each later
+ * one returns at once. Must be called within fw_poll(), on its stack: by a member of struct platform, or by a trap
+ * handler. */
 void fw_watchdog(struct fw *fw) __attribute__((noreturn));
 
-/* Where the firmware is, for a port that waits for start-up or prints what is wrong. */
+/* For a port that waits for the end of start-up. */
 enum fw_phase fw_phase(const struct fw *fw);
 
 /* Name of the start-up step that runs (FW_STARTING) or one line on what failed (FW_FATAL); never NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * firmware_limits.h - how large and how small a device the firmware can run. A port, or a model that makes devices of its
- * own, refuses others before power-on; device_probe() refuses them after.
+ * firmware_limits.h - bounds of the devices that the firmware can run. A port or a model refuses other devices before
+ * power-on; device_probe() refuses them afterwards.
  */
 #ifndef OPENREMAP_FIRMWARE_LIMITS_H
 #define OPENREMAP_FIRMWARE_LIMITS_H
@@ -16,14 +16,16 @@
 #define FW_MAX_SLOTS_PER_PAGE 8u
 #define FW_MAX_DESTAGE_SLOTS 128u /* flash slots of a destaged chain */
 
-/* Superblocks that hold no logical data at full fill: one open for the host, one open for GC, and the allocator's
- * reserve, out of which a collection always finds its target (it needs one new superblock at most, and frees one). Each
- * placement handle past the first keeps another one open; device_nsze() knows. */
+/* Superblocks without logical data in a device that is full: one open for the host, one open for GC, and the
+ * reserve of the allocator. Out of this reserve a collection always finds its target, since it needs one new
+ * superblock at most and frees one. Each placement handle past the first keeps another superblock open
+ * (device_nsze()). */
 #define FW_ALLOC_RESERVE 2u
 #define FW_SPARE_SUPERBLOCKS (FW_ALLOC_RESERVE + 2u)
 #define FW_MIN_SUPERBLOCKS (FW_SPARE_SUPERBLOCKS + 1u)
 
-/* Stack that a port gives the firmware, its own members aside. What is needed is less: see launcher/suites/firmware_check.py. */
+/* Stack that a port provides for a call of the firmware, without that of the members of struct platform.
+ * `python -m launcher.suites.firmware_check stack` shows that it is enough. */
 #define FW_STACK_BYTES 8192u
 
 #endif /* OPENREMAP_FIRMWARE_LIMITS_H */

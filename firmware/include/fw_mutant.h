@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fw_mutant.h - defects made on purpose, each against an order that crash safety needs, as sim/fast/top/mutant.h has them of the hardware.
- * Only a build with ORM_MUTANTS has them: there the port says which one it is. The crash explorer must find each
- * (docs/developing/crash.md): `./openremap crash --mutants`.
+ * fw_mutant.h - defects made on purpose. Each breaks an order that crash safety needs; sim/fast/top/mutant.h has
+ * those of the hardware model. Only a build with ORM_MUTANTS has them, and there the port chooses one. The crash
+ * explorer must find each: `./openremap crash --mutants` (docs/developing/crash.md).
  */
 #ifndef OPENREMAP_FW_MUTANT_H
 #define OPENREMAP_FW_MUTANT_H

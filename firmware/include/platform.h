@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * platform.h - the seam between the firmware and the machine it runs on.
+ * platform.h - the interface between the firmware and the machine it runs on.
  *
  * A port (native beside the Verilated RTL, VexRiscv in the SoC, Cortex-A9 on the board) fills a `struct platform` and
  * hands it to fw_init(). The firmware reaches everything outside itself through these members, and nothing else:
@@ -22,13 +22,13 @@
 extern "C" {
 #endif
 
-/* How the device is to be set up. Read once by fw_init(). Only a device that is being formatted obeys the first four;
- * one that holds data keeps what it was formatted with (NvHeader) and refuses to start when they disagree with it. */
+/* How to set up the device. The first four are used when the device is formatted. A device that holds data keeps
+ * what it was formatted with (NvHeader), and refuses to start if an option that is not 0 disagrees. */
 struct platform_options {
   uint32_t superblocks;        /* superblocks in use; 0: all that the hardware has (CAP_SUPERBLOCKS) */
-  uint32_t over_provision_pct; /* share of the usable slots that the namespace does not offer, percent; 0: default */
-  uint32_t placement_handles;  /* that the namespace offers; 0: as many as do not make it smaller */
-  uint32_t remap_segments;     /* of the remap table that are used, NVRAM budget; 0: all that the hardware has */
+  uint32_t over_provision_pct; /* percent of the usable slots that the namespace does not offer; 0: default */
+  uint32_t placement_handles;  /* of the namespace; 0: as many as do not make it smaller */
+  uint32_t remap_segments;     /* of the remap table in use, NVRAM budget; 0: all that the hardware has */
   const char *serial;          /* up to 20 ASCII characters for Identify; NULL: a fixed one */
 };
 
@@ -46,8 +46,8 @@ struct platform {
    * change any byte between two accesses (L2P during normal operation). */
   uint8_t *dram;
 
-  /* Sets [addr, addr + len) of DRAM to `byte`: the tables at start-up, some 13 bytes for each slot. NULL: the firmware
-   * writes the bytes itself. For a port that has something better, such as one that simulates memory larger than its own. */
+  /* Sets [addr, addr + len) of DRAM to `byte`: the tables at start-up, about 13 bytes for each slot. NULL: the firmware
+   * writes the bytes itself. For ports that can do better, such as one that simulates more memory than it has. */
   void (*dram_fill)(void *ctx, uint32_t addr, uint8_t byte, size_t len);
 
   /* Cache maintenance for [addr, addr + len) of DRAM; NULL where CPU and controller see the same bytes (native port).
@@ -70,9 +70,8 @@ struct platform {
   /* Temperature of the hottest part, kelvin (SMART composite temperature); NULL: no sensor, 298 K is reported. */
   uint16_t (*temperature_k)(void *ctx);
 
-  /* A poll begins: the watchdog starts anew. When the next call does not come in time (a poll takes well under a
-   * millisecond of CPU; a watchdog leaves it a hundred) while a poll is under way, the port calls fw_watchdog(). NULL: no
-   * watchdog. */
+  /* A poll begins: restarts the watchdog. If the poll does not end in time, the port calls fw_watchdog(). A poll
+   * takes well under a millisecond of CPU time; 100 ms is a good limit. NULL: no watchdog. */
   void (*watchdog_pet)(void *ctx);
 
   /* One line of text without newline; NULL: no console. */

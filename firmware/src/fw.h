@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fw.h - the firmware's whole state, one context a device. Modules own the struct named after them and change no
- * other's.
+ * fw.h - the context: the state of all units of one device.
+ *
+ * Each member is owned by the unit that declares its struct. Other units may read it, and change it only by calling
+ * the owner (`python -m launcher.suites.firmware_check owners`). Every .c file may include this header, whatever its
+ * layer.
  */
 #ifndef OPENREMAP_FW_FW_H
 #define OPENREMAP_FW_FW_H
@@ -44,14 +47,16 @@
 struct fw {
   const struct platform *p;
   enum fw_phase phase;
-  uint32_t irq;      /* IRQ_STATUS when this poll began */
+  uint32_t irq;      /* IRQ_STATUS at the begin of this poll */
   uint32_t irq_mask; /* IRQ_ENABLE */
-  uint64_t wait_ns;  /* what fw_poll() will return; modules lower it with fw_again_in() */
+  uint64_t wait_ns;  /* what fw_poll() will return; lowered by fw_again_in() */
   struct device dev;
-  uint32_t superblocks, nsze; /* in use */
-  uint32_t handles;           /* placement handles that the namespace offers */
-  uint32_t format_count;
-  uint32_t read_only; /* ORM_READ_ONLY_*, or 0 */
+  /* What NvHeader says, or the format has chosen. */
+  uint32_t superblocks;  /* in use */
+  uint32_t nsze;         /* size of the namespace, logical pages */
+  uint32_t handles;      /* placement handles of the namespace */
+  uint32_t format_count; /* times that the device was formatted */
+  uint32_t read_only;    /* why the device can only be read: ORM_READ_ONLY_*; 0: it can be written */
   struct fatal fatal;
   struct quiesce quiesce;
   struct state state;
@@ -82,12 +87,12 @@ struct fw {
   struct clash clash;
 };
 
-/* The caller wants to be polled again after `ns` even without an interrupt. */
+/* Asks to be polled again after `ns` even without an interrupt. */
 static inline void fw_again_in(struct fw *fw, uint64_t ns) {
   if (ns < fw->wait_ns) fw->wait_ns = ns;
 }
 
-/* Whether it is not yet that time; then it is polled when it is. */
+/* Whether device time has not reached `ns` yet. If so, asks to be polled then. */
 static inline bool fw_waits_until(struct fw *fw, uint64_t ns) {
   uint64_t now = hal_time(fw->p);
   if (now >= ns) return false;

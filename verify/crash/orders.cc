@@ -31,7 +31,7 @@ constexpr uint64_t kSparse = 16, kSparsePages = 2, kSparseUnits = 3, kSparseTarg
 constexpr uint64_t kFiller = 22, kLong = 24, kFull = 40, kFullUnits = 8, kFullPages = 4, kFullTarget = 120;
 constexpr uint64_t kSegmentEntries = 31, kChainSegments = 2;
 constexpr uint64_t kLongPages = 9, kLongSegments = 8;
-constexpr uint64_t kShort = 4;  // segments; fewer are short (firmware/src/gc/gc.c)
+constexpr uint64_t kShort = 4;  // segments; fewer are short (firmware/src/gc/segment_reclaim.c)
 
 Command write(uint64_t lpn, uint64_t pages, uint64_t value, int handle = -1) {
   Command c;

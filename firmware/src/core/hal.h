@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hal.h - shorthand over the platform seam: registers, DRAM words, NVRAM, log lines.
+ * hal.h - shorthand over the platform (platform.h): registers, DRAM, NVRAM, time and log lines. Nothing here fails.
  */
 #ifndef OPENREMAP_FW_HAL_H
 #define OPENREMAP_FW_HAL_H
@@ -20,7 +20,7 @@ static inline void hal_write(const struct platform *p, uint32_t offset, uint32_t
 
 static inline uint64_t hal_time(const struct platform *p) { return p->time_ns(p->ctx); }
 
-/* DRAM. Callers keep to ranges they own; addresses come from the CAP registers. */
+/* Pointer to DRAM address `addr`. Callers keep to what they own; addresses come from device.h. */
 static inline uint8_t *hal_dram(const struct platform *p, uint32_t addr) { return p->dram + addr; }
 
 static inline uint32_t hal_dram_get32(const struct platform *p, uint32_t addr) {
@@ -31,32 +31,35 @@ static inline void hal_dram_put32(const struct platform *p, uint32_t addr, uint3
   *(volatile uint32_t *)(void *)(p->dram + addr) = value;
 }
 
-/* Up to a few hundred KiB, since a poll is short. */
+/* Sets `len` bytes of DRAM. Up to a few hundred KiB in a poll, which is short. */
 void hal_dram_fill(const struct platform *p, uint32_t addr, uint8_t byte, size_t len);
 
+/* Makes what the CPU wrote visible to the hardware; before the register write that lets the hardware read it. */
 static inline void hal_clean(const struct platform *p, uint32_t addr, size_t len) {
   if (p->cache_clean != NULL) p->cache_clean(p->ctx, addr, len);
   if (p->barrier != NULL) p->barrier(p->ctx);
 }
 
+/* Makes what the hardware wrote visible to the CPU; before the CPU reads it. */
 static inline void hal_invalidate(const struct platform *p, uint32_t addr, size_t len) {
   if (p->cache_invalidate != NULL) p->cache_invalidate(p->ctx, addr, len);
 }
 
+/* NVRAM. Addresses and lengths are multiples of 8. */
 static inline void hal_nv_read(const struct platform *p, uint32_t addr, void *buf, size_t len) {
   p->nvram_read(p->ctx, addr, buf, len);
 }
 
-/* Durable on return. */
+/* Durable on return. 8 bytes are atomic; the 8-byte units of one call become durable in any order. */
 static inline void hal_nv_write(const struct platform *p, uint32_t addr, const void *buf, size_t len) {
   if (p->barrier != NULL) p->barrier(p->ctx);
   p->nvram_write(p->ctx, addr, buf, len);
 }
 
-/* Writes zeroes; `len` is a multiple of 8. */
+/* Writes zeroes to NVRAM. Durable on return. */
 void hal_nv_zero(const struct platform *p, uint32_t addr, size_t len);
 
-/* One formatted line, at most 159 characters. */
+/* Logs one formatted line; characters past the 159th are cut. */
 void hal_log(const struct platform *p, enum platform_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * identity.h - the names the device goes by.
+ * identity.h - the names and numbers that the device reports of itself.
  */
 #ifndef OPENREMAP_FW_IDENTITY_H
 #define OPENREMAP_FW_IDENTITY_H
 
-#define FW_PCI_VENDOR 0x1234u /* that of emulated devices; a board brings its own */
+#define FW_PCI_VENDOR 0x1234u /* of emulated devices; a board brings its own */
 #define FW_MODEL "OpenRemap"
 #define FW_SERIAL "ORM00000001"
 #define FW_REVISION "0.1.0"
 #define FW_NQN "nqn.2026-01.org.openremap:nvme:"
-#define FW_NGUID "OpenRemapNs00001" /* 16 bytes; unique enough for one namespace a host */
+#define FW_NGUID "OpenRemapNs00001" /* 16 bytes; unique within a host that has one device */
 
 #define FW_NSID 1u            /* the one namespace */
-#define FW_ENDURANCE_GROUP 1u /* that it belongs to */
+#define FW_ENDURANCE_GROUP 1u /* of the namespace */
 
-/* 70 degrees Celsius: WCTEMP, and from where on SMART warns unless the host says otherwise. */
+/* 70 degrees Celsius: WCTEMP, and the default of the temperature threshold. */
 #define FW_WARNING_KELVIN 343u
 
 #endif /* OPENREMAP_FW_IDENTITY_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * result.h - the one result type of every fallible firmware function, and its only translation into NVMe status.
+ * result.h - the result type of every firmware function that can fail, and its only translation into NVMe status.
  *
- * On any result other than FW_OK and FW_PENDING the host-visible state (mapping, queues, features) is as before the
- * call.
+ * OK: done. PENDING: call again in a later poll. HELD: the handler keeps its command. After any other result the
+ * state that a host sees (mapping, queues, features) is as it was before the call.
  */
 #ifndef OPENREMAP_FW_RESULT_H
 #define OPENREMAP_FW_RESULT_H
@@ -15,10 +15,11 @@
 
 #define FW_MUST_USE __attribute__((warn_unused_result))
 
-/* SCT 7 status of our own. */
+/* A vendor specific status (SCT 7) of OpenRemap. */
 #define FW_VENDOR_STATUS(name) ((NVME_STATUS_TYPE_VENDOR << 8) | ORM_VENDOR_STATUS_##name)
 
-/* name, NVMe status {SCT, SC}, text. Extend at the end: numbers appear in logs. */
+/* Name, NVMe status {SCT, SC}, text. New ones go to the end: the numbers appear in logs. LOST to IN_FULL are answers of
+ * start-up steps (startup.h). */
 #define FW_RESULTS(X)                                                                         \
   X(OK, NVME_STATUS_SUCCESS, "success")                                                       \
   X(PENDING, NVME_STATUS_INTERNAL_ERROR, "waiting; call again")                               \
@@ -76,10 +77,10 @@
 typedef enum fw_result { FW_RESULTS(FW_RESULT_ENUM) FW_RESULT_COUNT } fw_result_t;
 #undef FW_RESULT_ENUM
 
-/* One line for logs. */
+/* Text for logs; never NULL. */
 const char *fw_result_text(fw_result_t r);
 
-/* {SCT, SC}, without DNR. */
+/* NVMe status {SCT, SC}, without DNR. */
 uint16_t fw_result_status(fw_result_t r);
 
 #endif /* OPENREMAP_FW_RESULT_H */

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state.h - what firmware itself keeps in NVRAM: figures that outlive a power cycle (FwState) and the erase intents.
+ * state.h - what firmware keeps in NVRAM for itself: FwState (figures that outlive a power cycle, and whether the
+ * last shutdown was clean), the erase intents and the BlockRecords.
+ *
+ * FwState has two copies, which are written in turn: a save is not atomic, but the previous copy survives. Figures
+ * change in DRAM first. They are durable after the next save, which is at a start, at a shutdown, and after every few
+ * pieces of background work.
  */
 #ifndef OPENREMAP_FW_STATE_H
 #define OPENREMAP_FW_STATE_H
@@ -11,7 +16,7 @@
 #include "core/device.h"
 #include "orm_regs.h"
 
-/* Place of the erase intents of recovery; those before it are GC's, one for each victim under way. */
+/* Place of the erase intent of recovery. The places before it are GC's, one for each victim under way. */
 #define FW_RECOVERY_INTENT (ORM_NV_INTENTS - 1u)
 /* Kinds of damaged records in NVRAM, told apart in FwState and in log page CAh (recovery/damage.h). */
 enum damage_kind {
@@ -22,38 +27,40 @@ enum damage_kind {
   DAMAGE_KINDS
 };
 
+/* Instead of a superblock number: none. */
 #define FW_NO_SB 0xFFFFu
-#define FW_MAX_STREAMS (FW_MAX_HANDLES + 1u) /* GC's is one more */
+#define FW_MAX_STREAMS (FW_MAX_HANDLES + 1u) /* those of the handles, and that of GC */
 
-/* Where a snapshot of the mapping is (snapshot.h). */
+/* Where the snapshot of the mapping is (snapshot.h). */
 struct snapshot_place {
   uint16_t sb[ORM_SNAPSHOT_SBS]; /* in order */
   uint32_t slots;                /* 0: there is none */
   uint32_t crc;
-  uint64_t seq; /* of the mapping event that comes next */
+  uint64_t seq; /* of the next mapping event */
 };
 
-/* Totals since the device was formatted; the hardware's counters start at zero with each power-on, `base` is what they
- * had reached before. */
+/* Totals since the device was formatted. The counters of the hardware start at zero with each power-on; `base` is
+ * what they had reached before. */
 struct state {
   uint64_t base[ORM_COUNTERS];
   uint64_t base_ns;
-  uint64_t save; /* number of the newest copy in NVRAM */
-  bool clean;    /* what NVRAM says */
-  uint16_t open_sb[FW_MAX_STREAMS];
-  struct snapshot_place snapshot; /* goes with `clean` */
+  uint64_t save;                    /* number of the newest copy in NVRAM */
+  bool clean;                       /* the newest copy in NVRAM says that the device was shut down */
+  uint16_t open_sb[FW_MAX_STREAMS]; /* superblocks that were being filled then */
+  struct snapshot_place snapshot;   /* and the snapshot of then */
   uint64_t power_cycles, unsafe_shutdowns;
-  uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other; /* by firmware */
+  uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other; /* by firmware alone */
   uint64_t trim_checkpoints, errors, media_errors;
-  uint64_t read_reclaims;         /* superblocks collected because they were read with many errors */
-  uint32_t segments_most;         /* in use at a time, before this power-on */
-  uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start found so */
+  uint64_t read_reclaims;         /* superblocks collected because their reads were marginal */
+  uint32_t segments_most;         /* most segments in use at a time, before this power-on */
+  uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start found damaged */
   uint32_t unsaved;               /* pieces of background work since the last save */
 };
 
+/* No superblock is being filled. */
 void state_forget_open(struct state *s);
 
-/* Reads the newest good copy; all zero when there is none. FORMAT_VERSION: a good one is of another version. */
+/* Reads the newest good copy; all zero if there is none. FORMAT_VERSION: a good copy is of another version. */
 FW_MUST_USE fw_result_t state_load(struct state *s, const struct device *d, const struct platform *p);
 
 /* ---- figures: kept here and saved with the next state_save() */
@@ -82,34 +89,34 @@ void state_note_open(struct state *s, uint32_t sb);
 /* Where the snapshot is that the next clean state_save() names. */
 void state_set_snapshot(struct state *s, const struct snapshot_place *place);
 
-/* Writes the other copy, with the hardware's counters added in. Not atomic, but the previous copy survives. What is not clean has
- * no snapshot. */
+/* Saves the figures, with the counters of the hardware added in. Durable on return. `clean`: the device is shut
+ * down. A save that is not clean forgets the snapshot. */
 void state_save(struct state *s, const struct device *d, const struct platform *p, bool clean);
 
-/* There is no snapshot any more, in neither copy: it shall not come back when the newer one is damaged. */
+/* Forgets the snapshot, in both copies: it must not come back when the newer one is damaged. Durable on return. */
 void state_drop_snapshot(struct state *s, const struct device *d, const struct platform *p, bool clean);
 
-/* A piece of background work (a collection, a checkpoint) is done. Every few of them the figures are saved, so that a power cut
- * costs little of them. */
+/* A piece of background work (a collection, a checkpoint) is done. The figures are saved with every eighth one, so
+ * that a power cut costs little of them. */
 void state_worked(struct state *s, const struct device *d, const struct platform *p);
 
-/* Both copies and the intents become invalid; all figures zero, the hardware's counters too. */
+/* Clears both copies, the intents, all figures and the counters of the hardware. Durable on return. */
 void state_erase(struct state *s, const struct device *d, const struct platform *p);
 
-/* Only the intents. */
+/* Clears the intents only. Durable on return. */
 void state_forget_intents(const struct device *d, const struct platform *p);
 
 /* A counter since the device was formatted. */
 uint64_t state_counter(const struct state *s, const struct platform *p, enum orm_counter index);
-/* Slots programmed since the device was formatted, whatever for. */
+/* Slots programmed for any purpose since the device was formatted. */
 uint64_t state_programmed_slots(const struct state *s, const struct platform *p);
 
-/* From here on the free list of the remap table is what start-up has found: what is not on it is in use. */
+/* Start-up has filled the free list of the remap table: from here on the hardware watches how short it gets. */
 void state_watch_segments(const struct platform *p);
-/* Most segments of the remap table that were in use at a time since the device was formatted. */
+/* Most segments of the remap table in use at a time since the device was formatted. */
 uint32_t state_segments_most(const struct state *s, const struct device *d, const struct platform *p);
-/* Remap commands that took effect, and those refused at the sharer limit or for another reason than want of room: those
- * of firmware, and the Copies that hardware ended by itself. */
+/* Remap commands that took effect, that were refused at the sharer limit, and that were refused for another reason
+ * than want of room: those of firmware, and the Copies that the hardware ended by itself. */
 uint64_t state_remap_commands(const struct state *s, const struct platform *p);
 uint64_t state_remap_refused_sharers(const struct state *s, const struct platform *p);
 uint64_t state_remap_refused_other(const struct state *s, const struct platform *p);
@@ -117,17 +124,18 @@ uint64_t state_remap_refused_other(const struct state *s, const struct platform 
 /* Device time since the device was formatted, ns. */
 uint64_t state_device_ns(const struct state *s, const struct platform *p);
 
-/* Must be durable before a superblock's erase can begin: recovery then knows whose erase may have been cut short. */
+/* Writes the erase intent of a superblock. It must be durable, which it is on return, before the erase can begin:
+ * recovery then knows whose erase may have been cut short. `good_slots`: see good_slots.h. */
 void state_write_intent(const struct device *d, const struct platform *p, uint32_t place, uint16_t sb, uint32_t gen,
                         uint16_t good_slots);
 
-/* What counts of a superblock from here on; 8 bytes at once. */
+/* Writes the BlockRecord of a superblock: its generation, epoch and set from here on. Atomic, durable on return. */
 void state_write_block(const struct device *d, const struct platform *p, uint32_t sb, const struct orm_block_record *r);
 
-/* False when there is none. */
+/* Reads the intent at a place. False: there is none that is good. */
 bool state_read_intent(const struct device *d, const struct platform *p, uint32_t place, struct orm_gc_intent *out);
 
-/* Whether the place holds anything: an intent that is not good was torn by a power cut, or is damaged. */
+/* Whether the place holds anything. An intent that is not good was torn by a power cut, or is damaged. */
 bool state_has_intent(const struct device *d, const struct platform *p, uint32_t place);
 
 #endif /* OPENREMAP_FW_STATE_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * superblock.h - what the superblock table of the hardware says. Each call selects the superblock that it asks about (SB_SELECT).
+ * superblock.h - reads the superblock table of the hardware. Each call but superblock_erases() selects its superblock
+ * first (SB_SELECT).
  */
 #ifndef OPENREMAP_FW_SUPERBLOCK_H
 #define OPENREMAP_FW_SUPERBLOCK_H
@@ -12,7 +13,7 @@
 #define FW_FIRST_GENERATION 1u       /* of a superblock that was formatted; each erase makes the next one */
 #define FW_BAD_GENERATION UINT32_MAX /* of one that was bad then; no number of erases comes this far */
 
-/* All of SB_STATE. */
+/* Value of SB_STATE: state, valid slots, flags. */
 static inline uint32_t superblock_word(const struct platform *p, uint32_t sb) {
   hal_write(p, ORM_FW_SB_SELECT, sb);
   return hal_read(p, ORM_FW_SB_STATE);
@@ -22,7 +23,7 @@ static inline enum orm_sb_state superblock_state(const struct platform *p, uint3
   return (enum orm_sb_state)ORM_GET(superblock_word(p, sb), ORM_FW_SB_STATE_STATE);
 }
 
-/* The one that is being written, or the next one when it is free. */
+/* Generation of the data in it; of a free superblock, that of the data it will get. */
 static inline uint32_t superblock_generation(const struct platform *p, uint32_t sb) {
   hal_write(p, ORM_FW_SB_SELECT, sb);
   return hal_read(p, ORM_FW_SB_GEN);
@@ -35,8 +36,8 @@ static inline uint32_t superblock_erases(const struct platform *p) {
 }
 
 struct superblock_view {
-  uint32_t valid, chain;    /* slots; segments in NVRAM */
-  uint32_t slots, in_flash; /* of the chain's destaged part, and the segments that it would fill */
+  uint32_t valid, chain;    /* valid slots; segments of its chain in NVRAM */
+  uint32_t slots, in_flash; /* slots of the destaged part of its chain, and the segments that it would fill */
   enum orm_sb_state state;
 };
 

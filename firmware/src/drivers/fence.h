@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fence.h - shares the hardware's one fence ("all host programs issued so far are durable") among those who wait for
- * one.
+ * fence.h - waits until all host programs issued so far are durable.
+ *
+ * The hardware has one fence, which several units may want at the same time. Each takes a ticket and asks in later
+ * polls whether the ticket has passed. The interrupt FENCE_DONE tells when to ask again.
  */
 #ifndef OPENREMAP_FW_FENCE_H
 #define OPENREMAP_FW_FENCE_H
@@ -13,14 +15,15 @@
 #include "platform.h"
 
 struct fence {
-  uint32_t started; /* fences started */
+  uint32_t started; /* fences started since power-on */
   uint32_t ended;   /* fences that have ended */
 };
 
-/* A ticket: fence_passed() is true once a fence that starts after this call has ended. */
+/* Takes a ticket for a fence that starts now, or as soon as the one under way has ended. */
 uint32_t fence_ticket(struct fence *f, const struct platform *p);
 
-/* Looks at the hardware, and starts the fence of a ticket that has had to wait for another one. */
+/* Whether the fence of the ticket has ended: everything programmed before fence_ticket() is durable. Starts that
+ * fence if it had to wait for another one. Tickets stay passed. */
 bool fence_passed(struct fence *f, const struct platform *p, uint32_t ticket);
 
 #endif /* OPENREMAP_FW_FENCE_H */

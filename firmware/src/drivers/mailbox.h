@@ -76,9 +76,9 @@ uint8_t *command_buffer(const struct fw *fw);
 /* Zeroes the first `bytes` of it. */
 void command_buffer_clear(const struct fw *fw, uint32_t bytes);
 
-/* Moves `bytes` (a multiple of 4 to the host, of 16 from it) between the buffer and the PRPs of the command. To be called
- * with the same arguments until the result is not PENDING.
- * TRANSFER: host memory did not answer; cmd->dma_status is the status to complete with. */
+/* Moves `bytes` (a multiple of 4 to the host, of 16 from it) between the buffer and the PRPs of the command. To be
+ * called with the same arguments until the result is not PENDING. TRANSFER: host memory did not answer;
+ * cmd->dma_status is the status to complete with. */
 FW_MUST_USE fw_result_t command_to_host(struct fw *fw, struct command *cmd, uint32_t bytes);
 FW_MUST_USE fw_result_t command_from_host(struct fw *fw, struct command *cmd, uint32_t bytes);
 

@@ -3,8 +3,8 @@
 
 #include "fw.h"
 
-/* A remap that waits may lack room in one chain: that takes a collection. So the first attempt destages only where segments
- * are short, and the last one not at all. */
+/* A remap that waits may lack room in one chain, which only a collection makes. So the first attempt destages only
+ * if segments are short, and the last one not at all. */
 void destage_reclaim_begin(struct fw *fw, uint32_t attempt) {
   struct destage *t = &fw->gc.destage;
   t->begun = false;
@@ -50,8 +50,8 @@ static bool stream_has_room(const struct fw *fw) {
          ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT) + fw->dev.destage_slots + fw->dev.slots_per_page <= fw->dev.data_slots;
 }
 
-/* The destager takes slots of GC's stream, and while it waited for one nothing could be collected. For its own reserve GC
- * gives a superblock too: the next collection goes on in it, and has one more. */
+/* The destager takes slots of GC's stream; while it waited for one, nothing could be collected. For its own reserve
+ * GC gives a superblock, too: the next collection goes on filling it, and has one more. */
 bool destage_can(const struct fw *fw, uint32_t free_superblocks) {
   const struct destage *t = &fw->gc.destage;
   if (t->left == 0 || fw->dev.destage_slots == 0) return false;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * destage.h - which chains of the remap table go to flash, and when (docs/design/remap.md, "Cold chains: destaging"). A part
- * of the segment reclaim: gc.c calls it after the compactions and before a collection.
+ * destage.h - which chains of the remap table go to flash, and when (docs/design/remap.md, "Cold chains: destaging").
  *
- * A chain is cold when it has not grown between two surveys. A survey is made when a segment reclaim begins to look at chains, but
- * not more often than every FW_DESTAGE_SURVEY remap commands: segment reclaims may follow each other closely, and in between any
- * chain would seem cold. The longest cold one is destaged first: it gives most segments for its slots.
+ * Destaging is a part of the segment reclaim, which calls it after the compactions and before a collection.
+ *
+ * A chain is cold when it has not grown between two surveys. A survey is made when a segment reclaim begins to look
+ * at chains, but at most once every FW_DESTAGE_SURVEY remap commands: segment reclaims may follow each other closely,
+ * and any chain would seem cold in between. The longest cold chain is destaged first, since it gives most segments
+ * for its slots.
  */
 #ifndef OPENREMAP_FW_DESTAGE_H
 #define OPENREMAP_FW_DESTAGE_H
@@ -18,10 +20,11 @@
 
 struct fw;
 
-#define FW_DESTAGE_SHORTEST 2u /* segments; one alone gains too little for a slot */
-#define FW_DESTAGE_MOST 4u     /* chains in one segment reclaim: the remap that waits for room waits for these */
+#define FW_DESTAGE_SHORTEST 2u /* segments of a chain, at least: a single one gains too little for a slot */
+#define FW_DESTAGE_MOST 4u     /* chains in one segment reclaim: the remap that waits for room waits for all of them */
 #define FW_DESTAGE_SURVEY 16u  /* remap commands between two surveys, at least */
-/* All destaged chains together take at most this part of the slots that the namespace does not offer. */
+/* All destaged chains together take at most 1/FW_DESTAGE_BUDGET_DIVISOR of the slots that the namespace does not
+ * offer. */
 #define FW_DESTAGE_BUDGET_DIVISOR 8u
 
 /* What SB_CHAIN, SB_DESTAGED and SB_STATE say about a chain. */
@@ -33,47 +36,50 @@ struct destage_chain {
 
 struct destage {
   bool running;         /* the engine destages a chain */
-  bool begun;           /* this segment reclaim has come to destaging */
-  uint32_t left;        /* that this segment reclaim may still do */
-  bool always;          /* also when segments are not short */
-  bool surveying;       /* the scan that runs is a survey as well */
-  uint32_t surveyed;    /* superblocks, so far: a scan may be broken off and begun again */
-  bool survey_wanted;   /* the next scan of chains is to be one */
-  uint64_t survey_from; /* remap commands */
-  uint32_t slots;       /* of all destaged chains, as far as the scan has come */
+  bool begun;           /* this segment reclaim has looked for a cold chain */
+  uint32_t left;        /* chains that this segment reclaim may still destage */
+  bool always;          /* destage even when segments are not short */
+  bool surveying;       /* the scan that runs is a survey, too */
+  uint32_t surveyed;    /* superblocks surveyed so far: a scan may be broken off and begun again */
+  bool survey_wanted;   /* the next scan of chains is to be a survey */
+  uint64_t survey_from; /* number of remap commands from which on the next survey is due */
+  uint32_t slots;       /* slots of all destaged chains, as far as the scan has come */
   struct destage_chain best;
-  uint16_t seen[FW_MAX_SUPERBLOCKS]; /* length at the last survey */
-  struct sb_set cold;                /* had not grown then */
-  struct sb_set tried;               /* could not be destaged: left alone until a superblock was collected */
+  uint16_t seen[FW_MAX_SUPERBLOCKS]; /* length of the chain at the last survey, segments */
+  struct sb_set cold;                /* chains that had not grown then */
+  struct sb_set tried;               /* chains that could not be destaged: left alone until a superblock is collected */
 };
 
 /* A segment reclaim begins: unasked (0), or for the `attempt`th time for one remap. */
 void destage_reclaim_begin(struct fw *fw, uint32_t attempt);
 
-/* A scan of all chains, for a compaction or a destaging, begins; one of them; all were looked at. */
+/* A scan of all chains, for a compaction or a destaging: it begins, looks at a chain, has looked at all. */
 void destage_survey_begin(struct fw *fw);
 void destage_survey_look(struct fw *fw, uint32_t sb, uint32_t segments);
 void destage_survey_end(struct fw *fw);
 
-/* Whether the segment reclaim is to go on with destaging; whether it could. */
+/* Whether the segment reclaim is to go on with destaging. */
 bool destage_is_due(const struct fw *fw, bool short_of_segments);
+
+/* Whether it may: the reclaim has chains left, the hardware destages, and GC's stream has room. */
 bool destage_can(const struct fw *fw, uint32_t free_superblocks);
 
-/* The scan for a chain to destage begins; whether one is better than the best so far; whether there is room in flash for the
- * best when all were looked at. */
+/* The scan for a chain to destage: it begins, looks at a chain (true: the best so far), and has looked at all
+ * (true: the budget has room for the best). */
 void destage_scan_begin(struct fw *fw);
 bool destage_scan_look(struct fw *fw, uint32_t sb, struct destage_chain chain);
 bool destage_fits(const struct fw *fw);
 
+/* Tells the engine to destage the chain of `sb`, the best of the scan. */
 void destage_start(struct fw *fw, uint32_t sb);
 
 /* This segment reclaim destages nothing more. */
 void destage_no_more(struct fw *fw);
 
-/* The engine is done: whether segments came back. */
+/* Takes the outcome; `status`: GC_STATUS. True: segments came back. */
 bool destage_finish(struct fw *fw, uint32_t sb, uint32_t status);
 
-/* A superblock was collected. */
+/* A superblock was collected: chains that could not be destaged may be tried again. */
 void destage_retry(struct fw *fw);
 
 #endif /* OPENREMAP_FW_DESTAGE_H */

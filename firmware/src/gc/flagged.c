@@ -6,7 +6,7 @@
 
 #define LOOKS_PER_POLL 64u
 
-/* Those that are out of use keep their mark: nobody erases them. */
+/* Bad superblocks keep their flag in the hardware, since they are never erased. */
 bool flagged_add(struct fw *fw, struct flagged *m, uint32_t sb, const char *why) {
   if (sb_set_has(&m->set, sb) || bad_has(fw, sb)) return false;
   sb_set_put(&m->set, sb, true);

@@ -11,8 +11,8 @@ static uint32_t free_superblocks(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
 }
 
-/* The snapshot of a shutdown finds room without a collection, where the namespace leaves as much: twice, as a device that
- * is always at this mark writes one superblock for another. */
+/* The snapshot of a shutdown finds room without a collection, where the namespace leaves as much: twice, as a
+ * device that is always at this mark writes one superblock for another. */
 static uint32_t low_mark(const struct fw *fw, uint32_t snapshot_sbs) {
   uint32_t used = (fw->nsze + fw->dev.data_slots - 1u) / fw->dev.data_slots + fw->bad.count;
   uint32_t spare = fw->superblocks > used ? fw->superblocks - used : 0;
@@ -89,9 +89,9 @@ static bool is_in_vain(const struct fw *fw, uint32_t free) {
 
 /* ---- what to look for */
 
-/* A victim must give back more than it costs: one that is valid throughout, but for less than a page, is only moved.
- * While the host still has a superblock to open, only cheap ones are taken; dear ones may become cheaper, and every page
- * moved too early counts as write amplification. */
+/* A victim must give back more than it costs: one that is valid throughout, but for less than a page, is only
+ * moved. While the host still has a superblock to open, only cheap ones are taken; dear ones may become cheaper,
+ * and every page moved too early counts as write amplification. */
 static uint32_t most_valid(const struct fw *fw, uint32_t free) {
   uint32_t slots = fw->dev.data_slots;
   return free > FW_ALLOC_RESERVE ? slots - slots / 4u : device_sure_slots(&fw->dev);
@@ -138,8 +138,9 @@ static bool search(struct fw *fw, uint32_t free) {
 
 /* ---- what was found */
 
-/* When the host is out of room and no victim is certain to find its segments, the shortest chain is tried: most of it
- * may be stale, and the engine stops by itself where it does not fit. Not beside an erase, which may give segments back. */
+/* When the host is out of room and no victim is certain to find its segments, the shortest chain is tried: most of
+ * it may be stale, and the engine stops by itself where it does not fit. Not beside an erase, which may give
+ * segments back. */
 static uint32_t chosen(const struct gc *g, uint32_t free) {
   const struct gc_scan *s = &g->scan;
   bool must = s->what == GC_FOR_SPACE && free <= FW_ALLOC_RESERVE && g->flights.count == 0;
@@ -193,9 +194,9 @@ static void found(struct fw *fw, uint32_t free) {
 
 /* ---- a poll */
 
-/* A superblock that is free now is enough for the copies of one more victim, even if none comes back (its erase may fail):
- * that is what a single collection may find, too. And GC's reserve of segments, with the first one's chain still in it. Not
- * while a remap waits for the end of all: with two side by side there might never be one. */
+/* A superblock that is free now is enough for the copies of one more victim, even if none comes back (its erase may
+ * fail): that is what a single collection may find, too. And GC's reserve of segments, with the first one's chain
+ * still in it. Not while a remap waits for the end of all: with two side by side there might never be one. */
 static bool may_join(const struct fw *fw, uint32_t free) {
   const struct segment_reclaim *r = &fw->gc.reclaim;
   return !r->runs && !(r->asked && !commands_idle(fw)) && free > 0 && !segment_reclaim_reserve_is_short(fw) &&

@@ -2,13 +2,13 @@
 /*
  * gc.h - when to collect, and which superblock. The collection itself is done by the hardware (GcEngine).
  *
- * Collecting starts when fewer than gc.low superblocks are free and goes on until one more is, so that it does not start
- * and stop with every superblock that the host fills. The victim is the closed superblock with the fewest valid slots
- * (greedy). A victim whose sharers may need more segments of the remap table than are free is left for later.
+ * Collecting starts when fewer than gc.low superblocks are free and goes on until one more is, so that it does not
+ * start and stop with every superblock that the host fills. The victim is the closed superblock with the fewest valid
+ * slots (greedy). A victim whose sharers may need more segments of the remap table than are free is left for later.
  *
  * Other reasons to collect: the remap table runs low on segments (segment_reclaim.h), a program has failed
- * (program_fail.h), reads are marginal (read_reclaim.h), wear is to be levelled (wear.h). A collection begins with GC's
- * reserve of segments whole, which is enough for any victim.
+ * (program_fail.h), reads are marginal (read_reclaim.h), wear is to be levelled (wear.h). A collection begins with
+ * GC's reserve of segments whole, which is enough for any victim.
  *
  * While one victim is erased the next one is begun (FW_GC_VICTIMS), as long as a superblock is free for its copies
  * whatever becomes of that erase. Between two collections everybody else gets a turn: a remap that waits for room, a
@@ -30,13 +30,13 @@
 
 struct fw;
 
-/* Free superblocks below which collecting starts: one above what the host stream needs to open its next one. Large devices
- * have a higher mark, for the snapshot of a shutdown (gc.low). */
+/* Free superblocks below which collecting starts: one above what the host stream needs to open its next one. Large
+ * devices have a higher mark, for the snapshot of a shutdown (gc.low). */
 #define FW_GC_LOW (FW_ALLOC_RESERVE + 2u)
 
 /* Collections for room that gain none, one after the other, after which collecting pauses until the host changes
- * something. Their copies take what they give back, for instance where the chains of the target superblocks have no room
- * for the sharers. */
+ * something. Their copies take what they give back, for instance where the chains of the target superblocks have no
+ * room for the sharers. */
 #define FW_GC_IN_VAIN 16u
 
 struct gc {
@@ -68,8 +68,8 @@ bool gc_wants_free_low(const struct fw *fw);
 /* Whether nothing is being collected, compacted or destaged. */
 bool gc_idle(const struct fw *fw);
 
-/* Collects this superblock, which must be closed, while gc_idle(). gc_idle() again when that has ended, well or not: the
- * state of the superblock then tells. */
+/* Collects this superblock, which must be closed, while gc_idle(). gc_idle() again when that has ended, well or
+ * not: the state of the superblock then tells. */
 void gc_collect(struct fw *fw, uint32_t sb);
 
 #endif /* OPENREMAP_FW_GC_H */

@@ -55,8 +55,8 @@ void gc_flight_add_chain(struct fw *fw, uint32_t sb) {
   add(fw, (struct gc_flight){.victim = sb, .intent = FW_GC_VICTIMS});
 }
 
-/* A place that no other victim has. An older intent for the same superblock is written over: two that differ could not be
- * told apart. */
+/* A place that no other victim has. An older intent for the same superblock is written over: two that differ could
+ * not be told apart. */
 static uint32_t intent_place(const struct fw *fw, uint32_t sb) {
   const struct gc_flights *g = &fw->gc.flights;
   for (uint32_t i = 0; i < FW_GC_VICTIMS; i++) {
@@ -110,10 +110,10 @@ static void wear_out(struct fw *fw) {
   namespace_show(fw);
 }
 
-/* Either its erase failed: the hardware calls it closed until the next start. It keeps its generation, so that a power cut
- * before the BadWord is written leaves a victim whose erase did not end. Its chain, all stale, goes when chains are
- * compacted. Or programs in it had failed: then it is erased and has its next generation, and such a power cut leaves a
- * superblock that is used again. */
+/* Either its erase failed: the hardware calls it closed until the next start. It keeps its generation, so that a
+ * power cut before the BadWord is written leaves a victim whose erase did not end. Its chain, all stale, goes when
+ * chains are compacted. Or programs in it had failed: then it is erased and has its next generation, and such a
+ * power cut leaves a superblock that is used again. */
 static void retire(struct fw *fw, uint32_t sb) {
   program_fail_gone(fw, sb);
   read_reclaim_gone(fw, sb);
@@ -133,8 +133,8 @@ static void doubt(struct fw *fw, const struct gc_flight *flight) {
     g->doubt[g->doubts++] = (uint16_t)flight->victim;
 }
 
-/* The victim stays. Only what the medium has lost or does not erase is a media error: a copy whose program failed is still
- * where it was. If a read failed, too, the next collection will tell. */
+/* The victim stays. Only what the medium has lost or does not erase is a media error: a copy whose program failed
+ * is still where it was. If a read failed, too, the next collection will tell. */
 static void stays(struct fw *fw, const struct gc_flight *flight, uint32_t status) {
   struct gc_flights *g = &fw->gc.flights;
   uint32_t victim = flight->victim;

@@ -2,9 +2,9 @@
 /*
  * gc_flight.h - collections under way: from the erase intent to the outcome that the engine reports.
  *
- * gc.c decides what to collect and calls in here. The engine works on up to FW_GC_VICTIMS superblocks, and reports them in
- * the order in which they were started. A victim that could not be emptied stays closed and is left alone for a while. A
- * victim whose erase failed, or which is to be retired, becomes bad (bad.h).
+ * gc.c decides what to collect and calls in here. The engine works on up to FW_GC_VICTIMS superblocks, and reports
+ * them in the order in which they were started. A victim that could not be emptied stays closed and is left alone for
+ * a while. A victim whose erase failed, or which is to be retired, becomes bad (bad.h).
  *
  * A compaction or destaging of a chain is a flight, too, and then the only one.
  */
@@ -38,8 +38,9 @@ struct gc_flights {
   /* Victims without valid slots that stayed: they are collected once more, to see whether they erase. */
   uint32_t doubts;
   uint16_t doubt[FW_GC_VICTIMS];
-  /* Slots that were left when the last collection of a superblock ended without emptying it. A superblock is stuck when a
-   * second collection has moved none of them (they cannot be read): it is no victim until a slot loses its sharers. */
+  /* Slots that were left when the last collection of a superblock ended without emptying it. A superblock is stuck
+   * when a second collection has moved none of them (they cannot be read): it is no victim until a slot loses its
+   * sharers. */
   uint16_t left[FW_MAX_SUPERBLOCKS];
   struct sb_set stuck;
   struct sb_set retired; /* out of use: the hardware calls those whose erase failed closed until the next start */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gc_scan.h - which superblock to collect, or whose chain to compact or destage: all are looked at, a few in each poll.
+ * gc_scan.h - looks through all superblocks for the one to collect, or whose chain to compact or destage.
+ *
+ * A scan looks at 64 superblocks in each poll. Its result is scan.victim. A scan that is no longer of use is stopped.
  */
 #ifndef OPENREMAP_FW_GC_SCAN_H
 #define OPENREMAP_FW_GC_SCAN_H
@@ -14,29 +16,33 @@ struct fw;
 
 enum gc_search {
   GC_NO_SEARCH,
-  GC_FOR_SPACE,
-  GC_FOR_SEGMENTS,
-  GC_FOR_CHAIN,
-  GC_FOR_COLD,
-  GC_FOR_WEAR,
-  GC_FOR_PROGRAM_FAIL,
-  GC_FOR_READ_RECLAIM
+  GC_FOR_SPACE,        /* the closed superblock with the fewest valid slots */
+  GC_FOR_SEGMENTS,     /* the closed superblock with the longest chain */
+  GC_FOR_CHAIN,        /* the longest chain that was not compacted in this pass */
+  GC_FOR_COLD,         /* the longest cold chain (destage.h) */
+  GC_FOR_WEAR,         /* the closed superblock with the fewest erases (wear.h) */
+  GC_FOR_PROGRAM_FAIL, /* one in which a program has failed (program_fail.h) */
+  GC_FOR_READ_RECLAIM  /* one with marginal reads (read_reclaim.h) */
 };
 
 struct gc_scan {
   enum gc_search what;
-  uint32_t at;           /* next superblock */
-  uint32_t best, victim; /* figure of the best one so far; GC_NO_VICTIM: none */
-  uint32_t small, spare; /* shortest chain among those that may not find room, and whose it is */
+  uint32_t at;     /* next superblock */
+  uint32_t best;   /* figure of the best superblock so far: valid slots, or segments */
+  uint32_t victim; /* the best superblock so far; GC_NO_VICTIM: none */
+  uint32_t small;  /* length of the shortest chain among the superblocks that may not find room, in segments */
+  uint32_t spare;  /* the superblock with that chain; GC_NO_VICTIM: none */
 };
 
-/* `limit`: valid slots that a victim must have fewer of, or segments that a chain must have more of. */
+/* Begins a scan, in place of one that is under way. `limit`: a victim must have fewer valid slots, or a chain more
+ * segments. */
 void gc_scan_begin(struct fw *fw, enum gc_search what, uint32_t limit);
 
-/* True when all superblocks were looked at; the result is in fw->gc.scan. `room`: free segments of the remap table. */
+/* Goes on with the scan. True: all superblocks were looked at. `room`: free segments of the remap table; a
+ * superblock whose sharers may need more is no victim. */
 bool gc_scan_poll(struct fw *fw, uint32_t room);
 
-/* Gives up the search that is under way, if there is one. */
+/* Gives up the scan that is under way, if there is one. */
 void gc_scan_stop(struct fw *fw);
 
 #endif /* OPENREMAP_FW_GC_SCAN_H */

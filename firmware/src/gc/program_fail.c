@@ -9,8 +9,9 @@ static uint32_t open_superblock(const struct fw *fw, uint32_t handle) {
   return ORM_GET(open, ORM_FW_ALLOC_OPEN_OPEN) ? open : 0;
 }
 
-/* What the host writes next may need the room in them: pages to save have none elsewhere when nothing is free. So each takes one
- * that nobody needs, beside those that streams without room in their own are about to take. False: some are left. */
+/* Closes those that the host fills. What the host writes next may need the room in them: when no superblock is
+ * free, pages to save have no other room. So closing each takes a free superblock beyond those that streams with
+ * full superblocks are about to open. False: some are left. */
 static bool end_fillings(struct fw *fw) {
   uint32_t free = ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
   if (free <= FW_ALLOC_RESERVE) return false;
@@ -46,7 +47,7 @@ void program_fail_poll(struct fw *fw) {
 
 bool program_fail_has(const struct fw *fw, uint32_t sb) { return sb_set_has(&fw->gc.program_fail.flagged.set, sb); }
 
-/* One after the other: what the first one takes is known when it is gone. */
+/* One after the other: only when the first one is gone is it known what it has cost. */
 static bool retires(const struct gc_flights *g) {
   for (uint32_t i = 0; i < g->count; i++) {
     if (g->list[i].retire) return true;

@@ -53,7 +53,7 @@ static void end(struct fw *fw) {
 void segment_reclaim_request(struct fw *fw, uint32_t attempt) {
   struct segment_reclaim *r = &fw->gc.reclaim;
   start(fw, attempt);
-  gc_scan_stop(fw); /* its object may have changed by now, and its end would wake nobody up */
+  gc_scan_stop(fw); /* another search may be due now, and the end of this one would wake no one up */
   if (attempt == 1) sb_set_clear(&r->compacted);
   r->compactions = attempt <= COMPACTING_ATTEMPTS ? FW_GC_COMPACTIONS : 0;
   fw_again_in(fw, 0);
@@ -97,8 +97,8 @@ static void search_for_reserve(struct fw *fw, uint32_t free) {
     end(fw);
 }
 
-/* Unasked: chains as long as segments are short and nobody waits, then a collection if they gave nothing back. A remap that
- * waits may lack room in one chain and not segments, so it has all its compactions. */
+/* Unasked: chains as long as segments are short and no command waits, then a collection if they gave nothing back. A
+ * remap that waits may lack room in one chain and not segments, so it has all its compactions. */
 void segment_reclaim_search(struct fw *fw, uint32_t free) {
   struct segment_reclaim *r = &fw->gc.reclaim;
   if (r->for_reserve) {

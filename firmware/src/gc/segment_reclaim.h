@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * segment_reclaim.h - gets segments of the remap table back: by compacting chains, then by destaging cold ones (destage.h),
- * and only when neither gave anything by collecting the superblock with the longest chain.
+ * segment_reclaim.h - gets segments of the remap table back: by compacting chains, then by destaging cold ones
+ * (destage.h), and only when neither gave anything by collecting the superblock with the longest chain.
  *
- * A segment reclaim begins
- *  - for a remap that found no room (segment_reclaim_request()), up to FW_GC_ATTEMPTS times for one remap;
- *  - early, before remaps have to be refused, when segments are short and no command waits;
- *  - for GC's own reserve, before a collection. Whatever the host waits for, the reserve must be whole: it is what the
- *    sharers of any one victim may need.
- * There is one at a time. gc.c runs it and looks for chains and superblocks on its behalf.
+ * A segment reclaim begins - for a remap that found no room (segment_reclaim_request()), up to FW_GC_ATTEMPTS times
+ * for one remap; - early, before remaps have to be refused, when segments are short and no command waits; - for GC's
+ * own reserve, before a collection. Whatever the host waits for, the reserve must be whole: it is what the sharers of
+ * any one victim may need. There is one at a time. gc.c runs it and looks for chains and superblocks on its behalf.
  */
 #ifndef OPENREMAP_FW_SEGMENT_RECLAIM_H
 #define OPENREMAP_FW_SEGMENT_RECLAIM_H
@@ -20,8 +18,8 @@
 
 struct fw;
 
-/* Chains that are compacted at most before a superblock is collected for its segments. A remap that waits for room waits
- * for all of them, each for as long as its chain takes to read. */
+/* Chains that are compacted at most before a superblock is collected for its segments. A remap that waits for room
+ * waits for all of them, each for as long as its chain takes to read. */
 #define FW_GC_COMPACTIONS 8u
 /* Times that room is made for one remap, each by compactions, destaging or a collection, which take milliseconds. */
 #define FW_GC_ATTEMPTS 4u
@@ -42,9 +40,9 @@ struct segment_reclaim {
 /* Start-up: none runs. */
 void segment_reclaim_begin(struct fw *fw);
 
-/* Asks for segments, for the `attempt`th time (from 1) for one remap: with the first attempt all chains may be compacted
- * again, with the last one a collection is due. It is over when segment_reclaim.runs is false and gc_idle(). Then
- * segment_reclaim.gave tells whether anything was compacted, destaged or collected. */
+/* Asks for segments, for the `attempt`th time (from 1) for one remap: with the first attempt all chains may be
+ * compacted again, with the last one a collection is due. It is over when segment_reclaim.runs is false and
+ * gc_idle(). Then segment_reclaim.gave tells whether anything was compacted, destaged or collected. */
 void segment_reclaim_request(struct fw *fw, uint32_t attempt);
 
 /* The remap that asked has seen that it is over. */
@@ -67,7 +65,8 @@ bool segment_reclaim_for_reserve(struct fw *fw);
 /* A collection succeeded, or victims may be tried again: so may a reclaim for the reserve. */
 void segment_reclaim_retry_reserve(struct fw *fw);
 
-/* One runs and the engine is idle: begins the search for its next chain or superblock, or ends it. `free`: superblocks. */
+/* One runs and the engine is idle: begins the search for its next chain or superblock, or ends it. `free`:
+ * superblocks. */
 void segment_reclaim_search(struct fw *fw, uint32_t free);
 
 /* The search for a chain to compact, or to destage, has found that of `sb` (GC_NO_VICTIM: none). */

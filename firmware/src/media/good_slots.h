@@ -2,9 +2,9 @@
 /*
  * good_slots.h - how many slots of each superblock a later recovery will find readable.
  *
- * The erase intent of a victim names this number (state_write_intent()). A recovery that finds fewer readable slots knows
- * that the erase had begun. Recovery fills the table; collections and placement updates keep it true afterwards. It is
- * not durable: each start counts again.
+ * The erase intent of a victim names this number (state_write_intent()). A recovery that finds fewer readable slots
+ * knows that the erase had begun. Recovery fills the table; collections and placement updates keep it true
+ * afterwards. It is not durable: each start counts again.
  */
 #ifndef OPENREMAP_FW_GOOD_SLOTS_H
 #define OPENREMAP_FW_GOOD_SLOTS_H

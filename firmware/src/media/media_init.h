@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * media_init.h - makes an empty device: bad superblocks found, all others erased, NVRAM blank, and last of all the header that says
- * so. A power cut before that starts the format again.
+ * media_init.h - makes an empty device: finds bad superblocks, erases all others, blanks NVRAM, and writes the header
+ * last.
+ *
+ * The first write replaces the magic number of the header with the mark of a format; the last write puts the magic
+ * number back. A power cut in between makes the next start begin the format again.
  */
 #ifndef OPENREMAP_FW_MEDIA_INIT_H
 #define OPENREMAP_FW_MEDIA_INIT_H
@@ -18,17 +21,18 @@ struct media_init {
   struct nand_eraser eraser;
 };
 
-/* Superblocks, segments, handles and size of the namespace, from what the hardware has and the port's options. SEGMENTS,
- * GEOMETRY, NO_SPACE. */
+/* Chooses superblocks, segments, placement handles and the size of the namespace from the capabilities and the port's
+ * options. SEGMENTS, GEOMETRY: the options do not fit the hardware. NO_SPACE: too few superblocks are good. */
 FW_MUST_USE fw_result_t media_init_geometry(struct fw *fw);
 
-/* From here on a format that is cut short is begun again by the next start. */
+/* Writes the mark of a format, durably: from here on a start begins the format anew. */
 void media_init_mark(const struct fw *fw);
 
-/* Commit and checkpoint pointer, bitmap 0: everything up to `seq` counts. */
+/* Writes the commit and checkpoint pointers: everything up to `seq` counts, and bitmap 0 does. */
 void media_init_pointers(const struct fw *fw, uint64_t seq);
 
-/* Steps of the start-up table; see startup.c. */
+/* The steps, in order; startup.c says what each reads and writes. PENDING: call again. begin: SEGMENTS, GEOMETRY,
+ * NO_SPACE; size: NO_SPACE. */
 FW_MUST_USE fw_result_t media_init_begin(struct fw *fw);
 FW_MUST_USE fw_result_t media_init_marks(struct fw *fw);
 FW_MUST_USE fw_result_t media_init_flash(struct fw *fw);

@@ -2,8 +2,10 @@
 /*
  * clash.h - whether the ranges of one remap command get in each other's way.
  *
- * The rule: no target page may be a source or a target of another place in the command: the outcome would depend on the
- * order, and a MOVE would lose it. Sources may repeat.
+ * No target page may be a source or a target of another range of the command: the outcome would depend on the order,
+ * and a MOVE would lose the page. Sources may repeat.
+ *
+ * Use: clash_clear(), clash_add() for each range, clash_first() once.
  */
 #ifndef OPENREMAP_FW_CLASH_H
 #define OPENREMAP_FW_CLASH_H
@@ -13,11 +15,11 @@
 #include "orm_formats.h"
 
 struct clash_interval {
-  uint32_t begin, end; /* pages: the first one, the one behind the last */
-  uint32_t range;      /* of the command */
+  uint32_t begin, end; /* LPNs: the first one, the one behind the last */
+  uint32_t range;      /* its index in the command */
 };
 
-/* Room for the comparison, and nothing that outlives it. */
+/* Working memory of one comparison. */
 struct clash {
   uint32_t ranges;
   struct clash_interval target[ORM_REMAP_RANGES_MAX];
@@ -26,11 +28,11 @@ struct clash {
 
 void clash_clear(struct clash *c);
 
-/* The next range of the command: not empty, its pages below 2^32, ORM_REMAP_RANGES_MAX of them at most. */
+/* Adds the next range of the command: not empty, all LPNs below 2^32. At most ORM_REMAP_RANGES_MAX ranges. */
 void clash_add(struct clash *c, const struct orm_remap_range *range);
 
-/* The first range, in the order of the command, whose target breaks the rule; the number of ranges when none does. To be
- * called once: it sorts, in O(n log n) steps. */
+/* Returns the first range, in the order of the command, whose target breaks the rule, or the number of ranges if
+ * none does. Sorts the ranges in O(n log n) steps, so it can be called only once. */
 uint32_t clash_first(struct clash *c);
 
 #endif /* OPENREMAP_FW_CLASH_H */

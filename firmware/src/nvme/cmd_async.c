@@ -31,7 +31,7 @@ fw_result_t cmd_async_event(struct fw *fw, struct command *cmd) {
   return FW_HELD;
 }
 
-/* CC.EN fell: nobody waits for the requests any more (their completions are dropped). */
+/* CC.EN fell: the requests are completed, and the hardware drops their completions. */
 bool async_events_drained(struct fw *fw) {
   struct async_events *c = &fw->async_events;
   for (; c->aers != 0; c->aers--) {
@@ -59,8 +59,8 @@ static bool has_worn_out(const struct fw *fw) {
   return spare_write_protected(fw) == ORM_READ_ONLY_WORN && fw->bad.count > fw->async_events.bad_told;
 }
 
-/* Once for each enabling, and once more for each superblock that goes bad when no spare is left, to a host that has asked
- * for this kind (Asynchronous Event Configuration). */
+/* Once for each enabling, and once more for each superblock that goes bad when no spare is left, to a host that has
+ * asked for this kind (Asynchronous Event Configuration). */
 static void tell_of_damage(struct fw *fw) {
   struct async_events *c = &fw->async_events;
   bool protected = spare_write_protected(fw) != 0;
@@ -91,8 +91,9 @@ void async_event_poll(struct fw *fw) {
   c->event_masked = true;
 }
 
-/* Only held event requests can be aborted. Firmware's commands run one at a time, so the ones before are over and the ones
- * behind have not left the mailbox; what the engines have under way runs to its end, which "not aborted" allows. */
+/* Only held event requests can be aborted. Firmware's commands run one at a time, so the ones before are over and
+ * the ones behind have not left the mailbox; what the engines have under way runs to its end, which "not aborted"
+ * allows. */
 static bool abort_event_request(struct fw *fw, uint16_t cid) {
   struct async_events *c = &fw->async_events;
   for (uint32_t i = 0; i < c->aers; i++) {

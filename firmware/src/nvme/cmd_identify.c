@@ -105,7 +105,8 @@ static void namespace(const struct fw *fw, uint8_t *out) {
   nvme_identify_namespace_pack(&n, out);
 }
 
-/* For the NVM command set, the only one: no field that is not 0. No limits beside MDTS, no formats with more metadata. */
+/* For the NVM command set, the only one: no field that is not 0. No limits beside MDTS, no formats with more
+ * metadata. */
 static fw_result_t command_set(const struct command *cmd) {
   return cmd->sqe.cdw11 >> 24 == COMMAND_SET_NVM ? FW_OK : FW_INVALID_FIELD;
 }

@@ -45,8 +45,9 @@ fw_result_t cmd_io_mgmt_receive(struct fw *fw, struct command *cmd) {
 
 static uint32_t identifiers(const struct command *cmd) { return (cmd->sqe.cdw10 >> 16) + 1u; }
 
-/* Transfers from the host come in units of 16 bytes, and the list may end anywhere: it is read from the last multiple of
- * 16 before it to the first one behind, which lie in the same pages of the host. Returns where the list begins. */
+/* Transfers from the host come in units of 16 bytes, and the list may end anywhere: it is read from the last
+ * multiple of 16 before it to the first one behind, which lie in the same pages of the host. Returns where the list
+ * begins. */
 static uint32_t widen(struct command *cmd) {
   uint32_t before = cmd->sqe.prp1 % DMA_UNIT;
   cmd->sqe.prp1 -= before;

@@ -4,7 +4,7 @@
 
 #include "fw.h"
 
-/* A queue that runs empty raises no interrupt. */
+/* No interrupt tells when a queue has run empty. */
 #define EMPTY_POLL_NS 5000u
 
 enum kind { SQ, CQ };

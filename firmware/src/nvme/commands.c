@@ -21,7 +21,7 @@ static const struct command_entry admin_commands[] = {
     {NVME_ADMIN_OPCODE_FORMAT_NVM, cmd_format, false},
 };
 
-/* The rest of the I/O commands is the hardware's, and so is Copy as long as there is room: what comes here found none. */
+/* The hardware runs all other I/O commands, and Copy while there is room: a Copy that comes here has found none. */
 static const struct command_entry io_commands[] = {
     {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive, false}, {NVME_IO_OPCODE_COPY, cmd_copy, true},
     {NVME_IO_OPCODE_IO_MGMT_SEND, cmd_io_mgmt_send, true},        {ORM_VENDOR_OPCODES_REMAP, cmd_remap, true},
@@ -50,7 +50,7 @@ static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
     fw_result_t r = quiesce_refusal(fw); /* a format begins between commands */
     if (r != FW_OK) return r;
   }
-  /* One that runs when the last spare goes has what it needs, and runs to its end. */
+  /* A command that runs when the last spare superblock is lost has what it needs, and runs to its end. */
   bool begins = cmd->step == 0 && !cmd->dma;
   if (e.changes && begins && spare_write_protected(fw) != 0) return FW_READ_ONLY;
   return e.run(fw, cmd);

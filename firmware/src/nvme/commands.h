@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands.h - takes commands out of the mailbox, one at a time, runs their handlers and posts completions.
+ * commands.h - takes commands out of the mailbox, one at a time, runs their handlers and posts their completions.
  *
- * A handler is a function that is called until it returns something other than PENDING; what it must remember between
- * calls is in its `struct command`. Every result becomes an NVMe status in one place (finish() in commands.c).
+ * A handler is called in each poll until it returns something else than PENDING. What it must remember between two
+ * calls is in its `struct command`. HELD: the handler keeps the command and completes it later (completion.h). Any
+ * other result becomes the NVMe status of the completion.
  */
 #ifndef OPENREMAP_FW_COMMANDS_H
 #define OPENREMAP_FW_COMMANDS_H
@@ -24,14 +25,14 @@ typedef fw_result_t (*command_handler)(struct fw *fw, struct command *cmd);
 struct command_entry {
   uint8_t opcode;
   command_handler run;
-  bool changes; /* the namespace, or what it lies on: not while it is write protected */
+  bool changes; /* it changes the namespace or its media: refused while the namespace is write protected */
 };
 
 struct io_queue {
-  bool sq, cq; /* exist */
-  uint8_t cqid;
-  bool deleting; /* sq: stopped; the Delete command completes when the last command of the queue has */
-  uint16_t deleting_cid;
+  bool sq, cq;           /* which of the two exist */
+  uint8_t cqid;          /* completion queue of the submission queue */
+  bool deleting;         /* the submission queue is stopped; Delete completes when its last command has */
+  uint16_t deleting_cid; /* command identifier of that Delete */
 };
 
 #define FW_FEATURES 16u
@@ -68,25 +69,27 @@ struct commands {
   struct command now;
 };
 
-/* Everything as after a controller reset. */
+/* Start-up and the end of a controller reset: no queues, default features, no events. No command may run. */
 void commands_reset(struct fw *fw);
 
+/* Runs the command that was taken, or takes the next one. */
 void commands_poll(struct fw *fw);
 
-/* CC.EN fell: what runs goes on to its end. Every command still gets its completion, which hardware drops together with
- * the queues: that is what gives its place inside the controller back. */
+/* CC.EN fell: the command that runs goes on to its end. It still gets its completion, which the hardware drops
+ * together with the queues; this frees its place inside the controller. */
 void commands_abandon(struct fw *fw);
 
-/* Aborts what is held and what is left in the mailbox; true when nothing is left or runs any more. */
+/* Aborts held commands and those left in the mailbox. To be called in each poll after commands_abandon() until it
+ * is true: no command is held, waits or runs. */
 bool commands_drained(struct fw *fw);
 
-/* Commands of a submission queue inside the controller: fetched and not completed. */
+/* How many commands of a submission queue were fetched and are not completed (reads QUEUE_INSIDE). */
 uint32_t queue_inside(const struct fw *fw, uint16_t qid);
 
 /* After a controller reset: no I/O queue exists. */
 void queues_reset(struct fw *fw);
 
-/* Completes Delete commands whose queue has run empty. */
+/* Completes the Delete commands whose queue has run empty. */
 void queues_poll(struct fw *fw);
 
 /* ---- handlers, by file */

@@ -141,8 +141,9 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
 void controller_poll(struct fw *fw) {
   struct controller *c = &fw->controller;
   uint32_t cc = hal_read(fw->p, ORM_FW_NVME_CC);
-  /* While the controller is off the error is of a queue that it had before it was disabled: nobody may be told, and CSTS,
-   * which is cleared by the next disabling only, would hide the next enabling behind a function reset (NvmeRegs). */
+  /* While the controller is off the error belongs to a queue that it had before it was disabled. It must not be
+   * shown: only the next disabling clears CSTS.CFS, and it would hide the next enabling behind a function reset
+   * (NvmeRegs). */
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_HOST_ERROR) && !c->fatal && c->phase != CONTROLLER_OFF) {
     hal_log(fw->p, PLATFORM_LOG_ERROR, "host memory refused a queue access: controller fatal");
     c->fatal = true;

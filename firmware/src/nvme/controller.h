@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * controller.h - life cycle of the NVMe controller: CC.EN up and down, shutdown, fatal errors (base
- * specification 3.1.5, 3.1.6, 7.6).
+ * controller.h - life cycle of the NVMe controller: CC.EN up and down, shutdown, fatal errors (base specification
+ * 1.4, 3.1.5, 3.1.6, 7.6).
+ *
+ * A disabling waits until all commands have ended, then clears CSTS.RDY. A shutdown waits for commands and background
+ * work, fences the flash, writes a snapshot of the mapping (after a normal shutdown) and FwState, and sets CSTS.SHST.
+ * Other units ask quiesce.h what they may still begin.
  */
 #ifndef OPENREMAP_FW_CONTROLLER_H
 #define OPENREMAP_FW_CONTROLLER_H
@@ -13,7 +17,7 @@ struct fw;
 
 enum controller_phase {
   CONTROLLER_OFF,  /* CC.EN = 0, CSTS.RDY = 0 */
-  CONTROLLER_ON,   /* CSTS.RDY = 1, or CFS because of settings that we do not have */
+  CONTROLLER_ON,   /* CSTS.RDY = 1; CFS as well if CC asks for settings that CAP does not offer */
   CONTROLLER_DRAIN /* CC.EN fell: commands inside finish, their completions are dropped; then RDY = 0 */
 };
 
@@ -28,11 +32,14 @@ enum shutdown_phase {
 struct controller {
   enum controller_phase phase;
   enum shutdown_phase shutdown;
-  bool fatal;
-  uint32_t ticket;
+  bool fatal;      /* CSTS.CFS, until the controller is disabled */
+  uint32_t ticket; /* of the fence of a shutdown */
 };
 
+/* Start-up: the controller is off and can be enabled. */
 void controller_begin(struct fw *fw);
+
+/* Follows CC and goes on with what it asked for. */
 void controller_poll(struct fw *fw);
 
 #endif /* OPENREMAP_FW_CONTROLLER_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * errorlog.h - the Error Information log (figure 194): the newest entries since power-on.
+ * errorlog.h - the Error Information log (base specification 1.4, figure 194): the FW_ERROR_ENTRIES newest errors since
+ * power-on. The number of errors outlives power cycles (state.h); the entries do not.
  */
 #ifndef OPENREMAP_FW_ERRORLOG_H
 #define OPENREMAP_FW_ERRORLOG_H
@@ -18,10 +19,10 @@ struct errorlog {
   uint32_t next;
 };
 
-/* Adds an entry. `sqid`, `cid`: FFFFh when the error belongs to no command. `status`: {SCT, SC}. */
+/* Adds an entry. `sqid`, `cid`: FFFFh if the error belongs to no command. `status`: {SCT, SC}. */
 void errorlog_add(struct fw *fw, uint16_t sqid, uint16_t cid, uint16_t status, uint32_t nsid, uint64_t lba);
 
-/* Entry `i`, 0 the newest, packed. */
+/* Packs entry `i`; 0 is the newest. All zero where there is none. */
 void errorlog_pack(const struct fw *fw, uint32_t i, uint8_t out[NVME_ERROR_LOG_ENTRY_BYTES]);
 
 #endif /* OPENREMAP_FW_ERRORLOG_H */

@@ -86,8 +86,8 @@ static void fail(struct fw *fw, const char *why) {
 
 /* ---- unmapping */
 
-/* LPNs that have no data: those between the namespace and the ones of destaged chains. A namespace that leaves none takes
- * those of the set that the chain of superblock 0 does not use: no chain is destaged meanwhile. */
+/* LPNs that have no data: those between the namespace and the ones of destaged chains. A namespace that leaves none
+ * takes those of the set that the chain of superblock 0 does not use: no chain is destaged meanwhile. */
 static struct orm_remap_range unmapped_pages(const struct fw *fw) {
   const struct device *d = &fw->dev;
   if (fw->nsze < d->destage_lpn) return (struct orm_remap_range){.src = fw->nsze, .nlb = d->destage_lpn - fw->nsze};
@@ -207,8 +207,8 @@ static void complete(struct fw *fw) {
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatted: %u logical pages", (unsigned)fw->nsze);
 }
 
-/* What a stream has open cannot be erased. Its old data is in nobody's reach; with its end, which is the next write, it is
- * among the first to be collected. */
+/* A superblock that a stream has open cannot be erased. Its old data is out of reach. It is closed with the next
+ * write, and is then among the first victims. */
 static void unmapping_ended(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
   if (f->ses != NVME_FORMAT_SES_USER_DATA) {
@@ -224,7 +224,8 @@ static void unmapping_ended(struct fw *fw) {
 static void survey(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
   for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->superblocks; n++, f->at++) {
-    /* A bad one stays as it is: were it erased after all it would be written again, and a start looks for nothing in it. */
+    /* A bad one stays as it is: were it erased after all it would be written again, and a start looks for nothing
+     * in it. */
     bool closed = is_closed(superblock_word(fw->p, f->at)) && !bad_has(fw, f->at);
     sb_set_put(&f->left, f->at, closed);
     f->lefts += closed;
@@ -245,8 +246,8 @@ static void erase_ended(struct fw *fw) {
   if (ORM_GET(word, ORM_FW_SB_STATE_STATE) != ORM_SB_STATE_FREE) f->result = FW_NAND; /* its data may still be there */
 }
 
-/* Without data only destaged parts of chains are left, and each goes when its chain's superblock does. So empty ones come
- * first, and one that is not is moved only when there is none. */
+/* Without data only destaged parts of chains are left, and each goes when its chain's superblock does. So empty
+ * ones come first, and one that is not is moved only when there is none. */
 static void erase(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
   if (!gc_idle(fw) || quiesce_summary_runs(fw)) return;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * format_nvm.h - Format NVM (base specification 1.4, 5.23) on a device that runs. cmd_format.c takes the command and holds
- * it; this is the work, a bounded piece in each poll.
+ * format_nvm.h - the work of Format NVM (base specification 1.4, 5.23) on a device that runs, a bounded piece in each
+ * poll. cmd_format.c checks the command; it is held until the format ends.
  *
- * 1 no new I/O (Format in Progress), what is inside ends, then collections do. 2 FormatWord into NVRAM: from here on the
- * namespace is empty, whatever happens; a start that finds the word finishes the format. 3 every LPN that is mapped becomes
- * unmapped, by remap engine: a Copy from LPNs that have no data journals the trims and keeps all figures right. 4 with a
- * user data erase each superblock that is closed is collected, which erases it. 5 the word goes, I/O comes back, the
- * command completes.
+ * 1. New I/O commands are refused with Format in Progress. Commands inside end, then collections do.
+ * 2. FormatWord is written to NVRAM. From here on the namespace counts as empty: a start that finds the word finishes
+ *    the format.
+ * 3. The remap engine unmaps every LPN that is mapped, by a Copy from LPNs without data. So each trim is in the
+ *    journal.
+ * 4. With a user data erase, each closed superblock is collected, which erases it.
+ * 5. The word is cleared, I/O commands are accepted again, and the command completes.
  *
- * The word goes last: until then no host data is accepted, so a start that empties the namespace loses nothing, and after
- * it all trims are durable, so that nothing comes back.
+ * The word goes last. Until then no host data is accepted, so a start that empties the namespace loses nothing; and
+ * by then all trims are durable, so nothing comes back.
  *
- * A controller reset does not stop a format (the command is aborted); a shutdown interrupts it until the next enabling, or
- * the next start.
+ * A controller reset aborts the command but not the format. A shutdown interrupts the format until the controller is
+ * enabled again, or until the next start.
  */
 #ifndef OPENREMAP_FW_FORMAT_NVM_H
 #define OPENREMAP_FW_FORMAT_NVM_H
@@ -48,31 +50,35 @@ struct format_nvm {
   fw_result_t result; /* of the command */
 
   uint32_t at;    /* next LPN, or superblock */
-  uint32_t from;  /* first LPN of what the engine does */
-  bool found;     /* this pass over L2P had something to drop */
-  uint32_t fulls; /* times in a row that the journal had no room */
+  uint32_t from;  /* first LPN of the list that the engine works on */
+  bool found;     /* this pass over L2P has found mapped LPNs */
+  uint32_t fulls; /* how often in a row the journal had no room */
 
   struct sb_set left; /* superblocks to erase */
-  uint32_t lefts;
-  uint32_t erases; /* that there were at first */
-  uint32_t victim; /* being erased, or UINT32_MAX: none */
-  bool progress;   /* in this pass over the superblocks */
-  bool moves;      /* in this pass one may be taken that holds something */
+  uint32_t lefts;     /* how many they are */
+  uint32_t erases;    /* how many they were at first */
+  uint32_t victim;    /* superblock that is being erased; UINT32_MAX: none */
+  bool progress;      /* this pass over the superblocks has erased one */
+  bool moves;         /* this pass may take a superblock that is not empty */
 };
 
+/* Start-up: no format is under way. */
 void format_nvm_begin(struct fw *fw);
+
+/* Goes on with the format. */
 void format_nvm_poll(struct fw *fw);
 
-/* The command was checked. */
+/* Begins a format. `ses`: enum nvme_format_ses; `cid`: of the admin command, which the caller holds. No format may
+ * be under way. A device that can only be read is always erased. */
 void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid);
 
-/* The remap engine and the command buffer are in use. */
+/* Whether the format uses the remap engine and the command buffer: no command may be taken. */
 bool format_nvm_holds_engine(const struct fw *fw);
 
-/* Percentage that is left to do, for Identify. */
+/* Percentage that is left to do (Identify Namespace, FPI). */
 uint8_t format_nvm_remaining(const struct fw *fw);
 
-/* The controller is disabled: aborts the command; true when none is held. */
+/* The controller is disabled: aborts the held command. True: none is held any more. */
 bool format_nvm_drained(struct fw *fw);
 
 #endif /* OPENREMAP_FW_FORMAT_NVM_H */

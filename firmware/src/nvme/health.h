@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health.h - what SMART, Endurance Group, OCP and Identify say about wear, spare and use, from the superblock table.
+ * health.h - figures on wear and use, for SMART, Endurance Group, OCP and Identify.
  *
- * A survey looks at all superblocks, a piece at each poll; the figures below it are those of the last one that ended.
+ * They come from a survey of the superblock table: health_begin(), then health_poll() until it is OK. The figures
+ * below it are those of the last survey that ended; health_temperature() and health_warning() need none.
  */
 #ifndef OPENREMAP_FW_HEALTH_H
 #define OPENREMAP_FW_HEALTH_H
@@ -19,30 +20,32 @@ struct fw;
 
 struct health {
   uint32_t next;     /* superblock that the survey looks at next */
-  uint32_t good;     /* superblocks looked at that are not bad: the erases below are theirs */
+  uint32_t good;     /* superblocks that are not bad; the erases below are theirs */
   uint64_t valid;    /* slots in use */
-  uint64_t destaged; /* of these: with chains of the remap table */
-  uint64_t erases;   /* sum over them, since the device was formatted */
+  uint64_t destaged; /* how many of these hold chains of the remap table */
+  uint64_t erases;   /* sum since the device was formatted */
   uint32_t fewest_erases, most_erases;
 };
 
+/* Begins a survey. */
 void health_begin(struct fw *fw);
 
-/* PENDING until all superblocks have been looked at. */
+/* Looks at 64 more superblocks. PENDING: there are more. OK: the survey has ended. */
 FW_MUST_USE fw_result_t health_poll(struct fw *fw);
 
-/* Pages in use. LPNs that share a slot count once, so this is the flash that the namespace really takes. */
+/* Pages in use (NUSE). LPNs that share a slot count once: this is the flash that the namespace takes. */
 uint32_t health_used(const struct fw *fw);
 
+/* Mean over the superblocks that are not bad. */
 uint32_t health_average_erases(const struct fw *fw);
 
-/* Percent of the rated erases; at most 255. */
+/* Mean erases as percentage of FW_RATED_ERASES; at most 255. */
 uint8_t health_percentage_used(const struct fw *fw);
 
-/* Kelvin. */
+/* Kelvin; FW_NO_SENSOR_K if the port has no sensor. */
 uint16_t health_temperature(const struct fw *fw);
 
-/* Bits of critical_warning. There is no volatile memory with a backup: bit 4 stays 0. */
+/* critical_warning of SMART. Bit 4 stays 0: there is no volatile memory with a backup. */
 uint8_t health_warning(const struct fw *fw);
 
 #endif /* OPENREMAP_FW_HEALTH_H */

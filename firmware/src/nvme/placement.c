@@ -51,9 +51,9 @@ uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle) {
   return fills ? fw->dev.data_slots - ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT) : fw->dev.data_slots;
 }
 
-/* The intent of its erase must say how many slots of the superblock are readable, and a later recovery finds only those
- * handed out by now, and those that complete the last page. Writes may go on meanwhile: if one of them has closed it
- * already nobody knows how many. */
+/* The intent of its erase must say how many slots of the superblock are readable, and a later recovery finds only
+ * those handed out by now, and those that complete the last page. Writes may go on meanwhile: if one of them has
+ * closed the superblock already, the number is not known. */
 void placement_update(struct fw *fw, uint32_t handle) {
   uint32_t before = open_superblock(fw, handle);
   if (!ORM_GET(before, ORM_FW_ALLOC_OPEN_OPEN)) return;

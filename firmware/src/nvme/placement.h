@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * placement.h - Flexible Data Placement (NVM Express Base Specification 2.1, section 8.1.10) as the device has it: one
- * endurance group with one reclaim group, a reclaim unit is a superblock, a reclaim unit handle a host stream of the
- * allocator. The one namespace has all handles, so placement identifier, placement handle and reclaim unit handle are the
- * same number. It cannot be switched off.
+ * placement.h - Flexible Data Placement (NVM Express Base Specification 2.1, section 8.1.10).
+ *
+ * The device has one endurance group with one reclaim group. A reclaim unit is a superblock; a reclaim unit handle is
+ * a host stream of the allocator. The one namespace has all handles, so placement identifier, placement handle and
+ * reclaim unit handle are the same number. Placement cannot be switched off.
  */
 #ifndef OPENREMAP_FW_PLACEMENT_H
 #define OPENREMAP_FW_PLACEMENT_H
@@ -15,23 +16,23 @@
 
 struct fw;
 
-#define PLACEMENT_RUH_BYTES 4u   /* of a reclaim unit handle in the FDP configuration descriptor */
-#define PLACEMENT_USAGE_ENTRY 8u /* of one in Reclaim Unit Handle Usage, and of what stands before them */
+#define PLACEMENT_RUH_BYTES 4u   /* bytes of a handle in the FDP configuration descriptor */
+#define PLACEMENT_USAGE_ENTRY 8u /* bytes of a handle in Reclaim Unit Handle Usage, and of the header of that page */
 
-/* Lengths of the log pages with as many handles as there can be. Descriptors are multiples of 8. */
+/* Lengths of the log pages with FW_MAX_HANDLES handles. Descriptors are multiples of 8 bytes. */
 #define PLACEMENT_CONFIGURATIONS_BYTES \
   (NVME_PLACEMENT_CONFIGURATIONS_BYTES + (FW_MAX_HANDLES * PLACEMENT_RUH_BYTES + 7u) / 8u * 8u)
 #define PLACEMENT_USAGE_BYTES ((1u + FW_MAX_HANDLES) * PLACEMENT_USAGE_ENTRY)
 
-/* The log pages, into zeroed memory. */
+/* Write the log pages 20h, 21h and 22h into zeroed memory. */
 void placement_configurations(struct fw *fw, uint8_t *out);
 void placement_usage(struct fw *fw, uint8_t *out);
 void placement_statistics(struct fw *fw, uint8_t *out);
 
-/* Logical blocks that a handle's reclaim unit still takes; all of one when none is open. */
+/* Logical blocks that still fit into the reclaim unit of a handle; a whole unit if none is open. */
 uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle);
 
-/* The next write with the handle begins another reclaim unit. */
+/* Closes the reclaim unit of the handle: the next write with it begins another one. */
 void placement_update(struct fw *fw, uint32_t handle);
 
 #endif /* OPENREMAP_FW_PLACEMENT_H */

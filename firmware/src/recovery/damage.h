@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * damage.h - records in NVRAM that do not pass and should: what a start finds of them, counts and tells
- * (docs/design/recovery.md, "Damaged NVRAM").
+ * damage.h - damaged records in NVRAM: what a start has found, counted and reported (docs/design/recovery.md,
+ * "Damaged NVRAM").
  *
- * Not every record that fails its CRC is damaged: where nothing was ever written, and where a power cut left half of a
- * write, none passes. So each step of recovery decides for its records, and calls damage_found() only for what cannot have
- * come about that way.
+ * A record that fails its CRC need not be damaged: it may never have been written, or a power cut may have left half
+ * of it. Each step of recovery decides this for its records, and calls damage_found() only if neither can be the
+ * reason.
  */
 #ifndef OPENREMAP_FW_DAMAGE_H
 #define OPENREMAP_FW_DAMAGE_H
@@ -17,15 +17,17 @@
 
 struct fw;
 
+/* Counts a damaged record. Durable with damage_save(). */
 void damage_found(struct fw *fw, enum damage_kind kind);
 
-/* Start-up step, before what was found is overwritten: the figures become durable, and a line of text says them. */
+/* Start-up step, before damaged records are overwritten: makes the figures durable and logs them.
+ * IN_FULL: this start goes by a snapshot, and must begin again without it. */
 FW_MUST_USE fw_result_t damage_save(struct fw *fw);
 
-/* Whether any was ever found since the device was formatted, or it can only be read. */
+/* Whether damage was found since the device was formatted, or the device can only be read. */
 bool damage_known(const struct fw *fw);
 
-/* NVRAM is new. */
+/* NVRAM was made anew. */
 void damage_forget(struct fw *fw);
 
 #endif /* OPENREMAP_FW_DAMAGE_H */

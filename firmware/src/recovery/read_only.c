@@ -79,8 +79,8 @@ static bool header_is_known(const struct fw *fw) {
   return fw->read_only != ORM_READ_ONLY_LOST && fw->read_only != ORM_READ_ONLY_HEADER;
 }
 
-/* Without the commit pointer all entries count: only the last command's may not have been answered. Without the checkpoint
- * pointer nothing says which bitmap is right, and up to when. */
+/* Without the commit pointer all entries count: only the last command's may not have been answered. Without the
+ * checkpoint pointer nothing says which bitmap is right, and up to when. */
 static void read_pointers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   struct orm_pointer_word w;
@@ -127,8 +127,8 @@ fw_result_t read_only_begin(struct fw *fw) {
   return r;
 }
 
-/* One by one, whether or not their chain is whole. Of a superblock without record all epochs count: what an older one says is
- * true, if nothing newer is known of the page. */
+/* One by one, whether or not their chain is whole. Of a superblock without record all epochs count: what an older
+ * one says is true, if nothing newer is known of the page. */
 static void read_segment(struct fw *fw, uint32_t i) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;

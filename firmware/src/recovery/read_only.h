@@ -3,12 +3,13 @@
  * read_only.h - a start from NVRAM that does not say enough to go on writing: it is lost, or its header, a pointer, a
  * BlockRecord or the FormatWord is damaged.
  *
- * The device serves what can be proven and changes neither flash nor NVRAM: a later start, or a better firmware, finds
- * all that this one did. Commands that would change something end with Namespace is Write Protected. Format NVM makes NVRAM
- * anew (nvram_rebuild.h), and with it the device usable.
+ * The device serves what can be proven, and changes neither flash nor NVRAM: a later start, or a better firmware,
+ * finds all that this one did. Commands that would change something end with Namespace is Write Protected. Format NVM
+ * makes NVRAM anew (nvram_rebuild.h) and the device usable.
  *
- * What proves a mapping: a spare area, a remap entry or a journal record that passes its CRC-32C. Generations are those of the
- * spare areas. Words with a CRC-8 count only where all of them are good: of random bytes one in 256 passes.
+ * A mapping is proven by a spare area, a remap entry or a journal record with a good CRC-32C. Generations are taken
+ * from the spare areas. Words with a CRC-8 count only if all of them are good: of random bytes one word in 256
+ * passes.
  */
 #ifndef OPENREMAP_FW_READ_ONLY_H
 #define OPENREMAP_FW_READ_ONLY_H
@@ -23,9 +24,9 @@ struct fw;
 /* The header is damaged: BAD_HEADER if all words behind it are good, LOST if they are not. */
 FW_MUST_USE fw_result_t read_only_without_header(const struct fw *fw);
 
-/* Steps of the start-up table; see startup.c. */
+/* Steps of the start-up table, in order (startup.c). PENDING: call again. */
 
-/* Of a device whose NVRAM is blank: OK when no page of flash is ours, LOST when one is. */
+/* For a device whose NVRAM is blank. OK: flash holds no page of ours. LOST: it does. */
 FW_MUST_USE fw_result_t read_only_look(struct fw *fw);
 
 FW_MUST_USE fw_result_t read_only_begin(struct fw *fw);

@@ -8,7 +8,8 @@
 #include "media/format_word.h"
 #include "trim/trim_bitmap.h"
 
-/* Work of one poll: so much that start-up is quick, so little that a poll stays well under a millisecond of CPU. */
+/* Work of one poll: enough for a quick start-up, and little enough for a poll of well under a millisecond of CPU
+ * time. */
 #define LPNS_PER_POLL RECOVERY_REGION_LPNS
 #define RECORDS_PER_POLL 256u
 
@@ -32,10 +33,11 @@ void recovery_mark_slot(const struct fw *fw, uint32_t map, uint32_t slot) {
 
 bool recovery_slot_good(const struct fw *fw, uint32_t slot) { return bit_of(fw, fw->recovery.good_map, slot); }
 
-/* Two copies of one event have the same data, if it can be read. Which is taken matters for erased blocks only: while a victim of GC is
- * intact its own slots win, so that an unfinished collection leaves no live slot in its target; once its erase may have
- * begun the copies win. Victims are erased one after the other, so of two the second one is intact, and may be the target of the
- * first one: its slots win over those of a first one that is not. Between two that are intact either is right. */
+/* Two copies of one event have the same data, if it can be read. Which is taken matters for erased blocks only:
+ * while a victim of GC is intact its own slots win, so that an unfinished collection leaves no live slot in its
+ * target; once its erase may have begun the copies win. Victims are erased one after the other, so of two the
+ * second one is intact, and may be the target of the first one: its slots win over those of a first one that is
+ * not. Between two that are intact either is right. */
 static bool copy_wins(struct fw *fw, uint32_t slot, uint32_t held) {
   if (slot == ORM_UNMAPPED || held == ORM_UNMAPPED) return false;
   bool lost = bit_of(fw, fw->recovery.lost_map, slot), held_lost = bit_of(fw, fw->recovery.lost_map, held);
@@ -175,8 +177,8 @@ fw_result_t recovery_journal(struct fw *fw) {
   return r->at < fw->dev.journal_records ? FW_PENDING : FW_OK;
 }
 
-/* A word that is damaged says nothing: pages trimmed before the checkpoint may be back, and none is taken away. Where a snapshot was
- * taken the bitmap is not needed. */
+/* A word that is damaged says nothing: pages trimmed before the checkpoint may be back, and none is taken away.
+ * Where a snapshot was taken the bitmap is not needed. */
 fw_result_t recovery_trims(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   if (r->by_snapshot || r->trims_before == 0) return FW_OK;
@@ -191,7 +193,8 @@ fw_result_t recovery_sharers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   uint32_t all = r->nsze + (d->lpns - d->destage_lpn); /* those of the namespace, then those of destaged chains */
-  /* More than the hardware ever grants, in a device that lost what it knew: some were trimmed, which nothing says any more. */
+  /* A device that lost its NVRAM may find more sharers than the hardware grants: some were trimmed, but nothing
+   * says so any more. */
   uint32_t most = fw->read_only != 0 ? d->sharers : UINT8_MAX;
   for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < all; n++, r->at++) {
     uint32_t lpn = r->at < r->nsze ? r->at : d->destage_lpn + (r->at - r->nsze);
@@ -268,8 +271,8 @@ static bool may_be_half_erased(const struct fw *fw, uint32_t sb) {
   return recovery_has_intent(fw, sb) ? recovery_erase_begun(fw, sb) : fw->recovery.bad_intent;
 }
 
-/* The superblocks with intents come first: recovery's own is overwritten by that of the next one to erase. GC's stay, so the
- * slots of a victim that is intact win however often the power goes. */
+/* The superblocks with intents come first: recovery's own is overwritten by that of the next one to erase. GC's
+ * stay, so the slots of a victim that is intact win however often the power goes. */
 fw_result_t recovery_settle(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   while (r->at < r->superblocks) {
@@ -291,7 +294,8 @@ fw_result_t recovery_settle(struct fw *fw) {
     } else if (s->programmed == 0 && !may_be_half_erased(fw, sb)) {
       settle(fw, sb, ORM_SB_STATE_FREE);
     } else {
-      /* The intent of a cut erase stays as it is: it says enough, and rewriting its 16 bytes could lose it to the next cut. */
+      /* The intent of a cut erase stays as it is: it says enough, and rewriting its 16 bytes could lose it to the
+       * next cut. */
       if (!recovery_has_intent(fw, sb)) /* good slots: never "intact" */
         state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, s->gen, UINT16_MAX);
       if (fw_mutant(FW_MUTANT_GENERATION_EARLY)) {
@@ -312,9 +316,9 @@ static uint32_t sb_free(const struct recovery *r) {
   return n;
 }
 
-/* All trims known so far go into the other bitmap under the newest seq; so the journal starts empty, and records and
- * events that did not count can never count later. Where there is no event there is nothing to be kept from counting; but what
- * could not be read now may be readable the next time. */
+/* All trims known so far go into the other bitmap under the newest seq; so the journal starts empty, and records
+ * and events that did not count can never count later. Where there is no event there is nothing to be kept from
+ * counting; but what could not be read now may be readable the next time. */
 fw_result_t recovery_checkpoint(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   uint32_t other = 1u - r->bitmap;

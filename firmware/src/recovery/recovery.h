@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recovery.h - rebuilds the mapping from flash and NVRAM after any loss of power, also after a clean shutdown and after
- * a format (an empty device is a special case of a full one).
+ * recovery.h - rebuilds the mapping from flash and NVRAM after any loss of power, also after a clean shutdown and
+ * after a format (an empty device is a special case of a full one).
  *
- * Every mapping event has a number, `seq`; for each LPN the event with the largest one wins. Events are found in the
- * spare areas, or the summary that stands for those of a superblock (a slot was written, or copied by GC with its old
- * seq), in the remap table's entries, in NVRAM or destaged to flash (a page was linked; counts up to the commit
- * pointer), in the journal (a range was trimmed; counts up to the commit pointer) and in the trim bitmap (everything
- * marked was trimmed at or before the checkpoint's seq).
+ * Every mapping event has a number, `seq`. For each LPN the event with the largest one wins. Events are
+ * - writes, and copies by GC, which keep the seq: in the spare areas, or in the summary of a superblock;
+ * - remaps: in the entries of the remap table, in NVRAM or destaged to flash. They count up to the commit pointer;
+ * - trims: in the journal, where they count up to the commit pointer, and in the trim bitmap, which has all trims up
+ *   to the seq of the checkpoint pointer.
  *
- * Each step is a function that does a bounded piece of work and returns PENDING until it is finished; startup.c lists
- * them in order. Until the last one nothing that could matter to a later recovery is destroyed: a power cut here starts
- * over.
+ * Each step does a bounded piece of work in a call, and returns PENDING until it is finished. startup.c lists the
+ * steps in order. Until the last one nothing is destroyed that a later recovery could need: a power cut starts the
+ * recovery again.
  */
 #ifndef OPENREMAP_FW_RECOVERY_H
 #define OPENREMAP_FW_RECOVERY_H
@@ -31,24 +31,24 @@ struct recovery_sb {
   uint16_t epoch;      /* of its chain in the remap table */
   uint32_t valid;      /* slots with a sharer */
   uint16_t programmed; /* slots that are not erased */
-  uint16_t good;       /* slots with an OOB record of this generation, */
-  uint16_t lost;       /* those of them whose data cannot be read included */
+  uint16_t good;       /* slots with an OOB record of this generation; */
+  uint16_t lost;       /* how many of these have data that cannot be read */
   uint16_t segments;   /* of its chain */
   uint16_t tail;       /* newest segment of its chain, when segments > 0 */
   uint8_t stream;      /* of its slots */
   uint8_t state;       /* enum orm_sb_state, once settled */
-  bool vague;          /* read only: there is no record, flash says the generation */
-  bool foreign;        /* slots of another generation than the record's were good */
-  bool known;          /* what there is in it, from a snapshot: it is not probed */
+  bool vague;          /* read-only start: NVRAM has no record of it; its generation comes from flash */
+  bool foreign;        /* it has good slots of another generation than its record's */
+  bool known;          /* a snapshot says what is in it: it is not probed */
   bool live;           /* the snapshot says that it was in use */
-  bool whole;          /* it is full, and its summary has said what is in it */
-  bool even;           /* programmed slots are 0..programmed-1 and all good: it could be filled on */
-  uint8_t set;         /* of slots with the destaged part of its chain, 0: none */
+  bool whole;          /* it is full, and its summary was taken */
+  bool even;           /* its programmed slots are 0..programmed-1, all good: filling can go on */
+  uint8_t set;         /* set of slots with the destaged part of its chain; 0: none */
   uint8_t destaged_slots;
   uint16_t destaged_entries;
 };
 
-/* The destaged part of a chain, while it is read (recovery_destaged.c). */
+/* Progress with the destaged part of a chain (recovery_destaged.c). */
 struct recovery_set {
   enum { SET_BEGIN, SET_SLOT, SET_READING, SET_TAKING } phase;
   uint32_t slot;    /* of the set, from 0 */
@@ -62,7 +62,7 @@ struct recovery_set {
   bool changed; /* a set was dropped in this pass */
 };
 
-/* Whose slots win a tie of equal seqs, which are copies: see recovery.c. */
+/* Of two slots with the same seq, which are copies of each other, that of the superblock with the higher rank wins. */
 enum recovery_rank { RECOVERY_CUT, RECOVERY_PLAIN, RECOVERY_INTACT };
 
 struct recovery_intent {
@@ -75,7 +75,7 @@ struct recovery_intent {
 #define RECOVERY_REGION_LPNS 65536u
 #define RECOVERY_MAX_REGIONS 4096u /* 1 TiB */
 
-/* What is around the place of the journal that is being looked at. */
+/* The good records around the place of the journal that is being looked at. */
 struct recovery_ring {
   uint64_t before; /* seq of the last good record before it */
   uint64_t after;  /* and of the next one, */
@@ -132,14 +132,16 @@ struct recovery {
 
 struct fw;
 
-/* Empties `fw->recovery` and finds room for its tables; GEOMETRY: there is none. */
+/* Empties `fw->recovery` and places its tables in DRAM. GEOMETRY: there is no room for them. */
 FW_MUST_USE fw_result_t recovery_tables(struct fw *fw);
 
-/* Another step begins: its progress is zero. */
+/* Resets the progress: another step begins. */
 void recovery_step_begins(struct fw *fw);
 
-/* The steps, in order. NVRAM_DAMAGED, GEOMETRY (work tables do not fit). Some go over to a start that only reads
- * (startup_read_only()). */
+/* The steps, in order. PENDING: call again.
+ * GEOMETRY: the tables do not fit into DRAM. FORMAT_VERSION, FORMAT_MISMATCH: another firmware wrote the media.
+ * BAD_POINTER, BAD_BLOCK, BAD_FORMAT_WORD: the start must go on as one that only reads (read_only.h).
+ * IN_FULL: the snapshot is of no use; the start must begin again without it. */
 FW_MUST_USE fw_result_t recovery_pointers(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_clear(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_snapshot(struct fw *fw);
@@ -163,14 +165,16 @@ FW_MUST_USE fw_result_t recovery_clear_format_word(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);
 
-/* After FW_IN_FULL: the next recovery_load_snapshot() takes none. */
+/* After IN_FULL: recovery_load_snapshot() will take no snapshot. */
 void recovery_refuse_snapshot(struct fw *fw);
 
-/* An event for `lpn` of the namespace: it wins if nothing newer is known, of the trim bitmap either. `slot` may be
- * ORM_UNMAPPED (trim). Used by the steps. */
+/* ---- for the steps */
+
+/* Takes an event for `lpn` of the namespace. It wins if no newer event is known, and the trim bitmap does not cover it.
+ * `slot`: ORM_UNMAPPED for a trim. */
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
 
-/* There was an event for the LPN, or one is not known. */
+/* Marks the region of `lpn` as one that may have mapped LPNs. */
 void recovery_touch(struct recovery *r, uint32_t lpn);
 
 /* Whether the slot holds data of its superblock's current generation. */
@@ -183,27 +187,33 @@ static inline void recovery_saw(struct recovery *r, uint64_t seq) {
   if (seq > r->newest) r->newest = seq;
 }
 
-/* recovery_intents.c. An intent to erase the superblock stands. */
+/* ---- recovery_intents.c */
+
+/* Whether there is an erase intent for the superblock. */
 bool recovery_has_intent(const struct fw *fw, uint32_t sb);
+/* Reads the intents. Generations must be known. */
 void recovery_read_intents(struct fw *fw);
-/* The superblock has been probed: whether it is still as it was when its intent was written. */
+/* The superblock has been probed: decides whether it is still as it was when its intent was written. */
 void recovery_judge_intent(struct fw *fw, uint32_t sb);
 enum recovery_rank recovery_rank_of(const struct fw *fw, uint32_t sb);
-/* The superblock whose turn is `at`th: those with an intent come first. */
+/* The superblock at place `at` of the order in which they are probed and settled: those with an intent come first. */
 uint32_t recovery_order(const struct recovery *r, uint32_t at);
 
-/* Whether an erase of the superblock may have begun, and did not end. To be asked when it has been probed. */
+/* Whether an erase of the superblock may have begun without ending. Only after it has been probed. */
 bool recovery_erase_begun(const struct fw *fw, uint32_t sb);
 
-/* A slot names an LPN for destaged chains as its own: the newest one has it, as for the namespace. Whether it is
- * one. */
+/* ---- recovery_destaged.c, recovery.c */
+
+/* Takes an event for an LPN of destaged chains. False: `lpn` is not one of these. */
 bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
 
-/* The newest event for any LPN, whether or not it is of the namespace. */
+/* Takes an event for any LPN: it wins if no newer one is known. */
 void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);
+
+/* seq of the event for `lpn` that wins so far; 0: none. */
 uint64_t recovery_seq(const struct fw *fw, uint32_t lpn);
 
-/* After the chain of the superblock, which holds data, was loaded: its destaged part. */
+/* Loads the destaged part of the chain of a superblock in use. The part in NVRAM must have been loaded. */
 void recovery_load_destaged(const struct fw *fw, uint32_t sb);
 
 #endif /* OPENREMAP_FW_RECOVERY_H */

@@ -116,8 +116,8 @@ fw_result_t recovery_entries(struct fw *fw) {
   return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
 }
 
-/* Whether an entry leads to a live mapping. `seqs` decides between an old and a new link of an LPN to the same slot; a snapshot
- * has none, and either will do: collections sort them out. */
+/* Whether an entry leads to a live mapping. `seqs` decides between an old and a new link of an LPN to the same
+ * slot; a snapshot has none, and either will do: collections sort them out. */
 static bool is_live(const struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
   return lpn < fw->recovery.nsze && hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * lpn) == slot &&
          (fw->recovery.by_snapshot || recovery_seq(fw, lpn) == seq);
@@ -138,7 +138,8 @@ static bool tail_is_live(struct fw *fw, uint32_t sb, uint32_t i, struct seg *s) 
 }
 
 /* Collections that a power cut ended leave entries in their target's chain that lost to the victim's. They are its
- * newest ones; were they kept, a few cuts would use up the segments that are GC's. Whatever beat an entry is durable. */
+ * newest ones; were they kept, a few cuts would use up the segments that are GC's. Whatever beat an entry is
+ * durable. */
 fw_result_t recovery_trim_chains(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < r->superblocks; n++) {
@@ -162,8 +163,9 @@ fw_result_t recovery_trim_chains(struct fw *fw) {
   return r->at < r->superblocks ? FW_PENDING : FW_OK;
 }
 
-/* A segment's header and its first entries are written together, and a power cut may leave these alone. Had the segment the same owner
- * again they would count once the commit pointer has passed them. All that is not of the header's own time is wiped. */
+/* A segment's header and its first entries are written together, and a power cut may leave these alone. Had the
+ * segment the same owner again they would count once the commit pointer has passed them. All that is not of the
+ * header's own time is wiped. */
 static void wipe_strays(const struct fw *fw, uint32_t i) {
   uint8_t raw[ORM_REMAP_ENTRY_BYTES];
   struct orm_segment_header h;
@@ -179,9 +181,9 @@ static void wipe_strays(const struct fw *fw, uint32_t i) {
   }
 }
 
-/* Free again: a stale header of the owner's generation would be taken for a chain at the next start, one of a compaction
- * that did not come to its end after the next one, which has the same epoch. So would its entries. The header goes last: while
- * it is there a power cut only repeats this. */
+/* Free again: a stale header of the owner's generation would be taken for a chain at the next start, one of a
+ * compaction that did not come to its end after the next one, which has the same epoch. So would its entries. The
+ * header goes last: while it is there a power cut only repeats this. */
 static void release(struct fw *fw, uint32_t i, struct seg s) {
   if (s.flags == 0 && !fw->state.clean && !fw_mutant(FW_MUTANT_STRAYS_LEFT)) wipe_strays(fw, i);
   if (s.flags & (SEG_HEADER | SEG_OTHER | SEG_BAD)) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Destaged parts of chains in recovery (docs/design/remap.md, "Cold chains: destaging"). Their slots were found among the
- * spare areas, under LPNs of their own; the superblock's record in NVRAM names the set that counts. Its entries are events
- * like those in NVRAM. The slots of the other set, and what an earlier use of this one left, are nobody's.
+ * Destaged parts of chains in recovery (docs/design/remap.md, "Cold chains: destaging"). Their slots were found among
+ * the spare areas, under LPNs of their own; the superblock's record in NVRAM names the set that counts. Its entries
+ * are events like those in NVRAM. The slots of the other set, and those that an earlier use of this set left, do not
+ * count.
  *
  * A page whose entry is lost goes back to the event before it, if flash still has that, and is unmapped otherwise.
  */
@@ -46,8 +47,8 @@ static uint64_t newest_of(const struct fw *fw, uint32_t sb, uint32_t set) {
   return newest;
 }
 
-/* The slots of one destaging have one seq. Others under the LPNs of the set are of an earlier use, whose newer ones were
- * unmapped and may have been erased since. */
+/* The slots of one destaging have one seq. Others under the LPNs of the set are of an earlier use, whose newer ones
+ * were unmapped and may have been erased since. */
 static void unmap_older(const struct fw *fw, uint32_t sb, uint32_t set) {
   uint64_t newest = newest_of(fw, sb, set);
   for (uint32_t k = 0; k < fw->dev.destage_slots; k++) {
@@ -63,7 +64,7 @@ static uint8_t likely_set(const struct fw *fw, uint32_t sb) {
 }
 
 static void begin(struct fw *fw, uint32_t sb) {
-  if (bad_has(fw, sb)) fw->recovery.sb[sb].set = 0; /* its chain is nobody's; the slots may be gone already */
+  if (bad_has(fw, sb)) fw->recovery.sb[sb].set = 0; /* its chain is out of use; the slots may be gone already */
   if (fw->recovery.sb[sb].vague) fw->recovery.sb[sb].set = likely_set(fw, sb);
   uint32_t set = fw->recovery.sb[sb].set;
   fw->recovery.set = (struct recovery_set){.phase = SET_SLOT};
@@ -74,14 +75,15 @@ static void begin(struct fw *fw, uint32_t sb) {
   if (set != 0) unmap_older(fw, sb, set);
 }
 
-/* All slots have been looked at. Where no header was good nothing says what the set was: the chain goes on without it. */
+/* All slots have been looked at. Where no header was good nothing says what the set was: the chain goes on without
+ * it. */
 static void end(struct fw *fw, uint32_t sb) {
   struct recovery_set *t = &fw->recovery.set;
   struct recovery_sb *s = &fw->recovery.sb[sb];
   if (s->set != 0) {
     unmap(fw, sb, s->set, t->known ? t->slots : 0);
-    /* The record still names it, so the next start looks again: a page may be readable then. If the chip takes the same set
-     * for its next destaging, that one's slots have an epoch past the record's until the record is theirs. */
+    /* The record still names it, so the next start looks again: a page may be readable then. If the chip takes the
+     * same set for its next destaging, that one's slots have an epoch past the record's until the record is theirs. */
     if (!t->known) s->set = 0;
     s->destaged_slots = t->slots;
     s->destaged_entries = (uint16_t)t->sum;
@@ -127,8 +129,8 @@ static void take_header(struct fw *fw, uint32_t sb, const uint8_t *raw) {
   t->chunk = 1;
 }
 
-/* One that does not count cannot be wiped here as in NVRAM. It needs not: what was destaged was live, so committed, and a
- * slot that is not good does not become so in this generation. */
+/* One that does not count cannot be wiped here as in NVRAM. It needs not: what was destaged was live, so committed,
+ * and a slot that is not good does not become so in this generation. */
 static void take_entry(struct fw *fw, uint32_t sb, const uint8_t *raw) {
   struct recovery *r = &fw->recovery;
   struct recovery_set *t = &r->set;
@@ -240,9 +242,9 @@ static void drop_set(struct fw *fw, uint32_t sb) {
   s->destaged_entries = 0;
 }
 
-/* A superblock that holds nothing live has nothing live in its chain. The record goes first: the slots may be erased now,
- * and a record that still named them would tell of a loss at the next start. Without its slots another superblock may
- * hold nothing live either. */
+/* A superblock that holds nothing live has nothing live in its chain. The record goes first: the slots may be
+ * erased now, and a record that still named them would tell of a loss at the next start. Without its slots another
+ * superblock may hold nothing live either. */
 fw_result_t recovery_drop_destaged(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   for (uint32_t n = 0; n < SUPERBLOCKS_PER_POLL && r->at < r->superblocks; n++, r->at++) {

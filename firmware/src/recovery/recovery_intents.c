@@ -42,8 +42,8 @@ void recovery_judge_intent(struct fw *fw, uint32_t sb) {
   r->intent[i].rank = s->good - s->lost == r->intent[i].is.good_slots ? RECOVERY_INTACT : RECOVERY_CUT;
 }
 
-/* Superblocks with an intent are probed first: which of two copies wins depends on them. `at` counts in that order: theirs
- * in the order of their places, then the others. */
+/* Superblocks with an intent are probed first: which of two copies wins depends on them. `at` counts in that order:
+ * theirs in the order of their places, then the others. */
 uint32_t recovery_order(const struct recovery *r, uint32_t at) {
   uint32_t first[ORM_NV_INTENTS], n = 0; /* sorted */
   for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {

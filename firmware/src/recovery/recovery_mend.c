@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Damage to the remap table and the journal (docs/design/recovery.md, "Damaged NVRAM"): what of it is damage, and not what a power
- * cut leaves; which segments are still of use; and making whole what is, when the damage has been told of.
+ * Damage to the remap table and the journal (docs/design/recovery.md, "Damaged NVRAM"): what of it is damage, and not
+ * what a power cut leaves; which segments are still of use; and making whole what is, when the damage has been told
+ * of.
  *
- * A segment whose header is damaged belongs before the one whose header names it, or, at the end of a chain, to the superblock
- * for which its entries pass. Its place then follows from the other headers of that chain.
+ * A segment whose header is damaged belongs before the one whose header names it, or, at the end of a chain, to the
+ * superblock for which its entries pass. Its place then follows from the other headers of that chain.
  */
 #include "recovery/recovery_segments.h"
 
@@ -49,8 +50,8 @@ static bool owner_by_entries(const struct fw *fw, uint32_t i, struct seg *s) {
   return false;
 }
 
-/* Half of a header that a power cut left, of this owner's or the last one's, could have been written; also after a shutdown, when it
- * was this start, begun before, that was freeing the segment. */
+/* Whether the header may be half of one that a power cut left, of this owner or the last one. Also after a
+ * shutdown: an earlier attempt of this start may have been freeing the segment. */
 static bool may_be_torn(const struct fw *fw, uint32_t i) {
   uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
   struct orm_segment_header h;
@@ -83,8 +84,8 @@ void recovery_find_place(struct fw *fw, uint32_t i) {
 
 /* ---- entries */
 
-/* GC's appends carry seqs that count; of those under way a power cut may leave one torn before one that is whole. Then the
- * victim is still there, and its intent is. */
+/* GC's appends carry seqs that count; of those under way a power cut may leave one torn before one that is whole.
+ * Then the victim is still there, and its intent is. */
 static bool gc_may_have_torn(const struct fw *fw, uint32_t sb) {
   const struct recovery *r = &fw->recovery;
   bool moving = false;
@@ -190,8 +191,9 @@ static uint64_t good_after(struct fw *fw, uint32_t i) {
   return 0;
 }
 
-/* Records are written one after the other, each when the one before is durable: between two that count all do. A start begins
- * at place 0. What is right behind the newest one may be torn, by this cut or an earlier one. To be asked place by place. */
+/* Records are written one after the other, each when the one before is durable: between two that count all do. A
+ * start begins at place 0. What is right behind the newest one may be torn, by this cut or an earlier one. To be
+ * asked place by place. */
 static bool had_to_count(struct fw *fw, uint32_t i) {
   struct recovery *r = &fw->recovery;
   uint64_t seq;

@@ -30,10 +30,11 @@ static void take_answer(struct fw *fw, uint32_t die, enum orm_fw_nand_status sta
   r->ask[die] = ASK_SPARE;
 }
 
-/* A probe that FAILED: the data was not good at the read-retry level at which the spare was. Whether it is lost only a read tells, which
- * tries all levels. If it is, nothing tells whether the program was cut short. It was if the start follows a power cut and nothing
- * follows the page in its block: what its LPNs had before counts then. Or else the data was there, and has been lost since: it is the
- * newest that its LPNs have. False: more has to be asked. */
+/* A probe that FAILED: the data was not good at the read-retry level at which the spare was. Whether it is lost
+ * only a read tells, which tries all levels. If it is, nothing tells whether the program was cut short. It was if
+ * the start follows a power cut and nothing follows the page in its block: what its LPNs had before counts then. Or
+ * else the data was there, and has been lost since: it is the newest that its LPNs have. False: more has to be
+ * asked. */
 static bool judge(struct fw *fw, uint32_t die, bool *torn) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
@@ -72,7 +73,8 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
     take_answer(fw, die, res->status);
     return FW_OK;
   }
-  /* Where BadWords are good a superblock with a mark is not probed: it is a page of firmware's own, whose spare is zeroes, too. */
+  /* Where BadWords are good a superblock with a mark is not probed: it is a page of firmware's own, whose spare is
+   * zeroes, too. */
   bool marked = nand_marked_bad(res) && (fw->read_only != 0 || bad_is_unknown(fw, sb));
   if (res->status == ORM_FW_NAND_STATUS_ERASED || marked) { /* pages are programmed in order: nothing follows */
     if (marked) bad_note(fw, sb);                           /* its BadWord is damaged or lost */
@@ -179,8 +181,8 @@ fw_result_t recovery_spare(struct fw *fw) {
     fw_again_in(fw, 0);
     return FW_PENDING;
   }
-  /* The record of an erase follows it: what is of another generation, and all there is, was not erased. Only what was bad at
-   * the format may look like that. */
+  /* The record of an erase follows it: what is of another generation, and all there is, was not erased. Only what
+   * was bad at the format may look like that. */
   bool was_bad = bad_is_unknown(fw, sb) && r->sb[sb].gen == FW_BAD_GENERATION;
   if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return FW_BAD_BLOCK;
   r->sb[sb].even = !r->sb[sb].known && !r->sb[sb].whole && is_even(fw, sb);

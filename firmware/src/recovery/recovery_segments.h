@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* recovery_segments.h - the work table of segments, which the remap table's part of recovery has in DRAM. */
+/*
+ * recovery_segments.h - working table of recovery: what is known of each segment of the remap table, in DRAM. Shared by
+ * recovery_chains.c and recovery_mend.c.
+ */
 #ifndef OPENREMAP_FW_RECOVERY_SEGMENTS_H
 #define OPENREMAP_FW_RECOVERY_SEGMENTS_H
 
@@ -37,7 +40,7 @@ static inline uint32_t seg_addr(const struct fw *fw, uint32_t i) {
   return fw->dev.nv_segments + i * fw->dev.segment_bytes;
 }
 
-/* When all headers are read: whose chain a segment without a good one is of, and where in it. */
+/* All headers were read: finds the chain, and the place in it, of a segment whose header is damaged. */
 void recovery_find_place(struct fw *fw, uint32_t i);
 
 #endif /* OPENREMAP_FW_RECOVERY_SEGMENTS_H */

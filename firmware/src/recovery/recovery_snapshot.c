@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A start that goes by the snapshot of a shutdown (snapshot.h): L2P comes from it, as do the figures of superblocks that were full
- * or free then, which are not probed. Everything else is read as ever, so that it is known what was last seen anywhere; but no event
- * changes L2P. Where anything of it is not as it should be the start begins anew, without it.
+ * A start that goes by the snapshot of a shutdown (snapshot.h): L2P comes from it, as do the figures of superblocks
+ * that were full or free then, which are not probed. Everything else is read as ever, so that it is known what was
+ * last seen anywhere; but no event changes L2P. Where anything of it is not as it should be the start begins anew,
+ * without it.
  */
 #include <string.h>
 
@@ -107,7 +108,8 @@ static void set_good(const struct fw *fw, uint32_t sb) {
   for (uint32_t i = 0; i < fw->dev.data_slots; i++) recovery_mark_slot(fw, fw->recovery.good_map, first + i);
 }
 
-/* Slots of a full superblock count as good ones. Where one is not nothing is mapped to it, and a remap entry for it is stale. */
+/* Slots of a full superblock count as good ones. Where one is not nothing is mapped to it, and a remap entry for it
+ * is stale. */
 static bool take_sb(struct fw *fw, uint32_t sb) {
   struct recovery_sb *s = &fw->recovery.sb[sb];
   struct orm_snapshot_sb rec;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recovery_summary.h - a start takes from a superblock's summary (summary.h) what it would have to probe all its
- * slots for.
+ * recovery_summary.h - a start takes from the summary of a superblock (summary.h) what it would otherwise probe each
+ * slot for.
  *
- * Only where the summary is as good as the spare areas: NVRAM is whole, so the generation is known, and nothing may
- * have erased the superblock in part. A start that is not sure of that, and one that finds no summary, or one that is
- * not whole, probes.
+ * A summary is taken only where it is as good as the spare areas: NVRAM is whole, so that the generation is known,
+ * and no erase of the superblock can have been cut short. Otherwise, and where the summary is missing or not whole,
+ * the start probes.
  */
 #ifndef OPENREMAP_FW_RECOVERY_SUMMARY_H
 #define OPENREMAP_FW_RECOVERY_SUMMARY_H
@@ -34,12 +34,12 @@ struct recovery_summary {
   orm_crc32c_t crc;
 };
 
-/* It is not known yet whether this superblock has one that counts: it is looked for when the first slot of each
- * die's block has been probed, none of which is erased. So where there is nothing it costs nothing. */
+/* Whether a summary is still to be looked for. It is, when the first slot of each die's block has been probed and
+ * none of them is erased: a superblock that is not full costs no look. */
 bool recovery_seeks_summary(const struct fw *fw, uint32_t sb);
 
-/* Those have been; nothing is under way. PENDING; OK: it is taken (recovery_sb.whole), or there is none.
- * FORMAT_VERSION. */
+/* Goes on with the summary of `sb`; no NAND operation may be under way at first. PENDING: call again. OK: it was taken
+ * (recovery_sb.whole), or there is none that counts. FORMAT_VERSION: another firmware wrote it. */
 FW_MUST_USE fw_result_t recovery_take_summary(struct fw *fw, uint32_t sb);
 
 #endif /* OPENREMAP_FW_RECOVERY_SUMMARY_H */

@@ -105,7 +105,7 @@ static bool is_chosen(const struct snapshot *s, uint32_t sb) {
   return false;
 }
 
-/* The free superblock that was erased least, of those that are not chosen yet. */
+/* The free superblock with the fewest erases that is not chosen yet. */
 static uint32_t least_worn(const struct fw *fw, uint32_t *gen) {
   uint32_t best = FW_NO_SB;
   for (uint32_t sb = 0; sb < fw->superblocks; sb++) {
@@ -128,7 +128,7 @@ static bool choose(struct fw *fw) {
   memset(s->place.sb, 0xFF, sizeof s->place.sb);
   for (; s->used < needed; s->used++) {
     uint32_t sb = least_worn(fw, &gens[s->used]);
-    FW_ASSERT(fw, sb != FW_NO_SB); /* the free list has so many */
+    FW_ASSERT(fw, sb != FW_NO_SB); /* the free list has enough of them */
     s->place.sb[s->used] = (uint16_t)sb;
   }
   s->crc = snapshot_crc_begin(&s->place, needed, gens);

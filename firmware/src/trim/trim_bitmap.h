@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trim_bitmap.h - which LPNs had no data at the last checkpoint: two bitmaps in NVRAM, of which the checkpoint pointer names one.
- * Each is an array of TrimWords, with a CRC of their own, as a flipped bit would take a page away that was acknowledged.
+ * trim_bitmap.h - which LPNs had no data at the last checkpoint: two bitmaps in NVRAM, of which the checkpoint
+ * pointer names one. A bitmap is an array of TrimWords, each with its CRC: a flipped bit would take an acknowledged
+ * page away.
  */
 #ifndef OPENREMAP_FW_TRIM_BITMAP_H
 #define OPENREMAP_FW_TRIM_BITMAP_H
@@ -12,14 +13,15 @@
 #include "core/device.h"
 #include "orm_formats.h"
 
-/* `first` is a multiple of ORM_TRIM_WORD_LPNS; bit i of `trimmed` is LPN first + i. */
+/* Writes a word of bitmap `bitmap`, durably. Bit i of `trimmed` is LPN `first` + i; `first` is a multiple of
+ * ORM_TRIM_WORD_LPNS. */
 void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t first,
                        uint64_t trimmed);
 
-/* Of the LPNs from `first` on, before `end`, those that L2P in DRAM has unmapped. */
+/* The word for the LPNs from `first` on that are below `end`: those that L2P in DRAM does not map. */
 uint64_t trim_bitmap_unmapped(const struct device *d, const struct platform *p, uint32_t first, uint32_t end);
 
-/* The word that has `lpn`. False, and no bit set: it is damaged. */
+/* Reads the word that has `lpn`. False: it is damaged, and `trimmed` becomes 0. */
 bool trim_bitmap_read(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t lpn,
                       uint64_t *trimmed);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Superblocks with a bad block: found at the format, or when they do not erase, and out of use from then on. What is written
-// down of them may be damaged, and power may go before it is. A device that has none to spare can only be read.
+// Superblocks with a bad block: found at the format, or when they do not erase, and out of use from then on. What is
+// written down of them may be damaged, and power may go before it is. A device that has none to spare can only be
+// read.
 #include <algorithm>
 
 #include "recovery/recovery_fixture.h"

@@ -211,8 +211,8 @@ TEST_F(ControllerTest, HostErrorIsFatalUntilReset) {
   EXPECT_EQ(csts(), kEnabled);
 }
 
-/* An error of a queue that went with the disabling must not show on a controller that is off: it would stay in CSTS until
- * the next disabling, and keep a function reset from ending. */
+/* An error of a queue that went with the disabling must not show on a controller that is off: it would stay in CSTS
+ * until the next disabling, and keep a function reset from ending. */
 TEST_F(ControllerTest, HostErrorThatComesAfterDisablingIsNobodys) {
   boot_enabled();
   set_cc(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damage that stays where it is: entries and headers of the remap table, records of the journal. The device goes on, what does
-// not depend on them is right, and the device says so. What a power cut leaves is no damage.
+// Damage that stays where it is: entries and headers of the remap table, records of the journal. The device goes on,
+// what does not depend on them is right, and the device says so. What a power cut leaves is no damage.
 #include <algorithm>
 
 #include "recovery/recovery_fixture.h"

@@ -183,7 +183,8 @@ TEST_F(RecoveryTest, StrayAndBrokenSegmentsAreFree) {
   EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments);
 }
 
-// A power cut took the header of a new segment and left entries that were written with it. The superblock gets the same segment again.
+// A power cut took the header of a new segment and left entries that were written with it. The superblock gets the
+// same segment again.
 TEST_F(RecoveryTest, EntriesWithoutTheirHeaderNeverCount) {
   const auto nvram = dev.nvram;
   const auto flash = dev.flash;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flash and NVRAM contents made by hand, and a start from them. Each test begins with a formatted device: all generations
-// are 1.
+// Flash and NVRAM contents made by hand, and a start from them. Each test begins with a formatted device: all
+// generations are 1.
 #ifndef OPENREMAP_TEST_RECOVERY_FIXTURE_H
 #define OPENREMAP_TEST_RECOVERY_FIXTURE_H
 
@@ -35,9 +35,9 @@ class RecoveryTest : public FwTest {
     return nsze;
   }
 
-  // Recovers what media hold now once without a cut, which `expect()` takes the result of, then with power going before
-  // each NVRAM write of a recovery in turn and a second recovery after it, which `check(cut)` looks at. The answer is how
-  // many cuts there were; a failed check ends it.
+  // Recovers what media hold now once without a cut, which `expect()` takes the result of, then with power going
+  // before each NVRAM write of a recovery in turn and a second recovery after it, which `check(cut)` looks at. The
+  // answer is how many cuts there were; a failed check ends it.
   template <class Expect, class Check>
   int cut_everywhere(Expect expect, Check check) {
     const auto nvram = dev.nvram;

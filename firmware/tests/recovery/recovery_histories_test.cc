@@ -29,7 +29,8 @@ class RecoveryCutTest : public RecoveryTest {
   }
 };
 
-// Programs in it had failed; it is erased, its next generation may be written down, and that it is bad is not: it is used again.
+// Programs in it had failed; it is erased, its next generation may be written down, and that it is bad is not: it is
+// used again.
 TEST_F(RecoveryCutTest, AVictimThatWasToBeRetired) {
   for (const bool recorded : {false, true}) {
     format_blank();

@@ -209,7 +209,8 @@ TEST_F(RecoveryTest, TrimBitmap) {
   EXPECT_EQ(dev.l2p(7), 7u);
 }
 
-// The bitmap of a device where nothing was ever written is not filled with ones: in a large one that would be most of it.
+// The bitmap of a device where nothing was ever written is not filled with ones: in a large one that would be most of
+// it.
 TEST_F(RecoveryTest, ACheckpointMarksNothingWhereNothingHappened) {
   const auto marked = [this] {
     bool any = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The snapshot of the mapping that a shutdown writes (snapshot.h): the start that goes by it, those that may not, power cuts at
-// every NVRAM write and program of both, and what becomes of its superblocks.
+// The snapshot of the mapping that a shutdown writes (snapshot.h): the start that goes by it, those that may not,
+// power cuts at every NVRAM write and program of both, and what becomes of its superblocks.
 extern "C" {
 #include "core/device.h"
 #include "core/state.h"
