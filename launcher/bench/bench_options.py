@@ -13,7 +13,7 @@ from pathlib import Path
 
 from launcher.cli.documents import is_special
 from launcher.env.paths import BUILD
-from launcher.hw import geometry
+from launcher.hw import facts
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -111,7 +111,7 @@ LIMITS = {
     "blend_space": Limit(0, 1000),
     "blend_filter_bits": Limit(0, 20),
     "bloom_bits": Limit(0, 20),
-    "superblocks": Limit(0, geometry.superblocks()),
+    "superblocks": Limit(0, facts.params()["superblocks"]),
     "jobs": Limit(1, 16),
 }
 
