@@ -71,7 +71,7 @@ struct pcie_function {
   const struct pcie_function_ops *ops;
 };
 
-/* As many slots as the rtl has, in pages of four: configuration `wide` of hw/src/top/Emit.scala. */
+/* As many slots as the rtl has, in pages of four: configuration `wide` of hw/src/top/Presets.scala. */
 #define PCIE_WIDE_GEOMETRY "2x2x64x8x4"
 
 /* How a device is made. Strings may be NULL; the struct is copied. */

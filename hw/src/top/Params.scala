@@ -235,7 +235,8 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   require(summarySlots == 0 || isPow2(summarySlots), "a record's address is log and offset side by side")
   require(
     summarySlots == 0 ||
-      dataSlots * Formats.SlotRecord.bytes + Formats.SummaryTrailer.bytes <= logBytes && slotsPerSb * Formats.SlotRecord.bytes <= logBytes,
+      dataSlots * Formats.SlotRecord.bytes + Formats.SummaryTrailer.bytes <= logBytes &&
+      slotsPerSb * Formats.SlotRecord.bytes <= logBytes,
     "a superblock's records and their trailer fit into its summary"
   )
   require(slotLogs <= (1 << FwRegMap.LogStatus.log.width), "more slot logs than LOG_STATUS can name")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every hardware unit has a test bench of its own: a Chisel module, a line in Emit.scala (hw/facts.json has a copy), a folder in sim/cocotb."""
+"""Every hardware unit has a test bench: a Chisel module, a line in Emit.scala, a folder in sim/cocotb.
+
+The lines of Emit.scala are read from hw/facts.json, where the generator has written their names.
+"""
 
 from __future__ import annotations
 
