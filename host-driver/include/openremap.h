@@ -228,6 +228,9 @@ uint64_t openremap_now_ns(struct openremap_device *dev);
 /* The function behind the device, for what only a simulation has (sim_stats, raw registers); NULL for a node. */
 struct pcie_function *openremap_pcie_function(struct openremap_device *dev);
 
+/* Version of this library, "MAJOR.MINOR.PATCH". A device's firmware tells its own in Identify Controller (FR). */
+const char *openremap_version(void);
+
 /* Words for a return value, into `text`; returns `text`. E.g. "LBA Out of Range (NVMe status 0x080)". */
 const char *openremap_describe(int status, char *text, size_t len);
 

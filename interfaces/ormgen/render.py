@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jinja2
 
-from . import formats, registers
+from . import formats, registers, version
 from .formats import Constant, Formats
 from .registers import RegisterMap
 
@@ -21,6 +21,7 @@ class Interfaces:
     fw: RegisterMap
     bar0: RegisterMap
     counters: tuple[Constant, ...]
+    version: str
 
     @staticmethod
     def load(folder: Path) -> "Interfaces":
@@ -31,6 +32,7 @@ class Interfaces:
             fw=registers.load(folder / "registers" / "openremap.rdl"),
             bar0=registers.load(folder / "registers" / "nvme_bar0.rdl"),
             counters=registers.load_counters(folder / "registers" / "counters.yaml"),
+            version=version.load(folder.parent / "VERSION"),
         )
 
 
@@ -39,6 +41,7 @@ OUTPUTS = {
     "orm_regs.h.j2": "interfaces/gen/c/orm_regs.h",
     "orm_formats.h.j2": "interfaces/gen/c/orm_formats.h",
     "orm_nvme.h.j2": "interfaces/gen/c/orm_nvme.h",
+    "orm_version.h.j2": "interfaces/gen/c/orm_version.h",
     "Formats.scala.j2": "hw/src/gen/Formats.scala",
     "NvmeCodes.scala.j2": "hw/src/gen/NvmeCodes.scala",
     "FwRegMap.scala.j2": "hw/src/gen/FwRegMap.scala",
@@ -89,6 +92,7 @@ def render(interfaces: Interfaces) -> dict[str, str]:
             fw=interfaces.fw,
             bar0=interfaces.bar0,
             counters=interfaces.counters,
+            version=interfaces.version,
         )
         for template, path in OUTPUTS.items()
     }

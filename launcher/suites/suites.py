@@ -144,6 +144,9 @@ TYPED = (
 LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
 
 
+NATIVE = (".c", ".h", ".cc", ".cpp")
+
+
 def sources(*suffixes: str) -> list[str]:
     """Our own files of these kinds; what is generated is not formatted by hand."""
     found: list[str] = []
@@ -156,7 +159,7 @@ def sources(*suffixes: str) -> list[str]:
 
 def style(selection: Selection) -> Totals:
     """Formatting, lint and types of every language."""
-    native = sources(".c", ".h", ".cc", ".cpp")
+    native = sources(*NATIVE)
     quick = {
         "clang-format": ["clang-format", "--dry-run", "--Werror", *native],
         "ruff-format": ["ruff", "format", "--check", "."],
