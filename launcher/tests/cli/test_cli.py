@@ -13,7 +13,7 @@ from launcher.bench import bench
 from launcher.cli import cli
 from launcher.env import build, setup
 from launcher.env.paths import ROOT
-from launcher.suites import suites
+from launcher.suites import fix, suites
 from launcher.suites.reports import Totals
 from launcher.tests.bench.test_bench import STAND_IN
 
@@ -184,7 +184,7 @@ def test_fix_ends_with_what_its_formatters_say(
         return failures
 
     monkeypatch.setattr(setup, "ensure_tools", Tools)
-    monkeypatch.setattr(cli.formatting, "run", run)
+    monkeypatch.setattr(fix, "run", run)
     assert cli.main(["fix", "c", "python"]) == code
     assert asked == [("c", "python")]
     assert capsys.readouterr().err == "".join(f"{failure}\n" for failure in failures)

@@ -13,7 +13,7 @@ from launcher.suites import fix, suites
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
 HOOKS: dict[str, Any] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
-WORKFLOW: dict[str, Any] = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+WORKFLOW: dict[Any, Any] = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
 SUITES = {suite.name for suite in suites.SUITES}
 
 
